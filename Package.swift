@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// What each flag does: https://github.com/swiftlang/swift-evolution, proposals SE-0335 (ExistentialAny),
+// SE-0409 (InternalImportsByDefault), SE-0444 (MemberImportVisibility) and SE-0461 (NonisolatedNonsendingByDefault).
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "stridebus",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "stridebus", targets: ["stridebus"]),
+        .library(name: "StrideClient", targets: ["StrideClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // System libraries and the one C++ shim. Each is imported by exactly one Swift target.
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // The bus, the bytes on it, and the signal: none of these knows a service.
+        .target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings),
+        .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
+        .target(name: "Motion", swiftSettings: settings),
+
+        // One library a service. Services never import each other.
+        .target(
+            name: "Ingest", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging], swiftSettings: settings),
+        .target(
+            name: "Counter", dependencies: ["MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            swiftSettings: settings),
+        .target(
+            name: "History", dependencies: ["MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            swiftSettings: settings),
+
+        // For app developers, for tests and for trying things out.
+        .target(name: "StrideClient", dependencies: ["MQTT", "Wire"], swiftSettings: settings),
+        .target(name: "EmbeddedBroker", swiftSettings: settings),
+        .target(name: "Recording", swiftSettings: settings),
+        .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "stridebus",
+            dependencies: [
+                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
+                "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
+            ],
+            swiftSettings: settings),
+
+        .testTarget(name: "MQTTTests", dependencies: ["MQTT", "EmbeddedBroker"], swiftSettings: settings),
+        .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
+        .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
+        .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
+        .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
+        .testTarget(
+            name: "IngestTests", dependencies: ["Ingest", "EmbeddedBroker", "MQTT", "Wire"], swiftSettings: settings),
+        .testTarget(
+            name: "CounterTests", dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HistoryTests", dependencies: ["History", "EmbeddedBroker", "MQTT", "Wire", grdb],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
+            swiftSettings: settings),
+        .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
+        .testTarget(
+            name: "WholePathTests",
+            dependencies: [
+                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
+                "StrideClient", "Wire", lifecycle, logging,
+            ],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#ifndef STRIDEBUS_SIMDJSON_H
+#define STRIDEBUS_SIMDJSON_H
+#endif

@@ -1,0 +1,1 @@
+#include "stridebus_simdjson.h"
