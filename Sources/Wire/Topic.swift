@@ -1,0 +1,81 @@
+/// Every topic of the bus, below its root.
+public enum Topic: Hashable, Sendable {
+    /// `{device}/{channel}`
+    case device(DeviceID, DeviceChannel)
+    /// `request/{verb}`
+    case request(RequestVerb)
+    /// `reply/{path}`: where answers go; the path is the asker's.
+    case reply(String)
+    /// `service/motion/{partition}`: batches of device messages, ingest to counter.
+    case motion(Partition)
+    /// `service/counts/{partition}`: batches of minute rows, counter to history.
+    case counts(Partition)
+    /// `service/resend/{partition}`: history asks the counter for rows again.
+    case resend(Partition)
+    /// `service/{name}/status`: a service's birth and last will.
+    case serviceStatus(ServiceName)
+    /// `service/{name}/health`: what a service counted and refused.
+    case serviceHealth(ServiceName)
+}
+
+/// The last level of a device's topics.
+public enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
+    /// Raw motion frames, device to ingest.
+    case imu
+    /// A count of crank revolutions, device to ingest.
+    case rev
+    /// Bluetooth Cycling Speed and Cadence or Running Speed and Cadence bytes, device to ingest.
+    case csc
+    /// Bluetooth Fitness Machine bytes, device to ingest.
+    case ftms
+    /// Steps counted by the device itself, device to ingest.
+    case count
+    /// What the operator says about the device, retained.
+    case config
+    /// `online` or `offline`, retained.
+    case status
+    /// Cadence, once a second while moving.
+    case cadence
+    /// Steps as they are counted.
+    case steps
+    /// What the wearer is doing, retained.
+    case activity
+    /// Today's totals, retained.
+    case day
+    /// Totals for ever, retained.
+    case total
+    /// What is wrong with this device's data, retained.
+    case health
+}
+
+/// The services on the bus.
+public enum ServiceName: String, Hashable, Sendable, CaseIterable {
+    /// Raw messages in, motion batches out.
+    case ingest
+    /// Motion batches in, cadence, steps and minute rows out.
+    case counter
+    /// Minute rows in, answers out.
+    case history
+}
+
+/// What can be asked on `request/{verb}`.
+public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
+    /// Totals a calendar day.
+    case historyDays = "history/days"
+    /// One record for any interval.
+    case historyInterval = "history/interval"
+    /// Buckets of minutes, hours, days, weeks or months.
+    case historySeries = "history/series"
+    /// Segments of activity.
+    case historyActivity = "history/activity"
+    /// A notice every n steps.
+    case liveStart = "live/start"
+    /// The end of such notices.
+    case liveStop = "live/stop"
+    /// The devices that the bus has seen.
+    case devices
+    /// What is available on a device, and if not why.
+    case capabilities
+    /// Devices of people, and merged totals.
+    case people
+}

@@ -1,0 +1,130 @@
+/// The topics below one root: parses received topics and writes our own.
+///
+/// A received topic is read level by level into a `Topic`; nothing of its text is ever copied into a topic that is
+/// written. Parsing allocates nothing for device and batch topics.
+public struct TopicTree: Sendable, Hashable {
+    /// The root, `stride` unless configured: one or more levels of `[a-z0-9_-]`.
+    public let root: String
+    private let prefix: [UInt8]
+
+    /// The most levels of a root: eight in all are portable across brokers, four of them are ours.
+    public static let maximumRootLevels = 4
+    /// The longest root, in bytes.
+    public static let maximumRootBytes = 128
+    /// The longest reply path, in bytes.
+    public static let maximumReplyBytes = 128
+
+    /// Checks and takes a root.
+    public init(root: String = "stride") throws(WireError) {
+        let levels = root.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count <= Self.maximumRootLevels, root.utf8.count <= Self.maximumRootBytes,
+            levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPortable) })
+        else { throw .unknownTopic }
+        self.root = root
+        prefix = Array(root.utf8) + [UInt8(ascii: "/")]
+    }
+
+    /// Reads a received topic.
+    public func parse(_ topic: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        guard topic.count > prefix.count, topic.prefix(prefix.count).elementsEqual(prefix) else {
+            throw .unknownTopic
+        }
+        let rest = UnsafeRawBufferPointer(rebasing: topic[prefix.count...])
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
+        let head = UnsafeRawBufferPointer(rebasing: rest[..<slash])
+        let tail = UnsafeRawBufferPointer(rebasing: rest[(slash + 1)...])
+        if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
+        if head.elementsEqual("request".utf8) { return try Self.parseRequest(tail) }
+        if head.elementsEqual("reply".utf8) { return try Self.parseReply(tail) }
+        let device = try DeviceID(bytes: head)
+        for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
+            return .device(device, channel)
+        }
+        throw .unknownTopic
+    }
+
+    /// Reads a topic given as text.
+    public func parse(_ topic: String) throws(WireError) -> Topic {
+        let bytes = Array(topic.utf8)
+        let result: Result<Topic, WireError> = bytes.withUnsafeBytes { buffer in
+            do throws(WireError) { return .success(try parse(buffer)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// Writes a topic.
+    public func bytes(_ topic: Topic) -> [UInt8] {
+        var bytes = prefix
+        switch topic {
+        case .device(let device, let channel):
+            device.append(to: &bytes)
+            bytes.append(UInt8(ascii: "/"))
+            bytes.append(contentsOf: channel.rawValue.utf8)
+        case .request(let verb): bytes.append(contentsOf: "request/\(verb.rawValue)".utf8)
+        case .reply(let path): bytes.append(contentsOf: "reply/\(path)".utf8)
+        case .motion(let partition): bytes.append(contentsOf: "service/motion/\(partition.number)".utf8)
+        case .counts(let partition): bytes.append(contentsOf: "service/counts/\(partition.number)".utf8)
+        case .resend(let partition): bytes.append(contentsOf: "service/resend/\(partition.number)".utf8)
+        case .serviceStatus(let name): bytes.append(contentsOf: "service/\(name.rawValue)/status".utf8)
+        case .serviceHealth(let name): bytes.append(contentsOf: "service/\(name.rawValue)/health".utf8)
+        }
+        return bytes
+    }
+
+    /// Writes a topic as text.
+    public func text(_ topic: Topic) -> String {
+        String(decoding: bytes(topic), as: UTF8.self)
+    }
+
+    /// The filter that matches one channel of every device.
+    public func filter(every channel: DeviceChannel) -> String { "\(root)/+/\(channel.rawValue)" }
+
+    /// The filter that matches every request, whatever its number of levels.
+    public var requestFilter: String { "\(root)/request/#" }
+
+    private static func isPortable(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    private static func parseService(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        guard let slash = tail.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
+        let name = UnsafeRawBufferPointer(rebasing: tail[..<slash])
+        let leaf = UnsafeRawBufferPointer(rebasing: tail[(slash + 1)...])
+        if name.elementsEqual("motion".utf8) { return .motion(try partition(leaf)) }
+        if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
+        if name.elementsEqual("resend".utf8) { return .resend(try partition(leaf)) }
+        for service in ServiceName.allCases where name.elementsEqual(service.rawValue.utf8) {
+            if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
+            if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
+        }
+        throw .unknownTopic
+    }
+
+    private static func partition(_ digits: UnsafeRawBufferPointer) throws(WireError) -> Partition {
+        guard (1...2).contains(digits.count) else { throw .unknownTopic }
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw .unknownTopic }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return try Partition(number: number)
+    }
+
+    private static func parseRequest(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return .request(verb) }
+        throw .unknownTopic
+    }
+
+    /// A reply topic may be hostile: portable characters and levels only, so that an answer never leaves `reply/`.
+    private static func parseReply(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        guard tail.count <= maximumReplyBytes,
+            tail.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .allSatisfy({ !$0.isEmpty && $0.allSatisfy(isPortable) })
+        else { throw .unknownTopic }
+        return .reply(String(decoding: tail, as: UTF8.self))
+    }
+}

@@ -1,0 +1,60 @@
+/// Why bytes from the bus were refused.
+///
+/// Each case is also the word under which the refusal is counted on `stride/service/…/health` and on the device's
+/// `health`; `reason` is that word.
+public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
+    /// A topic that no stridebus topic looks like.
+    case unknownTopic = 1
+    /// A device id outside `[a-z0-9][a-z0-9-]{0,62}`, or a reserved word.
+    case invalidDeviceID = 2
+    /// A payload of zero bytes where something is needed.
+    case emptyPayload = 3
+    /// More bytes than the limit for this topic.
+    case payloadTooLarge = 4
+    /// Not JSON, not protobuf and not any other form known on this topic, or cut short.
+    case malformed = 5
+    /// Well-formed, but a field is missing or has another type than it should.
+    case wrongType = 6
+    /// A number that is NaN, infinite, or outside what its field allows.
+    case outOfRange = 7
+    /// Neither a sampling rate nor sampling intervals between 1 and 1,000 Hz.
+    case absurdRate = 8
+    /// A time that no clock shows: before 2001 where UTC is claimed, negative, or not finite.
+    case absurdTime = 9
+    /// More samples in a frame than `FrameLimits.maximumSamples`.
+    case tooManySamples = 10
+    /// Bytes that are not UTF-8 where text is needed.
+    case notUTF8 = 11
+    /// A frame without any sample.
+    case noSamples = 12
+    /// Sensors in one frame with different numbers of samples.
+    case unevenSensors = 13
+    /// An internal batch written by a version that this one does not read.
+    case unsupportedVersion = 14
+    /// A payload retained on a topic on which nothing may be retained.
+    case retainedData = 15
+    /// More devices than the limit; this one is new.
+    case tooManyDevices = 16
+
+    /// The word under which this refusal is counted.
+    public var reason: String {
+        switch self {
+        case .unknownTopic: "unknown_topic"
+        case .invalidDeviceID: "invalid_device_id"
+        case .emptyPayload: "empty_payload"
+        case .payloadTooLarge: "payload_too_large"
+        case .malformed: "malformed"
+        case .wrongType: "wrong_type"
+        case .outOfRange: "out_of_range"
+        case .absurdRate: "absurd_rate"
+        case .absurdTime: "absurd_time"
+        case .tooManySamples: "too_many_samples"
+        case .notUTF8: "not_utf8"
+        case .noSamples: "no_samples"
+        case .unevenSensors: "uneven_sensors"
+        case .unsupportedVersion: "unsupported_version"
+        case .retainedData: "retained_data"
+        case .tooManyDevices: "too_many_devices"
+        }
+    }
+}
