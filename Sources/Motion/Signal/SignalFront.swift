@@ -63,7 +63,8 @@ struct SignalFront {
         SignalFeatures(
             vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
             shortVectorDeviation: energies.shortDeviation(.vector), shortNormDeviation: energies.shortDeviation(.norm),
-            turningDeviation: energies.slowDeviation(.turning), shortTurningDeviation: energies.shortDeviation(.turning),
+            turningDeviation: energies.slowDeviation(.turning),
+            shortTurningDeviation: energies.shortDeviation(.turning),
             roughness: energies.roughness, sensors: tick.sensors,
             timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
     }
