@@ -70,7 +70,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "Demo",
+            name: "Playback",
             dependencies: [
                 "Console", "Launch", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", configuration,
                 logging,
@@ -79,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "Console", "Counter", "Demo", "History", "Ingest", "Launch", "MQTT", "Recording", "Replay",
+                "Console", "Counter", "Playback", "History", "Ingest", "Launch", "MQTT", "Recording", "Replay",
                 "Simulator", "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
@@ -108,7 +108,7 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "Demo", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
