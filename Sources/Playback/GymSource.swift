@@ -56,6 +56,9 @@ public struct GymSource: FrameSource {
     }
 
     private static func configuration(of actor: SimulatedActor) -> DeviceConfig {
-        DeviceConfig(kind: actor.kind == .bike ? .bike : .wearable, placement: actor.placement.rawValue)
+        var configuration = DeviceConfig()
+        configuration.kind = actor.kind == .bike ? .bike : .wearable
+        configuration.placement = actor.placement.rawValue
+        return configuration
     }
 }
