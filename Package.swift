@@ -58,11 +58,29 @@ let package = Package(
         .target(name: "Recording", swiftSettings: settings),
         .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: settings),
 
+        // What the subcommands are made of; the executable itself only reads arguments.
+        .target(name: "Console", swiftSettings: settings),
+        .target(
+            name: "Replay", dependencies: ["Counter", "Ingest", "Motion", "Recording", "Wire"],
+            swiftSettings: settings),
+        .target(
+            name: "Launch",
+            dependencies: [
+                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration, lifecycle, logging,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Demo",
+            dependencies: [
+                "Console", "Launch", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", configuration,
+                logging,
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
-                "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
+                "Console", "Counter", "Demo", "History", "Ingest", "Launch", "MQTT", "Recording", "Replay",
+                "Simulator", "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
 
@@ -82,12 +100,16 @@ let package = Package(
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
+        .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
+        .testTarget(
+            name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
+        .testTarget(name: "LaunchTests", dependencies: ["Launch", configuration], swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
-                "StrideClient", "Wire", lifecycle, logging,
+                "Counter", "Demo", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
     ],
