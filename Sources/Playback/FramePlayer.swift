@@ -1,6 +1,6 @@
 import Foundation
 public import StrideClient
-public import Wire
+import Wire
 
 /// Publishes the frames of a source at a pace.
 public struct FramePlayer<Source: FrameSource>: Sendable {

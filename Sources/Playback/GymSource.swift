@@ -1,5 +1,5 @@
 public import Simulator
-public import Wire
+import Wire
 
 /// A simulated gym, with or without faults between its sensors and the broker.
 ///
@@ -45,7 +45,7 @@ public struct GymSource: FrameSource {
 
     /// What truly happened, and what became of the frames, for a report.
     public var simulationTruth: SimulationTruth {
-        SimulationTruth(gym: gym, ledgers: injectors.map(\.ledger))
+        SimulationTruth(of: gym, ledgers: injectors.map(\.ledger))
     }
 
     private mutating func note(_ truth: MotionTruth, of index: Int) {
