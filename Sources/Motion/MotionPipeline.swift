@@ -1,0 +1,163 @@
+/// Counts one device: samples in, events out. A value without clock or I/O; its size does not grow.
+public struct MotionPipeline: Sendable {
+    /// The most bytes that ``save(into:)`` appends.
+    public static let maximumStateBytes = 8192
+
+    /// What was known about the device.
+    public let configuration: MotionConfiguration
+    /// What was not used, and why.
+    public internal(set) var diagnostics = MotionDiagnostics()
+
+    var sampleGuard = SampleGuard()
+    var rateGauge = RateGauge()
+    var resampler = Resampler()
+    var front = SignalFront()
+    var steps = StepCounter()
+    var revolutions = RevolutionCounter()
+    var prototype: PrototypeCounter?
+    var classifier = ActivityClassifier()
+    var reporter = SecondReporter()
+    /// Memory for evaluations, not state.
+    private var curve = LagCurve()
+    private var normCurve = LagCurve()
+
+    /// A pipeline that has seen nothing.
+    public init(configuration: MotionConfiguration) {
+        self.configuration = configuration
+        if case .prototype(let settings) = configuration.estimator {
+            prototype = PrototypeCounter(settings: settings)
+        }
+    }
+
+    /// Takes the next sample and appends what follows from it.
+    public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
+        var sample = sample
+        switch sampleGuard.admit(&sample, &diagnostics) {
+        case .ignored:
+            diagnostics.ignoredSamples &+= 1
+            return
+        case .rebased:
+            flush(into: &events)
+            forgetTime()
+        case .accepted:
+            if resampler.isGap(before: sample.timeMicroseconds) {
+                diagnostics.gaps &+= 1
+                flush(into: &events)
+            }
+        }
+        rateGauge.push(sample.timeMicroseconds)
+        resampler.accept(sample)
+        prototype?.process(sample, into: &events)
+        while let tick = resampler.nextTick() {
+            advance(tick, into: &events)
+        }
+    }
+
+    /// Settles what is pending because the signal ends here or pauses; a later sample starts it anew.
+    public mutating func flush(into events: inout MotionEvents) {
+        guard let end = resampler.signalEndMicroseconds else { return }
+        reporter.cut(report, into: &events)
+        steps.settle(at: end, into: &events)
+        revolutions.settle(at: end, into: &events)
+        prototype?.reset()
+        resampler.disarm()
+        front.reset()
+        classifier.reset()
+    }
+
+    private mutating func forgetTime() {
+        steps.rebase()
+        revolutions.rebase()
+        prototype?.rebase()
+        reporter.reset()
+    }
+
+    private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
+        front.push(tick, decay: configuration.kind == .bike ? SignalFront.bikeDecay : SignalFront.gaitDecay)
+        if tick.index % RiseHistory.spacingTicks == 0 {
+            steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
+            let moving = front.energies.shortDeviation(tick.sensors.contains(.acceleration) ? .vector : .turning)
+            revolutions.push(shortDeviation: moving, tick: tick.index)
+        }
+        if tick.index % Self.evaluationTicks == 0 {
+            evaluate(tick, into: &events)
+        }
+        reporter.push(tick: tick, isActive: isActive, state: report, into: &events)
+    }
+
+    /// Ticks between evaluations: 0.4 s.
+    private static let evaluationTicks: Int64 = 10
+
+    private mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
+        diagnostics.isTooSlow = rateGauge.isTooSlow(for: configuration.kind)
+        diagnostics.isInStandardGravities = front.gauge.isInG
+        diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
+        let features = front.features(tick: tick)
+        guard !diagnostics.isTooSlow else {
+            steps.close(features, into: &events)
+            revolutions.close(features, into: &events)
+            return
+        }
+        evaluateSteps(features, into: &events)
+        evaluateRevolutions(features, into: &events)
+        classifier.evaluate(features: features, steps: steps, revolutions: revolutions)
+    }
+
+    private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
+        guard prototype == nil, configuration.kind != .bike, features.sensors.contains(.acceleration) else { return }
+        normCurve.clear()
+        front.norm.addSimilarity(weight: 1, to: &normCurve)
+        curve.clear()
+        front.acceleration.addSimilarity(weight: 0.4, to: &curve)
+        front.norm.addSimilarity(weight: 0.6, to: &curve)
+        steps.evaluate(
+            curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+    }
+
+    private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
+        guard prototype == nil else { return }
+        guard !steps.isOpen, configuration.kind == .bike || mayCycle(features) else {
+            revolutions.close(features, into: &events)
+            return
+        }
+        let hasAcceleration = features.vectorDeviation > RevolutionCounter.accelerationFloor
+        let hasTurning = features.turningDeviation > RevolutionCounter.turningFloor
+        curve.clear()
+        if hasAcceleration {
+            front.acceleration.addSimilarity(weight: hasTurning ? 0.5 : 1, to: &curve)
+        }
+        if hasTurning {
+            front.turning.addSimilarity(weight: hasAcceleration ? 0.5 : 1, to: &curve)
+        }
+        revolutions.evaluate(curve: curve, features: features, into: &events)
+    }
+
+    /// Whether a sensor that is not on a bike may be on someone pedalling.
+    private func mayCycle(_ features: SignalFeatures) -> Bool {
+        if configuration.placement.isLeg { return features.roughness < StepGate.legRoughness }
+        return features.normDeviation < StepGate.normDeviation
+            || features.normDeviation < StepGate.normShare * features.vectorDeviation
+    }
+
+    private var isActive: Bool {
+        if let prototype { return prototype.estimator.cadenceRPM > 0 }
+        return steps.isOpen || revolutions.isOpen
+    }
+
+    /// The state now, without time and active time.
+    private var report: SecondReport {
+        var report = SecondReport(
+            timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
+        if let prototype {
+            report.cadenceRPM = prototype.estimator.cadenceRPM
+            report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
+        } else if steps.isOpen {
+            report.cadenceSPM = steps.rate * 60
+            report.confidence = steps.strength
+        } else if revolutions.isOpen {
+            report.cadenceRPM = revolutions.rate * 60
+            report.confidence = revolutions.strength
+        }
+        return report
+    }
+}

@@ -1,0 +1,77 @@
+/// Similarity of a signal with itself at each lag, and where its period is.
+struct LagCurve {
+    private var values: [Float] = Array(repeating: 0, count: LagProducts.lagCount)
+
+    subscript(lag: Int) -> Float { values[lag] }
+
+    /// Sets every value to zero and keeps the memory.
+    mutating func clear() {
+        for lag in 0..<LagProducts.lagCount {
+            values[lag] = 0
+        }
+    }
+
+    /// Adds eight neighbouring values.
+    @inline(__always)
+    mutating func add(_ part: SIMD8<Float>, group: Int) {
+        for lane in 0..<8 {
+            values[group * 8 + lane] += part[lane]
+        }
+    }
+
+    /// A peak of the curve.
+    struct Peak {
+        /// The lag in ticks, refined between lags.
+        var lag: Float
+        /// The height there.
+        var height: Float
+    }
+
+    /// The first local maximum that is nearly as high as the highest one: the fundamental, not a multiple of it.
+    /// McLeod & Wyvill (2005) call the share `k`.
+    func firstStrongPeak(in lags: ClosedRange<Int>, share: Float) -> Peak? {
+        var highest: Float = 0
+        for lag in lags where isMaximum(lag) {
+            highest = max(highest, self[lag])
+        }
+        guard highest > 0 else { return nil }
+        for lag in lags where isMaximum(lag) && self[lag] >= share * highest {
+            return refined(lag)
+        }
+        return nil
+    }
+
+    /// The highest local maximum within a range of lags.
+    func highestPeak(in lags: ClosedRange<Int>) -> Peak? {
+        var best: Int?
+        for lag in lags where isMaximum(lag) {
+            if best.map({ self[lag] > self[$0] }) ?? true {
+                best = lag
+            }
+        }
+        return best.map(refined)
+    }
+
+    /// The curve between two lags, on a straight line.
+    func value(at lag: Float) -> Float {
+        let limit = Float(LagProducts.lagCount - 2)
+        let lag = lag >= 0 ? min(lag, limit) : 0
+        let whole = Int(lag)
+        let fraction = lag - Float(whole)
+        return self[whole] + (self[whole + 1] - self[whole]) * fraction
+    }
+
+    private func isMaximum(_ lag: Int) -> Bool {
+        guard lag > 0, lag < LagProducts.lagCount - 1 else { return false }
+        return self[lag] > self[lag - 1] && self[lag] >= self[lag + 1]
+    }
+
+    /// The top of the parabola through a maximum and its neighbours.
+    private func refined(_ lag: Int) -> Peak {
+        let (left, middle, right) = (self[lag - 1], self[lag], self[lag + 1])
+        let curvature = left - 2 * middle + right
+        guard curvature < 0 else { return Peak(lag: Float(lag), height: middle) }
+        let shift = 0.5 * (left - right) / curvature
+        return Peak(lag: Float(lag) + shift, height: middle - 0.25 * (left - right) * shift)
+    }
+}

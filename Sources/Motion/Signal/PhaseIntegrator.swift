@@ -1,0 +1,55 @@
+/// What a phase counts.
+enum CountedUnit {
+    case steps
+    case revolutions
+}
+
+/// Integrates a rate over time and says when the phase crosses an integer. It only goes forward: what is uncertain is
+/// integrated later, never taken back.
+struct PhaseIntegrator {
+    /// The UTC time until which the rate has been integrated, µs.
+    private(set) var time: Int64 = 0
+    private var phase: Double = 0
+
+    /// Starts counting at a time that may lie in the past, but never before what is counted already. Half a unit is given
+    /// at the start, so that a bout of n.5 units is as often n as n + 1.
+    mutating func start(at timeMicroseconds: Int64) {
+        time = max(time, timeMicroseconds)
+        phase = 0.5
+    }
+
+    /// Forgets the time (after the clock was set back).
+    mutating func reset() {
+        self = PhaseIntegrator()
+    }
+
+    /// Integrates a rate until a time and appends an event for each integer crossed.
+    mutating func advance(to end: Int64, ratePerSecond: Float, unit: CountedUnit, into events: inout MotionEvents) {
+        guard end > time else { return }
+        let rate = Double(min(max(ratePerSecond, 0), 10)) * 1e-6
+        let start = time
+        let before = phase
+        phase += rate * Double(end - start)
+        time = end
+        var crossing = 1.0
+        while phase >= 1 {
+            phase -= 1
+            let offset = (crossing - before) / rate
+            crossing += 1
+            let at = start + Int64(min(max(offset, 0), Double(end - start)))
+            switch unit {
+            case .steps: events.append(.steps(count: 1, timeMicroseconds: at))
+            case .revolutions: events.append(.revolutions(count: 1, timeMicroseconds: at))
+            }
+        }
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&time)
+        coder.code(&phase)
+        if !(0...1).contains(phase) {
+            phase = 0
+            coder.reject()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Measures the sample rate, to say when it is too low to count.
+struct RateGauge {
+    static let leastBikeRateHz: Float = 8
+    static let leastWearableRateHz: Float = 10
+    /// Weight of the newest interval.
+    private static let gain: Float = 0.02
+    private static let settlingCount = 20
+
+    private var meanSeconds: Float = 0
+    private var count = 0
+    private var last: Int64 = -1
+
+    @inline(__always)
+    mutating func push(_ timeMicroseconds: Int64) {
+        if last >= 0, timeMicroseconds > last, timeMicroseconds - last <= Resampler.gapMicroseconds {
+            let seconds = Float(timeMicroseconds - last) * 1e-6
+            count = min(count + 1, 1000)
+            meanSeconds += (seconds - meanSeconds) * max(Self.gain, 1 / Float(count))
+        }
+        last = timeMicroseconds
+    }
+
+    func isTooSlow(for kind: DeviceKind) -> Bool {
+        guard count >= Self.settlingCount else { return false }
+        let least = kind == .bike ? Self.leastBikeRateHz : Self.leastWearableRateHz
+        return meanSeconds * least > 1
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&meanSeconds)
+        coder.code(&count, in: 0...1000)
+        coder.code(&last)
+    }
+}

@@ -1,0 +1,63 @@
+/// Running mean squares of the signal, over a few seconds and over half a second.
+struct SignalEnergies {
+    /// Which square sits in which lane.
+    enum Lane: Int {
+        /// Filtered acceleration, all axes.
+        case vector
+        /// Filtered |a|.
+        case norm
+        /// Acceleration without its mean, unfiltered.
+        case wide
+        /// Change of that from tick to tick.
+        case change
+        /// Filtered angular velocity.
+        case turning
+        /// Magnetic field without its mean.
+        case field
+        case spare1
+        case spare2
+    }
+
+    /// 1 − exp(−0.04 s / 2.5 s).
+    private static let slowGain: Float = 0.015_87
+    /// 1 − exp(−0.04 s / 0.4 s).
+    private static let shortGain: Float = 0.095_16
+
+    private var slow = SIMD8<Float>.zero
+    private var short = SIMD8<Float>.zero
+    private var tickCount: Float = 0
+
+    mutating func reset() {
+        self = SignalEnergies()
+    }
+
+    @inline(__always)
+    mutating func push(_ squares: SIMD8<Float>) {
+        tickCount = min(tickCount + 1, 1000)
+        slow += (squares - slow) * max(Self.slowGain, 1 / tickCount)
+        short += (squares - short) * max(Self.shortGain, 1 / tickCount)
+    }
+
+    /// Root mean square over the last seconds (time constant 2.5 s).
+    func slowDeviation(_ lane: Lane) -> Float {
+        max(slow[lane.rawValue], 0).squareRoot()
+    }
+
+    /// Root mean square over the last moments (time constant 0.4 s).
+    func shortDeviation(_ lane: Lane) -> Float {
+        max(short[lane.rawValue], 0).squareRoot()
+    }
+
+    /// Energy of the change from tick to tick over energy: high for footfalls, low for smooth pedalling.
+    var roughness: Float {
+        slow[Lane.change.rawValue] / max(slow[Lane.wide.rawValue], 1e-9)
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        for lane in 0..<8 {
+            coder.code(&slow[lane])
+            coder.code(&short[lane])
+        }
+        coder.code(&tickCount)
+    }
+}

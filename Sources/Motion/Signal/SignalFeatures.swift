@@ -1,0 +1,19 @@
+/// What the counters and the classifier look at, every 0.4 s.
+struct SignalFeatures {
+    /// Root mean square over seconds of the filtered acceleration, m/s².
+    var vectorDeviation: Float
+    /// The same of |a|.
+    var normDeviation: Float
+    /// The same over the last moments.
+    var shortVectorDeviation: Float
+    var shortNormDeviation: Float
+    /// Root mean square of the angular velocity, rad/s.
+    var turningDeviation: Float
+    var shortTurningDeviation: Float
+    /// Energy of change over energy.
+    var roughness: Float
+    var sensors: SensorSet
+    /// The end of the tick, UTC µs.
+    var timeMicroseconds: Int64
+    var tick: Int64
+}

@@ -1,0 +1,49 @@
+/// The movement of the last moments, kept for 12.8 s in steps of 0.2 s: where it rose and where it fell.
+struct RiseHistory {
+    static let count = 64
+    /// Ticks between two entries: 0.2 s.
+    static let spacingTicks: Int64 = 5
+    private var deviations: [Float] = Array(repeating: 0, count: count)
+    private var newest: Int64 = 0
+    private var filled = 0
+
+    mutating func push(_ deviation: Float, tick: Int64) {
+        guard tick % Self.spacingTicks == 0 else { return }
+        newest = tick / Self.spacingTicks
+        deviations[Int(newest % Int64(Self.count))] = deviation
+        filled = min(filled + 1, Self.count)
+    }
+
+    /// The time at which the movement last rose over half of `reference`.
+    func onset(reference: Float, before end: Int64) -> Int64 {
+        var steps = 0
+        while steps < filled, entry(steps) > 0.5 * reference {
+            steps += 1
+        }
+        return time(steps, before: end)
+    }
+
+    /// The time at which the movement last was over half of `reference`.
+    func fall(reference: Float, before end: Int64) -> Int64 {
+        var steps = 0
+        while steps < min(filled, 10), entry(steps) < 0.5 * reference {
+            steps += 1
+        }
+        return time(steps, before: end)
+    }
+
+    private func entry(_ stepsBack: Int) -> Float {
+        let index = (newest - Int64(stepsBack)) % Int64(Self.count)
+        return deviations[Int(index < 0 ? index + Int64(Self.count) : index)]
+    }
+
+    private func time(_ stepsBack: Int, before end: Int64) -> Int64 {
+        end - Int64(stepsBack) * Self.spacingTicks * Tick.microseconds
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(floats: &deviations, range: 0..<Self.count)
+        coder.code(&newest)
+        coder.code(&filled, in: 0...Self.count)
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// The list of a folder's recordings: its `index.csv`.
+public struct RecordingIndex: Sendable {
+    /// The recordings, in the file's order.
+    public let entries: [Entry]
+
+    /// Reads `index.csv` of a folder.
+    public init(folder: URL) throws(RecordingError) {
+        let url = folder.appendingPathComponent("index.csv")
+        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
+        try self.init(csv: Array(data), path: url.path)
+    }
+
+    /// Parses the bytes of an index; `path` is named in errors.
+    public init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
+        let table = try CSVTable(bytes, path: path)
+        let columns = try Columns(table)
+        var entries: [Entry] = []
+        for row in table.rows.indices {
+            entries.append(try Entry(table, row: row, columns))
+        }
+        self.entries = entries
+    }
+
+    /// One recording and what is known about it.
+    public struct Entry: Sendable, Equatable {
+        /// The CSV file, relative to the folder.
+        public let file: String
+        /// Who carried it, or the capture date; recordings with the same subject belong to one fold.
+        public let subject: String
+        /// What was done, as the source words it.
+        public let activity: String
+        /// Where the sensor sat, as the source words it.
+        public let placement: String
+        /// Samples a second, when told.
+        public let rateHz: Double?
+        /// Length in seconds, when told.
+        public let durationSeconds: Double?
+        /// Steps made, when known; 0 for what is no gait.
+        public let trueSteps: Int?
+        /// Crank revolutions a minute, when known.
+        public let trueRPM: Double?
+        /// How good the truth is, as the source's grade.
+        public let truthGrade: String
+        /// The file of step times, relative to the folder.
+        public let eventsFile: String?
+        /// The file of cadence windows, relative to the folder.
+        public let rpmFile: String?
+
+        /// The placement as one of the words of a device's configuration.
+        public var placementKeyword: PlacementKeyword { PlacementKeyword(freeText: placement) }
+        /// The folder that the file lies in: the group whose results belong together.
+        public var group: String { file.split(separator: "/").dropLast().joined(separator: "/") }
+    }
+}
+
+extension RecordingIndex {
+    struct Columns {
+        let file, subject, activity, placement, rate, duration, steps, rpm, grade, events, rpmFile: Int
+
+        init(_ table: CSVTable) throws(RecordingError) {
+            file = try table.column("file")
+            subject = try table.column("subject")
+            activity = try table.column("activity")
+            placement = try table.column("placement")
+            rate = try table.column("rate_hz")
+            duration = try table.column("duration_s")
+            steps = try table.column("true_steps")
+            rpm = try table.column("true_rpm")
+            grade = try table.column("truth_grade")
+            events = try table.column("events_file")
+            rpmFile = try table.column("rpm_file")
+        }
+    }
+}
+
+extension RecordingIndex.Entry {
+    init(_ table: CSVTable, row: Int, _ columns: RecordingIndex.Columns) throws(RecordingError) {
+        guard let file = table.text(row, columns.file) else {
+            throw .wrongFieldCount(line: table.rows[row].line, path: table.path)
+        }
+        self.file = file
+        subject = table.text(row, columns.subject) ?? ""
+        activity = table.text(row, columns.activity) ?? ""
+        placement = table.text(row, columns.placement) ?? ""
+        rateHz = try table.number(row, columns.rate)
+        durationSeconds = try table.number(row, columns.duration)
+        trueSteps = try table.number(row, columns.steps).flatMap { Int(exactly: $0.rounded()) }
+        trueRPM = try table.number(row, columns.rpm)
+        truthGrade = table.text(row, columns.grade) ?? ""
+        eventsFile = table.text(row, columns.events)
+        rpmFile = table.text(row, columns.rpmFile)
+    }
+}
