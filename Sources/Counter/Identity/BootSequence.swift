@@ -72,11 +72,12 @@ struct BootSequence: Sendable, Equatable {
         }
     }
 
-    /// Starts the numbers again at `sequence`, within the same boot.
-    mutating func restart(at sequence: UInt64) {
+    /// Starts the numbers again with the frame numbered `sequence`, within the same boot.
+    mutating func restart(after sequence: UInt64) {
         gaps = SequenceGaps()
-        next = sequence
-        first = sequence
+        gaps.append(0..<sequence)
+        next = sequence + 1
+        first = next
         floorUTC = newestUTC
         floorUptime = newestUptime
     }
