@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Wire
+import Wire
 
 /// The counter's memory on disk: device states, minute rows, configurations and the cursors of what history has.
 ///
