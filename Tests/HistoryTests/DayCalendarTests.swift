@@ -12,10 +12,10 @@ struct DayCalendarTests {
             "America/St_Johns", "Africa/Casablanca", "Asia/Tehran",
         ]
         for zone in zones {
-            for dayStart in [0, 150, 240, 1439] {
+            for dayStart in [0, 150] {
                 let calendar = try DayCalendar(zone: zone, dayStartMinutes: dayStart)
-                var date = try #require(LocalDate(year: 2009, month: 12, day: 30))
-                let end = try #require(LocalDate(year: 2026, month: 1, day: 2))
+                var date = try #require(LocalDate(year: 2010, month: 12, day: 30))
+                let end = try #require(LocalDate(year: 2013, month: 1, day: 2))
                 while date < end {
                     let minutes = calendar.minutes(of: date)
                     let next = date.advanced(by: 1)

@@ -22,7 +22,7 @@ struct StoreAccidentTests {
     @Test("A file of a newer stridebus is refused untouched")
     func newer() async throws {
         let path = try await closedPath()
-        try DatabaseQueue(path: path).write { db in
+        try await DatabaseQueue(path: path).write { db in
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 people')")
         }
         #expect(throws: HistoryError.newerSchema(path: path)) { try folder.store() }
@@ -64,7 +64,7 @@ struct StoreAccidentTests {
     func locked() async throws {
         let path = try await closedPath()
         let other = try DatabaseQueue(path: path)
-        try other.writeWithoutTransaction { db in
+        try await other.writeWithoutTransaction { [folder] db in
             try db.execute(sql: "BEGIN EXCLUSIVE")
             #expect(throws: HistoryError.databaseLocked(path: path)) {
                 try SQLiteHistoryStore(directory: folder.path, busyTimeoutSeconds: 0.05, nowSeconds: 0)

@@ -15,9 +15,8 @@ public final class SQLiteHistoryStore: HistoryStore {
     let pool: DatabasePool
     let defaultZone: DayCalendar
     let maximumDevices: Int
-    private let isClosed = Mutex(false)
-    /// Held as long as the store is: see `StoreLock`.
-    private let lock: StoreLock
+    /// Held until the store is closed: see `StoreLock`. Without it the store is closed.
+    private let lock: Mutex<StoreLock?>
 
     /// The file's name inside the data folder.
     public static let fileName = "history.sqlite"
@@ -44,33 +43,33 @@ public final class SQLiteHistoryStore: HistoryStore {
         }
         self.maximumDevices = maximumDevices
         try Self.makeDirectory(directory)
-        lock = try StoreLock(path: path + ".lock", database: path)
+        let lock = try StoreLock(path: path + ".lock", database: path)
+        self.lock = Mutex(lock)
         (pool, openingNote) = try Self.openOrSetAside(
             path, synchronous: synchronous, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
     }
 
     /// Ends all work with the file. A clean end is remembered, and spares the next start the check of every page.
     public func close() async {
-        guard
-            !isClosed.withLock({ was in
-                defer { was = true }; return was
-            })
-        else { return }
+        guard !isClosed else { return }
         try? await pool.write { try Self.setOpenMark(false, $0) }
         try? pool.close()
+        lock.withLock { $0 = nil }
     }
+
+    private var isClosed: Bool { lock.withLock { $0 == nil } }
 
     func write<Result: Sendable>(
         _ work: @Sendable @escaping (Database) throws -> Result
     ) async throws(HistoryError) -> Result {
-        guard !isClosed.withLock({ $0 }) else { throw .closed }
+        guard !isClosed else { throw .closed }
         do { return try await pool.write(work) } catch { throw HistoryError(error, path: path) }
     }
 
     func read<Result: Sendable>(
         _ work: @Sendable @escaping (Database) throws -> Result
     ) async throws(HistoryError) -> Result {
-        guard !isClosed.withLock({ $0 }) else { throw .closed }
+        guard !isClosed else { throw .closed }
         do { return try await pool.read(work) } catch { throw HistoryError(error, path: path) }
     }
 }
