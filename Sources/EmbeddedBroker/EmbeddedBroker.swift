@@ -1,1 +1,104 @@
-// EmbeddedBroker
+import Glibc
+import Synchronization
+
+/// A private Mosquitto: a child process on a free loopback port that ends when this process ends.
+public final class EmbeddedBroker: Sendable {
+    /// The loopback port that the broker listens on. It stays the same across ``restart()``.
+    public let port: Int
+    /// The broker's address, `mqtt://127.0.0.1:PORT`.
+    public var url: String { "mqtt://127.0.0.1:\(port)" }
+
+    private let configuration: EmbeddedBrokerConfiguration
+    private let files: BrokerFiles
+    private let child: Mutex<ChildProcess?>
+
+    private init(port: Int, configuration: EmbeddedBrokerConfiguration, files: BrokerFiles, child: ChildProcess) {
+        self.port = port
+        self.configuration = configuration
+        self.files = files
+        self.child = Mutex(child)
+    }
+
+    /// The tries to find a port that nobody takes before the broker does.
+    private static let portTries = 8
+
+    /// Starts a broker and returns when it accepts connections.
+    ///
+    /// A damaged `mosquitto.db` makes Mosquitto refuse to start: it is moved aside and the start is tried once more.
+    ///
+    /// - Throws: ``EmbeddedBrokerError``, whose description says what to do.
+    public static func start(
+        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
+    ) async throws -> EmbeddedBroker {
+        let files = try BrokerFiles(configuration: configuration)
+        var lastError = EmbeddedBrokerError.noFreePort
+        for _ in 0..<portTries {
+            let port = try LoopbackPort.free()
+            do {
+                let child = try await BrokerStart(configuration: configuration, files: files).run(port: port)
+                return EmbeddedBroker(port: port, configuration: configuration, files: files, child: child)
+            } catch .exited(let log) where log.contains("Address already in use") {
+                lastError = .exited(log: log)
+            } catch {
+                files.remove()
+                throw error
+            }
+        }
+        files.remove()
+        throw lastError
+    }
+
+    /// Starts the broker again on the same port: after ``kill()``, or ended gracefully first when it still runs.
+    ///
+    /// - Throws: ``EmbeddedBrokerError``; ``EmbeddedBrokerError/stopped`` after ``stop()``.
+    public func restart() async throws {
+        guard let old = child.withLock({ $0 }) else { throw EmbeddedBrokerError.stopped }
+        await end(old)
+        let new = try await BrokerStart(configuration: configuration, files: files).run(port: port)
+        child.withLock { $0 = new }
+    }
+
+    /// Ends the broker with SIGTERM, and with SIGKILL when the deadline of the configuration has passed.
+    public func stop() async {
+        guard let old = child.withLock({ $0.take() }) else { return }
+        await end(old)
+        files.remove()
+    }
+
+    /// Ends the broker with SIGKILL, as a power cut would. ``restart()`` brings it back.
+    public func kill() async {
+        guard let child = child.withLock({ $0 }) else { return }
+        child.signal(SIGKILL)
+        await child.ended()
+    }
+
+    /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.
+    public func pause() {
+        child.withLock { $0?.signal(SIGSTOP) }
+    }
+
+    /// Lets a paused broker go on (SIGCONT).
+    public func resume() {
+        child.withLock { $0?.signal(SIGCONT) }
+    }
+
+    /// What the broker has logged since its last start.
+    public var log: String { files.log }
+
+    deinit {
+        child.withLock { $0?.signal(SIGKILL) }
+        files.remove()
+    }
+
+    private func end(_ child: ChildProcess) async {
+        child.signal(SIGTERM)
+        child.signal(SIGCONT)
+        let seconds = configuration.stopSeconds
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            child.signal(SIGKILL)
+        }
+        await child.ended()
+        deadline.cancel()
+    }
+}

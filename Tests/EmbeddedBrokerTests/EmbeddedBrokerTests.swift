@@ -1,1 +1,86 @@
+import EmbeddedBroker
+import Foundation
+import Synchronization
 import Testing
+
+@Suite("A private broker", .timeLimit(.minutes(1)))
+struct EmbeddedBrokerTests {
+    @Test("It answers on a port of its own and is gone after stop")
+    func startsAndStops() async throws {
+        let first = try await EmbeddedBroker.start()
+        let second = try await EmbeddedBroker.start()
+        #expect(first.port != second.port)
+        #expect(first.url == "mqtt://127.0.0.1:\(first.port)")
+        #expect(canConnect(port: first.port))
+        await first.stop()
+        #expect(!canConnect(port: first.port))
+        #expect(canConnect(port: second.port))
+        await second.stop()
+    }
+
+    @Test("It comes back on the same port after a kill")
+    func restartsAfterKill() async throws {
+        let broker = try await EmbeddedBroker.start()
+        let port = broker.port
+        await broker.kill()
+        #expect(!canConnect(port: port))
+        try await broker.restart()
+        #expect(broker.port == port)
+        #expect(canConnect(port: port))
+        await broker.stop()
+    }
+
+    @Test("A paused broker can be stopped")
+    func stopsWhilePaused() async throws {
+        let broker = try await EmbeddedBroker.start()
+        broker.pause()
+        await broker.stop()
+        #expect(!canConnect(port: broker.port))
+    }
+
+    @Test("A damaged database is moved aside, with a note")
+    func movesDamagedDatabaseAside() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data([0x00, 0xB5, 0x00]).write(to: directory.appendingPathComponent("mosquitto.db"))
+        let notes = Mutex<[String]>([])
+        let configuration = EmbeddedBrokerConfiguration(persistenceDirectory: directory.path) { note in
+            notes.withLock { $0.append(note) }
+        }
+        let broker = try await EmbeddedBroker.start(configuration)
+        #expect(canConnect(port: broker.port))
+        await broker.stop()
+        #expect(notes.withLock { $0.count } == 1)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(files.contains { $0.hasPrefix("mosquitto.db.damaged-") })
+    }
+
+    @Test("A configuration that the broker refuses is an error with its log")
+    func reportsRefusal() async throws {
+        let configuration = EmbeddedBrokerConfiguration(extraLines: ["no_such_option true"])
+        await #expect(throws: EmbeddedBrokerError.self) { try await EmbeddedBroker.start(configuration) }
+    }
+
+    @Test("After stop it cannot be restarted")
+    func refusesRestartAfterStop() async throws {
+        let broker = try await EmbeddedBroker.start()
+        await broker.stop()
+        await #expect(throws: EmbeddedBrokerError.stopped) { try await broker.restart() }
+    }
+
+    private func canConnect(port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0, let port = UInt16(exactly: port) else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

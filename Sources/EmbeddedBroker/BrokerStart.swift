@@ -1,0 +1,66 @@
+import Foundation
+
+/// One start of the broker on a given port: configuration, process, and the wait until it answers.
+struct BrokerStart {
+    let configuration: EmbeddedBrokerConfiguration
+    let files: BrokerFiles
+
+    /// How often the log and the port are looked at until the broker is up.
+    private static let lookMilliseconds = 10
+    /// Mosquitto writes this line once its listeners are open.
+    private static let runningLine = " running\n"
+
+    func run(port: Int) async throws(EmbeddedBrokerError) -> ChildProcess {
+        do {
+            return try await launch(port: port)
+        } catch .exited(let log) where log.contains("persistent database") || log.contains("Couldn't open database") {
+            guard let aside = try files.moveDatabaseAside() else { throw .exited(log: log) }
+            configuration.note("the broker's database was damaged; it is now \(aside) and the broker starts without it")
+            return try await launch(port: port)
+        }
+    }
+
+    private func launch(port: Int) async throws(EmbeddedBrokerError) -> ChildProcess {
+        guard let broker = Self.find("mosquitto") else { throw .brokerMissing }
+        guard let launcher = Self.find("setpriv") else { throw .launcherMissing }
+        try files.write(configuration.text(port: port, isRoot: geteuid() == 0))
+        let child = try await ChildProcess.spawn(
+            arguments: [launcher, "--pdeathsig", "KILL", "--", broker, "-c", files.configurationFile],
+            logFile: files.logFile)
+        do {
+            try await waitUntilUp(child, port: port)
+        } catch {
+            child.signal(SIGKILL)
+            await child.ended()
+            throw error
+        }
+        return child
+    }
+
+    private func waitUntilUp(_ child: ChildProcess, port: Int) async throws(EmbeddedBrokerError) {
+        let deadline = ContinuousClock.now + .seconds(configuration.startSeconds)
+        while ContinuousClock.now < deadline {
+            if child.hasEnded { throw .exited(log: lastLogLines) }
+            if files.log.contains(Self.runningLine), LoopbackPort.accepts(port: port) { return }
+            // A cancelled start ends like one that took too long.
+            do {
+                try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+            } catch {
+                break
+            }
+        }
+        throw .startTimedOut(seconds: configuration.startSeconds)
+    }
+
+    private var lastLogLines: String {
+        let lines = files.log.split(separator: "\n").filter { !$0.contains(": Warning: ") }
+        return lines.suffix(3).joined(separator: "; ")
+    }
+
+    /// A program in PATH or in /usr/sbin, which Debian leaves out of a user's PATH.
+    private static func find(_ program: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
+        return directories.map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+
+/// A process that ends when we end, even by SIGKILL.
+///
+/// One thread spawns it and then waits for it, because the parent-death signal (prctl(2), PR_SET_PDEATHSIG) fires
+/// when the *thread* that forked ends, not the process.
+final class ChildProcess: Sendable {
+    private struct State {
+        var pid: pid_t = 0
+        var hasEnded = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts the program with stdout and stderr in `logFile`.
+    static func spawn(arguments: [String], logFile: String) async throws(EmbeddedBrokerError) -> ChildProcess {
+        let child = ChildProcess()
+        let failure = await withCheckedContinuation { (started: CheckedContinuation<Int32, Never>) in
+            let start = ChildStart(child: child, arguments: arguments, logFile: logFile, started: started)
+            Thread.detachNewThread { start.run() }
+        }
+        if failure != 0 { throw .spawnFailed(reason: String(cString: strerror(failure))) }
+        return child
+    }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Sends a signal, never to a pid that has been reaped.
+    func signal(_ number: Int32) {
+        state.withLock { state in
+            if !state.hasEnded, state.pid > 0 { _ = kill(state.pid, number) }
+        }
+    }
+
+    /// Returns when the process has ended and has been reaped.
+    func ended() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                if !state.hasEnded { state.waiters.append(waiter) }
+                return state.hasEnded
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+
+    fileprivate func started(pid: pid_t) {
+        state.withLock { $0.pid = pid }
+    }
+
+    /// Waits without reaping, so that the pid stays ours until nobody can signal it any more; then reaps.
+    fileprivate func waitForEnd(pid: pid_t) {
+        while waitid(P_PID, id_t(pid), nil, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        let waiters = state.withLock { state in
+            state.hasEnded = true
+            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// What the waiting thread is given.
+private struct ChildStart: Sendable {
+    let child: ChildProcess
+    let arguments: [String]
+    let logFile: String
+    let started: CheckedContinuation<Int32, Never>
+
+    func run() {
+        var pid: pid_t = 0
+        let code = spawn(&pid)
+        guard code == 0 else { return started.resume(returning: code) }
+        child.started(pid: pid)
+        started.resume(returning: 0)
+        child.waitForEnd(pid: pid)
+    }
+
+    /// Descriptors of ours below this one are not handed to the child, whoever opened them; more are not expected.
+    private static let closedDescriptors: Int32 = 1024
+
+    private func spawn(_ pid: inout pid_t) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, logFile, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        for descriptor in 3..<Self.closedDescriptors { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        setSignals(&attributes)
+        var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        argv.append(nil)
+        defer { for pointer in argv { free(pointer) } }
+        guard let program = argv[0] else { return ENOMEM }
+        return posix_spawnp(&pid, program, &actions, &attributes, argv, environ)
+    }
+
+    /// Default signals, and a process group of its own so that Ctrl-C at a terminal reaches us first.
+    private func setSignals(_ attributes: inout posix_spawnattr_t) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+    }
+}

@@ -1,0 +1,82 @@
+/// What a private broker is started with.
+public struct EmbeddedBrokerConfiguration: Sendable {
+    /// Where the broker keeps its retained messages and sessions across restarts; `nil` keeps them in memory only.
+    /// The directory is made if it is missing.
+    public var persistenceDirectory: String?
+    /// How often the state is written to `persistenceDirectory`, in seconds.
+    public var autosaveSeconds: Int
+    /// The messages that the broker holds for one client before it drops further ones.
+    public var maximumQueuedMessages: Int
+    /// The bytes that the broker holds for one client before it drops further messages.
+    public var maximumQueuedBytes: Int
+    /// The QoS 1 messages that may be on the way to one client without its PUBACK; 0 is no limit.
+    public var maximumInFlightMessages: Int
+    /// The longest MQTT packet that the broker takes, in bytes.
+    public var maximumPacketBytes: Int
+    /// Where the broker's log goes; `nil` is a file beside the configuration, removed when the broker stops.
+    public var logFile: String?
+    /// How long the broker may take until it accepts connections, in seconds.
+    public var startSeconds: Double
+    /// How long the broker may take to end after SIGTERM until it is killed, in seconds.
+    public var stopSeconds: Double
+    /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
+    public var extraLines: [String]
+    /// Called with one line when something was mended at the start, such as a damaged database moved aside.
+    public var note: @Sendable (String) -> Void
+
+    /// A broker on a free loopback port, with the limits that one machine's bus needs.
+    public init(
+        persistenceDirectory: String? = nil,
+        autosaveSeconds: Int = 5,
+        maximumQueuedMessages: Int = 1_000_000,
+        maximumQueuedBytes: Int = 268_435_456,
+        maximumInFlightMessages: Int = 0,
+        maximumPacketBytes: Int = 2_097_152,
+        logFile: String? = nil,
+        startSeconds: Double = 15,
+        stopSeconds: Double = 10,
+        extraLines: [String] = [],
+        note: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.persistenceDirectory = persistenceDirectory
+        self.autosaveSeconds = autosaveSeconds
+        self.maximumQueuedMessages = maximumQueuedMessages
+        self.maximumQueuedBytes = maximumQueuedBytes
+        self.maximumInFlightMessages = maximumInFlightMessages
+        self.maximumPacketBytes = maximumPacketBytes
+        self.logFile = logFile
+        self.startSeconds = startSeconds
+        self.stopSeconds = stopSeconds
+        self.extraLines = extraLines
+        self.note = note
+    }
+
+    /// The text of `mosquitto.conf` for a listener on this port.
+    func text(port: Int, isRoot: Bool) -> String {
+        var lines = [
+            "listener \(port) 127.0.0.1",
+            "allow_anonymous true",
+            "max_queued_messages \(maximumQueuedMessages)",
+            "max_queued_bytes \(maximumQueuedBytes)",
+            "max_inflight_messages \(maximumInFlightMessages)",
+            "max_packet_size \(maximumPacketBytes)",
+            "connection_messages false",
+            "log_dest stderr",
+            "log_type error",
+            "log_type warning",
+            "log_type notice",
+            "log_type information",
+            "set_tcp_nodelay true",
+        ]
+        if let persistenceDirectory {
+            lines += [
+                "persistence true",
+                "persistence_location \(persistenceDirectory)/",
+                "autosave_interval \(autosaveSeconds)",
+            ]
+        }
+        // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
+        if isRoot { lines.append("user root") }
+        return (lines + extraLines).joined(separator: "\n") + "\n"
+    }
+}

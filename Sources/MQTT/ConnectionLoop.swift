@@ -1,0 +1,157 @@
+/// What a connection is for: the part of its thread that differs between consumer and producer.
+protocol ConnectionRole {
+    /// Ends a wait of the thread.
+    var wakeUp: WakeUp { get }
+    var isStopRequested: Bool { get }
+    /// Whether the broker shall forget us between connections.
+    var isCleanStart: Bool { get }
+    var sendMaximum: Int { get }
+
+    /// The first mistake in what the application asked for.
+    func check() throws(MQTTError)
+    /// Makes ready for a new connection and says where its callbacks report to.
+    mutating func prepare() -> MosquittoEvents
+    /// Serves an accepted connection until it is stopped (returns `true` for progress) or breaks (throws).
+    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
+    /// Whether the last connection got something done.
+    var madeProgress: Bool { get }
+    /// Called after every connection. Returns whether a new one may be made now.
+    mutating func connectionEnded(with error: MQTTError?) -> Bool
+    /// Called once, at the very end.
+    mutating func finish(_ end: Result<Void, MQTTError>)
+}
+
+/// The life of a connection on its own thread: connect, serve, wait, connect again.
+struct ConnectionLoop<Role: ConnectionRole> {
+    private let configuration: MQTTConnectionConfiguration
+    private let states: ConnectionStates
+    private var role: Role
+    private var policy: ReconnectPolicy
+    private var attempts = 0
+    private var acceptedConnections = 0
+
+    /// A wait without any event ends after this time at the latest, for the keep-alive.
+    static var tickSeconds: Double { 1 }
+
+    init(configuration: MQTTConnectionConfiguration, states: ConnectionStates, role: Role) {
+        self.configuration = configuration
+        self.states = states
+        self.role = role
+        policy = ReconnectPolicy(
+            backoff: configuration.backoff,
+            maximumReconnectsWithoutProgress: configuration.maximumReconnectsWithoutProgress)
+    }
+
+    mutating func run() {
+        do throws(MQTTError) {
+            try configuration.check()
+            try role.check()
+            guard role.wakeUp.descriptor >= 0 else {
+                throw MQTTError(.systemResources, "no descriptor is left: raise the limit with ulimit -n")
+            }
+            try reconnectUntilStopped()
+            states.set(.stopped)
+            role.finish(.success(()))
+        } catch {
+            states.set(.failed(error))
+            role.finish(.failure(error))
+        }
+    }
+
+    private mutating func reconnectUntilStopped() throws(MQTTError) {
+        while !role.isStopRequested {
+            let acceptedBefore = acceptedConnections
+            let began = MonotonicClock.nowSeconds
+            do throws(MQTTError) {
+                try connectAndServe()
+                while !role.connectionEnded(with: nil) { wait(seconds: Self.tickSeconds) }
+            } catch {
+                states.set(.disconnected(error))
+                while !role.connectionEnded(with: error) { wait(seconds: Self.tickSeconds) }
+                let wasAccepted = acceptedConnections > acceptedBefore
+                let hasLasted = MonotonicClock.nowSeconds - began > 2 * Double(configuration.keepAliveSeconds)
+                let attempt = ReconnectPolicy.Attempt(
+                    error: error, wasAccepted: wasAccepted,
+                    madeProgress: wasAccepted && (role.madeProgress || hasLasted))
+                switch policy.decide(after: attempt, random: .random(in: 0..<1)) {
+                case .fail(let error): throw error
+                case .retry(let seconds): pause(seconds: seconds)
+                }
+            }
+        }
+    }
+
+    private mutating func connectAndServe() throws(MQTTError) {
+        let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
+        guard let host = try resolvedHost(until: deadline) else { return }
+        let handle = try MosquittoHandle(
+            configuration: configuration, cleanStart: role.isCleanStart, sendMaximum: role.sendMaximum,
+            events: role.prepare())
+        try handle.connect(host: host)
+        guard let connack = try handshake(handle, until: deadline) else { return }
+        acceptedConnections += 1
+        let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
+        states.set(.connected(info))
+        try role.serve(handle, info)
+    }
+
+    /// The address to try now: each attempt takes the next one, because a host may have some that do not answer.
+    /// With TLS the name itself, which the certificate is checked against. `nil` when stopped.
+    private mutating func resolvedHost(until deadline: Double) throws(MQTTError) -> String? {
+        let host = configuration.endpoint.host
+        let resolution = HostResolution.start(host: host, wakeUp: role.wakeUp)
+        while !role.isStopRequested {
+            if let result = resolution.result {
+                let addresses = try result.get()
+                guard !addresses.isEmpty else {
+                    throw MQTTError(.hostNotFound, "the broker's host '\(host)' has no address")
+                }
+                defer { attempts += 1 }
+                return configuration.endpoint.tls != nil ? host : addresses[attempts % addresses.count]
+            }
+            let left = deadline - MonotonicClock.nowSeconds
+            guard left > 0 else { throw MQTTError(.connectTimeout, "looking up '\(host)' takes too long: check DNS") }
+            wait(seconds: left)
+        }
+        return nil
+    }
+
+    /// Waits for CONNACK and says whether the session was present; `nil` when stopped.
+    private func handshake(_ handle: MosquittoHandle, until deadline: Double) throws(MQTTError) -> Bool? {
+        while !role.isStopRequested {
+            let left = deadline - MonotonicClock.nowSeconds
+            guard left > 0 else {
+                throw MQTTError(.connectTimeout, "\(configuration.endpoint) does not answer: is it an MQTT broker?")
+            }
+            let events = SocketPoll.wait(
+                role.wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
+                seconds: min(left, Self.tickSeconds))
+            if events.isWritable || events.hasHungUp { try handle.checkSocket() }
+            do throws(MQTTError) {
+                // Reading also drives the TLS handshake, in both directions.
+                if events.isReadable || events.isWritable || events.hasHungUp { _ = try handle.read() }
+                if events.isWritable { try handle.write() }
+            } catch {
+                guard let connack = handle.events.connack, connack.reason != 0 else { throw error }
+                throw .refused(reason: connack.reason, what: "the connection")
+            }
+            guard let connack = handle.events.connack else { continue }
+            guard connack.reason == 0 else { throw .refused(reason: connack.reason, what: "the connection") }
+            return connack.sessionPresent
+        }
+        return nil
+    }
+
+    private func pause(seconds: Double) {
+        let end = MonotonicClock.nowSeconds + seconds
+        while !role.isStopRequested {
+            let left = end - MonotonicClock.nowSeconds
+            if left <= 0 { return }
+            wait(seconds: left)
+        }
+    }
+
+    private func wait(seconds: Double) {
+        _ = SocketPoll.wait(role.wakeUp, socket: -1, input: false, output: false, seconds: seconds)
+    }
+}

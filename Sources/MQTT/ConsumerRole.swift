@@ -1,0 +1,216 @@
+/// The consumer's part of a connection's thread: read a batch, hand it over, and let its PUBACKs leave when it has been
+/// acknowledged.
+///
+/// The rule behind all of it: libmosquitto's out-queue holds the PUBACKs of what has been read, so nothing is written
+/// between the first read of a batch and its acknowledgement, and nothing is read before the queue is empty again.
+struct ConsumerRole: ConnectionRole {
+    let wakeUp: WakeUp
+    let handover: ConsumerHandover
+    let limits: MQTTBatchLimits
+    let configuration: MQTTConnectionConfiguration
+    private(set) var madeProgress = false
+    private var pool = ArenaPool()
+    private var nextSerial: UInt64 = 1
+    /// After a malformed message one message at a time is read, so that those before it are acknowledged.
+    private var isCareful = false
+    /// When a stop came while a batch was held.
+    private var stopDeadline: Double?
+
+    /// How long a stopped consumer waits for the acknowledgement of the batch in hand, in seconds.
+    static let maximumStopSeconds = 10.0
+
+    init(
+        configuration: MQTTConnectionConfiguration, limits: MQTTBatchLimits, handover: ConsumerHandover, wakeUp: WakeUp
+    ) {
+        self.configuration = configuration
+        self.limits = limits
+        self.handover = handover
+        self.wakeUp = wakeUp
+    }
+
+    var isStopRequested: Bool { handover.isStopRequested }
+    var isCleanStart: Bool { configuration.sessionExpirySeconds == 0 }
+    var sendMaximum: Int { 20 }
+
+    func check() throws(MQTTError) {
+        guard limits.maximumMessages > 0, limits.maximumBytes > 0, limits.maximumHoldSeconds > 0 else {
+            throw MQTTError(.invalidConfiguration, "every limit of MQTTBatchLimits must be above 0")
+        }
+        for subscription in handover.allSubscriptions { _ = try MQTTTopicFilter(subscription.filter) }
+    }
+
+    mutating func prepare() -> MosquittoEvents {
+        madeProgress = false
+        return MosquittoEvents(arena: pool.take())
+    }
+
+    mutating func connectionEnded(with error: MQTTError?) -> Bool {
+        if let error { isCareful = error.code == .protocolViolation && !madeProgress }
+        return handover.withdraw() || hasWaitedLongEnoughToStop()
+    }
+
+    func finish(_ end: Result<Void, MQTTError>) {
+        handover.finish(end)
+    }
+
+    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
+        var unannounced: MQTTSessionInfo? = info
+        for subscription in handover.takeAllSubscriptions() { try handle.subscribe(subscription) }
+        let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
+        while true {
+            try flush(handle)
+            guard try fill(handle, untilSubscribed: unannounced == nil ? nil : deadline) else {
+                return leave(handle)
+            }
+            guard try handOver(handle, &unannounced) else { return leave(handle) }
+        }
+    }
+}
+
+// One batch.
+extension ConsumerRole {
+    /// Reads until there is something to hand over. Returns `false` when stopped.
+    private mutating func fill(_ handle: MosquittoHandle, untilSubscribed deadline: Double?) throws(MQTTError) -> Bool {
+        let events = handle.events
+        guard let arena = events.arena else { return false }
+        while true {
+            if isStopRequested { return false }
+            if arena.records.isEmpty {
+                try changeSubscriptions(handle)
+                try handle.keepAlive()
+                try flush(handle)
+            }
+            let poll = SocketPoll.wait(
+                wakeUp, socket: handle.socket, input: true, output: false,
+                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+            if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
+            if let reason = events.refusedSubscription { throw .refused(reason: reason, what: "a subscription") }
+            guard let deadline, events.pendingSubscriptions > 0 else {
+                if deadline != nil || !arena.records.isEmpty { return true }
+                continue
+            }
+            // Until the SUBACK the batch is kept back, unless it is full: who hears of a new connection can rely on
+            // hearing of everything published from then on.
+            if isFull(arena) { return true }
+            guard MonotonicClock.nowSeconds < deadline else {
+                throw MQTTError(.connectTimeout, "the broker does not answer SUBSCRIBE: see its log")
+            }
+        }
+    }
+
+    private func readBurst(_ handle: MosquittoHandle, into arena: MessageArena) throws(MQTTError) {
+        let end = MonotonicClock.nowSeconds + Double(limits.maximumMilliseconds) / 1_000
+        var packets = 0
+        while !isFull(arena) {
+            guard try handle.read() else { return }
+            packets += 1
+            // The clock is looked at now and then, because it costs as much as a short message.
+            if packets % 32 == 0, MonotonicClock.nowSeconds >= end { return }
+        }
+    }
+
+    private func isFull(_ arena: MessageArena) -> Bool {
+        arena.records.count >= (isCareful ? 1 : limits.maximumMessages) || arena.byteCount >= limits.maximumBytes
+    }
+
+    /// Hands the batch over and waits until it is settled. Returns `false` when stopped without an acknowledgement.
+    private mutating func handOver(
+        _ handle: MosquittoHandle, _ unannounced: inout MQTTSessionInfo?
+    ) throws(MQTTError) -> Bool {
+        guard let full = handle.events.arena else { return false }
+        let hasMessages = !full.records.isEmpty
+        handover.offer(MQTTBatch(serial: nextSerial, connection: unannounced, arena: full, handover: handover))
+        nextSerial += 1
+        unannounced = nil
+        guard try hold(handle) else { return false }
+        try flush(handle)
+        if hasMessages { madeProgress = true }
+        handle.events.arena = pool.take()
+        return true
+    }
+
+    /// Waits for the acknowledgement and keeps the connection alive meanwhile. Returns `false` when stopped first.
+    private mutating func hold(_ handle: MosquittoHandle) throws(MQTTError) -> Bool {
+        let began = MonotonicClock.nowSeconds
+        var lastPing = began
+        while true {
+            switch handover.settlement() {
+            case .acknowledged: return true
+            case .abandoned:
+                throw MQTTError(.batchAbandoned, "a batch was released without acknowledge(): it is delivered again")
+            case nil: break
+            }
+            if isStopRequested, handover.withdrawUntaken() || hasWaitedLongEnoughToStop() { return false }
+            let now = MonotonicClock.nowSeconds
+            if now - began > maximumHoldSeconds(handle) {
+                throw MQTTError(
+                    .batchHeldTooLong,
+                    "a batch was held for \(Int(now - began)) s: it is delivered again; commit faster")
+            }
+            if now - lastPing >= Double(configuration.keepAliveSeconds) / 2 {
+                // A connection that does not take two bytes breaks by itself, or at the next read.
+                _ = handle.sendPastQueue(.pingRequest)
+                lastPing = now
+            }
+            let poll = SocketPoll.wait(
+                wakeUp, socket: handle.socket, input: false, output: false,
+                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+            if poll.hasHungUp, handover.settlementIsPending {
+                throw MQTTError(.connectionLost, "the broker closed the connection")
+            }
+        }
+    }
+
+    private func maximumHoldSeconds(_ handle: MosquittoHandle) -> Double {
+        handle.isTLS
+            ? min(limits.maximumHoldSeconds, Double(configuration.keepAliveSeconds)) : limits.maximumHoldSeconds
+    }
+}
+
+// Writing and leaving.
+extension ConsumerRole {
+    /// Writes until the library's queue is empty.
+    private func flush(_ handle: MosquittoHandle) throws(MQTTError) {
+        let deadline = MonotonicClock.nowSeconds + 2 * Double(configuration.keepAliveSeconds)
+        while handle.wantsWrite {
+            try handle.write()
+            guard handle.wantsWrite else { return }
+            guard MonotonicClock.nowSeconds < deadline else {
+                throw MQTTError(.keepAliveTimeout, "the broker takes no bytes: it may be stopped")
+            }
+            _ = SocketPoll.wait(
+                wakeUp, socket: handle.socket, input: false, output: true,
+                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+        }
+    }
+
+    private func changeSubscriptions(_ handle: MosquittoHandle) throws(MQTTError) {
+        for change in handover.takeSubscriptionChanges() {
+            switch change {
+            case .subscribe(let added): for subscription in added { try handle.subscribe(subscription) }
+            case .unsubscribe(let filters): for filter in filters { try handle.unsubscribe(filter) }
+            }
+        }
+    }
+
+    /// Says goodbye without letting go of PUBACKs that nobody committed for.
+    private func leave(_ handle: MosquittoHandle) {
+        if handle.wantsWrite {
+            _ = handle.sendPastQueue(.disconnect)
+        } else {
+            handle.disconnect()
+            // The connection ends here in any case.
+            try? handle.write()
+        }
+    }
+
+    private mutating func hasWaitedLongEnoughToStop() -> Bool {
+        guard isStopRequested else { return false }
+        let now = MonotonicClock.nowSeconds
+        guard let stopDeadline else {
+            self.stopDeadline = now + Self.maximumStopSeconds
+            return false
+        }
+        return now >= stopDeadline
+    }
+}

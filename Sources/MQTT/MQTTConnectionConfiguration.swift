@@ -1,0 +1,71 @@
+/// What a connection needs to know, read once.
+public struct MQTTConnectionConfiguration: Sendable {
+    /// Where the broker is.
+    public var endpoint: MQTTEndpoint
+    /// Who we are. It must be stable for a persistent session, and no two connections may share it.
+    public var clientID: String
+    /// The protocol version.
+    public var version: MQTTVersion
+    /// A peer that is silent is given up after twice this time. libmosquitto allows no less than 5 s.
+    public var keepAliveSeconds: Int
+    /// How long the broker keeps our subscriptions and messages while we are away; 0 is a clean session. MQTT 3.1.1
+    /// knows only "for ever" (any value above 0) or "not at all". Producers ignore it: they have nothing to keep.
+    public var sessionExpirySeconds: UInt32
+    /// What the broker publishes when we vanish without a word.
+    public var will: MQTTPublication?
+    /// The waits between attempts to connect.
+    public var backoff: MQTTBackoff
+    /// The QoS 1 messages that the broker may send us before our PUBACK (MQTT 5 Receive Maximum; ignored by 3.1.1).
+    public var receiveMaximum: UInt16
+    /// The longest packet that the broker may send us, in bytes (MQTT 5 Maximum Packet Size); `nil` for no limit of ours.
+    public var maximumPacketBytes: UInt32?
+    /// How long a connection may take from TCP to the last SUBACK, in seconds.
+    public var connectTimeoutSeconds: Double
+    /// How many connections in a row may end without any progress until that is an error: a broker that keeps sending
+    /// what libmosquitto refuses, or two programs with one client id.
+    public var maximumReconnectsWithoutProgress: Int
+
+    /// A connection to `endpoint` as `clientID`.
+    public init(
+        endpoint: MQTTEndpoint,
+        clientID: String,
+        version: MQTTVersion = .v5,
+        keepAliveSeconds: Int = 5,
+        sessionExpirySeconds: UInt32 = 0,
+        will: MQTTPublication? = nil,
+        backoff: MQTTBackoff = MQTTBackoff(),
+        receiveMaximum: UInt16 = 2_000,
+        maximumPacketBytes: UInt32? = nil,
+        connectTimeoutSeconds: Double = 10,
+        maximumReconnectsWithoutProgress: Int = 20
+    ) {
+        self.endpoint = endpoint
+        self.clientID = clientID
+        self.version = version
+        self.keepAliveSeconds = keepAliveSeconds
+        self.sessionExpirySeconds = sessionExpirySeconds
+        self.will = will
+        self.backoff = backoff
+        self.receiveMaximum = receiveMaximum
+        self.maximumPacketBytes = maximumPacketBytes
+        self.connectTimeoutSeconds = connectTimeoutSeconds
+        self.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
+    }
+
+    /// The first mistake in the configuration.
+    func check() throws(MQTTError) {
+        guard (5...65_535).contains(keepAliveSeconds) else {
+            throw MQTTError(.invalidConfiguration, "keepAliveSeconds is \(keepAliveSeconds): give 5 to 65535")
+        }
+        guard !clientID.isEmpty, clientID.utf8.count <= 65_535, !clientID.utf8.contains(0) else {
+            throw MQTTError(.invalidConfiguration, "the client id is empty or too long: give each connection a name")
+        }
+        guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else {
+            throw MQTTError(.invalidEndpoint, "the broker's host is empty or its port is not in 1...65535")
+        }
+        guard receiveMaximum > 0, connectTimeoutSeconds > 0 else {
+            throw MQTTError(.invalidConfiguration, "receiveMaximum and connectTimeoutSeconds must be above 0")
+        }
+        try will?.check()
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+
+/// A connection that only receives and acknowledges.
+///
+/// ```swift
+/// for try await batch in consumer.batches {
+///     try store.commit(batch)
+///     batch.acknowledge()
+/// }
+/// ```
+///
+/// A batch's PUBACKs leave after its `acknowledge()`, never before, and until then nothing further is read: a slow
+/// store slows the broker and grows no memory. The connection is made again whenever it breaks, with all
+/// subscriptions; the first batch after that says whether the broker still had our session. Errors that patience does
+/// not mend are thrown from ``batches``.
+public final class MQTTConsumer: Sendable {
+    private let handover: ConsumerHandover
+    private let states: ConnectionStates
+    private let ending: ThreadEnding
+
+    /// Connects on a thread of its own. Mistakes in the configuration are thrown from ``batches``.
+    public init(
+        configuration: MQTTConnectionConfiguration, subscriptions: [MQTTSubscription],
+        limits: MQTTBatchLimits = MQTTBatchLimits()
+    ) {
+        let wakeUp = WakeUp()
+        let handover = ConsumerHandover(subscriptions: subscriptions, wakeUp: wakeUp)
+        let states = ConnectionStates()
+        let ending = ThreadEnding()
+        self.handover = handover
+        self.states = states
+        self.ending = ending
+        let code = ConnectionThread.start {
+            let role = ConsumerRole(configuration: configuration, limits: limits, handover: handover, wakeUp: wakeUp)
+            var loop = ConnectionLoop(configuration: configuration, states: states, role: role)
+            loop.run()
+            ending.signal()
+        }
+        guard code != 0 else { return }
+        let error = MQTTError(.systemResources, "no thread for a connection: \(String(cString: strerror(code)))")
+        states.set(.failed(error))
+        handover.finish(.failure(error))
+        ending.signal()
+    }
+
+    deinit {
+        handover.requestStop()
+    }
+
+    /// The batches, one at a time. All loops over it share the batches.
+    public var batches: MQTTBatches { MQTTBatches(handover: handover) }
+
+    /// How the connection fares now.
+    public var connectionState: MQTTConnectionState { states.current }
+
+    /// The current state of the connection and every change from now on; it ends when the connection has ended.
+    public var events: AsyncStream<MQTTConnectionState> { states.stream() }
+
+    /// Subscribes to more, now and at every later connection. A refusal is thrown from ``batches``.
+    ///
+    /// - Throws: ``MQTTError`` when a filter is invalid.
+    public func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
+        for subscription in subscriptions { _ = try MQTTTopicFilter(subscription.filter) }
+        handover.change(.subscribe(subscriptions))
+    }
+
+    /// Gives subscriptions up.
+    ///
+    /// - Throws: ``MQTTError`` when a filter is invalid.
+    public func unsubscribe(_ filters: [String]) throws(MQTTError) {
+        for filter in filters { _ = try MQTTTopicFilter(filter) }
+        handover.change(.unsubscribe(filters))
+    }
+
+    /// Asks the consumer to stop and returns at once. The batch in hand may still be acknowledged, for ten seconds;
+    /// then the connection is closed in order, and ``batches`` ends.
+    public func stop() {
+        handover.requestStop()
+    }
+
+    /// Returns when the connection is closed and its thread has ended.
+    public func waitUntilStopped() async {
+        await ending.wait()
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// A connection that only publishes.
+///
+/// QoS 1 publications wait in a bounded queue of ours until their PUBACK and survive reconnects; the broker may see one
+/// twice. The queue is memory: what must survive a crash belongs in an outbox of the application, which moves on when
+/// `publish` returns.
+public final class MQTTProducer: Sendable {
+    private let outgoing: OutgoingState
+    private let states: ConnectionStates
+    private let ending: ThreadEnding
+
+    /// Connects on a thread of its own. Mistakes in the configuration are thrown from `publish`.
+    public init(configuration: MQTTConnectionConfiguration, limits: MQTTProducerLimits = MQTTProducerLimits()) {
+        let wakeUp = WakeUp()
+        let outgoing = OutgoingState(limits: limits, wakeUp: wakeUp)
+        let states = ConnectionStates()
+        let ending = ThreadEnding()
+        self.outgoing = outgoing
+        self.states = states
+        self.ending = ending
+        let code = ConnectionThread.start {
+            let role = ProducerRole(limits: limits, outgoing: outgoing, wakeUp: wakeUp)
+            var loop = ConnectionLoop(configuration: configuration, states: states, role: role)
+            loop.run()
+            ending.signal()
+        }
+        guard code != 0 else { return }
+        let error = MQTTError(.systemResources, "no thread for a connection: \(String(cString: strerror(code)))")
+        states.set(.failed(error))
+        outgoing.finish(error)
+        ending.signal()
+    }
+
+    deinit {
+        outgoing.requestStop()
+    }
+
+    /// Publishes in order, waits while the queue is full, and returns when every QoS 1 publication has its PUBACK and
+    /// every QoS 0 publication has been given to the connection.
+    ///
+    /// A task that is cancelled gets a `CancellationError`; what had entered the queue is still sent.
+    ///
+    /// - Throws: ``MQTTError`` when a topic is invalid, when the broker refuses a publication (the first refusal, after
+    ///   all have been answered), or when the producer ended before the answers came.
+    public func publish(_ publications: [MQTTPublication]) async throws {
+        for publication in publications { try publication.check() }
+        try await outgoing.publish(publications)
+    }
+
+    /// Publishes one message; see ``publish(_:)-(Array<MQTTPublication>)``.
+    public func publish(_ publication: MQTTPublication) async throws {
+        try await publish([publication])
+    }
+
+    /// Publishes without ever waiting: for live values that the next one replaces.
+    ///
+    /// - Returns: `false` when the queue is full, there is no connection, or the topic is invalid. The message is then
+    ///   dropped and counted, and so are offers that a breaking connection leaves unsent.
+    @discardableResult
+    public func offer(_ publication: MQTTPublication) -> Bool {
+        guard (try? publication.check()) != nil else {
+            outgoing.countDrop()
+            return false
+        }
+        return outgoing.offer(publication)
+    }
+
+    /// The offers dropped so far.
+    public var droppedCount: Int { outgoing.droppedCount }
+
+    /// The publications queued and in flight.
+    public var queuedMessages: Int { outgoing.queuedMessages }
+
+    /// The bytes queued and in flight.
+    public var queuedBytes: Int { outgoing.queuedBytes }
+
+    /// How the connection fares now.
+    public var connectionState: MQTTConnectionState { states.current }
+
+    /// The current state of the connection and every change from now on; it ends when the connection has ended.
+    public var events: AsyncStream<MQTTConnectionState> { states.stream() }
+
+    /// Sends what is queued, as long as the limits allow, closes the connection in order and ends its thread.
+    /// Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
+    public func stop() async {
+        outgoing.requestStop()
+        await ending.wait()
+    }
+}

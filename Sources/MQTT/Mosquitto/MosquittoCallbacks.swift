@@ -1,0 +1,58 @@
+import CMosquitto
+import Glibc
+
+/// The C functions that libmosquitto calls from inside `loop_read` and `loop_write`, on the connection's thread.
+///
+/// Their context is the connection's ``MosquittoEvents``, unretained because ``MosquittoHandle`` owns it and destroys
+/// the C handle first. Inside a callback the library's `callback_mutex` is held, so nothing here calls the library
+/// back, and topic and payload are freed when it returns, so both are copied.
+enum MosquittoCallbacks {
+    static func set(on handle: OpaquePointer) {
+        mosquitto_connect_v5_callback_set(handle) { _, context, reason, flags, _ in
+            guard let events = MosquittoCallbacks.events(context) else { return }
+            events.connack = (UInt8(truncatingIfNeeded: reason), flags & 1 != 0)
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+            // Codes below are libmosquitto's own, which its functions return as well.
+            guard (0x80...0xFF).contains(reason) else { return }
+            MosquittoCallbacks.events(context)?.disconnectReason = UInt8(truncatingIfNeeded: reason)
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, grants, _ in
+            MosquittoCallbacks.events(context)?.subscribed(UnsafeBufferPointer(start: grants, count: Int(count)))
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, messageID, reason, _ in
+            MosquittoCallbacks.events(context)?.publishAnswers.append(
+                (messageID, UInt8(truncatingIfNeeded: reason)))
+        }
+        mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
+            guard let message else { return }
+            MosquittoCallbacks.events(context)?.received(message.pointee, properties)
+        }
+    }
+
+    private static func events(_ context: UnsafeMutableRawPointer?) -> MosquittoEvents? {
+        context.map { Unmanaged<MosquittoEvents>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+extension MosquittoEvents {
+    fileprivate func subscribed(_ grants: UnsafeBufferPointer<Int32>) {
+        pendingSubscriptions -= 1
+        for grant in grants where grant >= 0x80 { refusedSubscription = UInt8(truncatingIfNeeded: grant) }
+    }
+
+    fileprivate func received(_ message: mosquitto_message, _ properties: OpaquePointer?) {
+        guard let arena, let topicText = message.topic else { return }
+        let topic = arena.append(UnsafeRawBufferPointer(start: topicText, count: strlen(topicText)))
+        // The payload is NULL when it is empty.
+        let payload = arena.append(
+            UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : Int(message.payloadlen)))
+        var flags: UInt8 = message.retain ? MessageArena.retainFlag : 0
+        if message.qos > 0 { flags |= MessageArena.qos1Flag }
+        let propertyIndex = properties.map { arena.append(ReceivedProperties($0).copied(into: arena)) } ?? -1
+        arena.append(
+            MessageArena.Record(
+                topicOffset: topic.lowerBound, topicLength: topic.count, payloadLength: payload.count,
+                propertyIndex: propertyIndex, flags: flags))
+    }
+}

@@ -1,0 +1,218 @@
+import CMosquitto
+import Glibc
+
+/// One connection's `struct mosquitto`: made for one attempt to connect and destroyed after it, so that no packet of
+/// an old connection can leave on a new one. Used by one thread.
+final class MosquittoHandle {
+    let events: MosquittoEvents
+    let isTLS: Bool
+    private let pointer: OpaquePointer
+    private let configuration: MQTTConnectionConfiguration
+    private var topicText: [UInt8] = []
+
+    /// Must run before anything else of the library and exactly once.
+    private static let libraryInitialisation: Int32 = mosquitto_lib_init()
+
+    init(
+        configuration: MQTTConnectionConfiguration, cleanStart: Bool, sendMaximum: Int, events: MosquittoEvents
+    ) throws(MQTTError) {
+        _ = Self.libraryInitialisation
+        let context = Unmanaged.passUnretained(events).toOpaque()
+        guard let pointer = mosquitto_new(configuration.clientID, cleanStart, context) else {
+            throw MQTTError(.invalidConfiguration, "the client id '\(configuration.clientID)' is not UTF-8 or too long")
+        }
+        self.events = events
+        self.pointer = pointer
+        self.configuration = configuration
+        isTLS = configuration.endpoint.tls != nil
+        MosquittoCallbacks.set(on: pointer)
+        try setOptions(sendMaximum: sendMaximum)
+        try setWill()
+        try setTLS()
+    }
+
+    deinit {
+        mosquitto_destroy(pointer)
+    }
+
+    /// The connection's descriptor, or -1.
+    var socket: Int32 { mosquitto_socket(pointer) }
+
+    /// Whether something is queued that has not been written.
+    var wantsWrite: Bool { mosquitto_want_write(pointer) }
+
+    private func setOptions(sendMaximum: Int) throws(MQTTError) {
+        // "Threaded" here means that PUBACKs wait for `loop_write` instead of leaving before the message is handed
+        // over (`packet__queue` in packet_mosq.c); no thread of the library exists.
+        try check(mosquitto_threaded_set(pointer, true))
+        let version = configuration.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        try check(mosquitto_int_option(pointer, MOSQ_OPT_PROTOCOL_VERSION, Int32(version)))
+        try check(mosquitto_int_option(pointer, MOSQ_OPT_TCP_NODELAY, 1))
+        try check(mosquitto_int_option(pointer, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(configuration.receiveMaximum)))
+        try check(mosquitto_int_option(pointer, MOSQ_OPT_SEND_MAXIMUM, Int32(sendMaximum)))
+        if let username = configuration.endpoint.username {
+            try check(mosquitto_username_pw_set(pointer, username, configuration.endpoint.password))
+        }
+    }
+
+    private func setWill() throws(MQTTError) {
+        guard let will = configuration.will else { return }
+        var list = PropertyList()
+        if configuration.version == .v5, let properties = will.properties { list = try PropertyList(properties) }
+        let code = withTopicText(will.topic) { topic in
+            mosquitto_will_set_v5(
+                pointer, topic, Int32(will.payload.count), will.payload, Int32(will.qos.rawValue), will.retain,
+                list.pointer)
+        }
+        try check(code)
+        list.giveAway()
+    }
+
+    private func setTLS() throws(MQTTError) {
+        guard let tls = configuration.endpoint.tls else { return }
+        let directory = tls.caFile == nil ? "/etc/ssl/certs" : nil
+        // Without a password callback OpenSSL would ask on the terminal; ours answers with an empty password.
+        let code = mosquitto_tls_set(pointer, tls.caFile, directory, tls.certificateFile, tls.keyFile) { _, _, _, _ in 0
+        }
+        guard code == MOSQ_ERR_SUCCESS.rawValue else {
+            throw MQTTError(
+                .tls, "a TLS file cannot be read, or certificate and key are not given together: check their paths",
+                isRetriable: false, libraryCode: Int(code))
+        }
+        try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
+    }
+
+    /// Starts a connection without waiting for it; `socket` becomes writable when TCP is through.
+    func connect(host: String) throws(MQTTError) {
+        let keepAlive = Int32(configuration.keepAliveSeconds)
+        if configuration.version == .v5 {
+            var list = PropertyList()
+            if configuration.sessionExpirySeconds > 0 {
+                try list.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, configuration.sessionExpirySeconds)
+            }
+            if let bytes = configuration.maximumPacketBytes { try list.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, bytes) }
+            // Only the blocking connect takes properties. Without a host it keeps them for the next connect and
+            // refuses (`mosquitto_connect_bind_v5` in connect.c), which is what we want here.
+            if list.pointer != nil { _ = mosquitto_connect_bind_v5(pointer, nil, 0, keepAlive, nil, list.pointer) }
+        }
+        let port = Int32(configuration.endpoint.port)
+        let code = mosquitto_connect_bind_async(pointer, host, port, keepAlive, nil)
+        let errorNumber = errno
+        guard code == MOSQ_ERR_SUCCESS.rawValue else {
+            if code == MOSQ_ERR_ERRNO.rawValue { throw unreachable(errorNumber) }
+            throw .mosquitto(code, errorNumber: errorNumber)
+        }
+    }
+
+    /// Throws what kept TCP from connecting, if something did.
+    func checkSocket() throws(MQTTError) {
+        var errorNumber: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &errorNumber, &length) == 0, errorNumber != 0 else { return }
+        throw unreachable(errorNumber)
+    }
+
+    private func unreachable(_ errorNumber: Int32) -> MQTTError {
+        let reason = String(cString: strerror(errorNumber))
+        return MQTTError(
+            .unreachable, "no broker at \(configuration.endpoint): \(reason); is it running, and is the address right?")
+    }
+}
+
+extension MosquittoHandle {
+    /// Reads one packet, or a TLS record's worth of them.
+    ///
+    /// - Returns: whether there may be more to read.
+    func read() throws(MQTTError) -> Bool {
+        errno = 0
+        let code = mosquitto_loop_read(pointer, 1)
+        let errorNumber = errno
+        try checkConnection(code, errorNumber)
+        return errorNumber != EAGAIN
+    }
+
+    /// Writes what is queued, PUBACKs included, as far as the socket takes it.
+    func write() throws(MQTTError) {
+        errno = 0
+        let code = mosquitto_loop_write(pointer, 1)
+        try checkConnection(code, errno)
+    }
+
+    /// Sees to the keep-alive: queues a PINGREQ, or gives the connection up.
+    func keepAlive() throws(MQTTError) {
+        errno = 0
+        let code = mosquitto_loop_misc(pointer)
+        try checkConnection(code, errno)
+    }
+
+    func subscribe(_ subscription: MQTTSubscription) throws(MQTTError) {
+        try check(mosquitto_subscribe(pointer, nil, subscription.filter, Int32(subscription.qos.rawValue)))
+        events.pendingSubscriptions += 1
+    }
+
+    func unsubscribe(_ filter: String) throws(MQTTError) {
+        try check(mosquitto_unsubscribe(pointer, nil, filter))
+    }
+
+    /// Queues a publication and returns its message id.
+    func publish(_ publication: MQTTPublication) throws(MQTTError) -> Int32 {
+        var messageID: Int32 = 0
+        var list = PropertyList()
+        if configuration.version == .v5, let properties = publication.properties {
+            list = try PropertyList(properties)
+        }
+        let code = withTopicText(publication.topic) { topic in
+            mosquitto_publish_v5(
+                pointer, &messageID, topic, Int32(publication.payload.count), publication.payload,
+                Int32(publication.qos.rawValue), publication.retain, list.pointer)
+        }
+        try check(code)
+        return messageID
+    }
+
+    /// Queues the DISCONNECT that keeps the broker from publishing the will.
+    func disconnect() {
+        // Fails only without a connection, and then there is nobody to tell.
+        _ = mosquitto_disconnect_v5(pointer, 0, nil)
+    }
+
+    /// Sends a whole packet past the queue of the library, whose first in, first out would let the PUBACKs of a batch
+    /// leave before it is committed. Only between packets, and never with TLS, whose stream we cannot write to.
+    ///
+    /// - Returns: whether the packet left.
+    func sendPastQueue(_ packet: ControlPacket) -> Bool {
+        guard !isTLS, socket >= 0 else { return false }
+        var bytes = packet.bytes
+        return send(socket, &bytes, 2, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 2
+    }
+
+    /// Packets without a body (specification sections 3.12 and 3.14): type and flags, and a length of 0.
+    enum ControlPacket {
+        case pingRequest
+        case disconnect
+
+        var bytes: (UInt8, UInt8) {
+            switch self {
+            case .pingRequest: (0xC0, 0)
+            case .disconnect: (0xE0, 0)
+            }
+        }
+    }
+
+    private func checkConnection(_ code: Int32, _ errorNumber: Int32) throws(MQTTError) {
+        if let reason = events.disconnectReason { throw .refused(reason: reason, what: "the connection") }
+        try check(code, errorNumber)
+        guard socket >= 0 else { throw MQTTError(.connectionLost, "the broker closed the connection") }
+    }
+
+    private func check(_ code: Int32, _ errorNumber: Int32 = 0) throws(MQTTError) {
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw .mosquitto(code, errorNumber: errorNumber) }
+    }
+
+    private func withTopicText<R>(_ topic: [UInt8], _ body: (UnsafePointer<CChar>?) -> R) -> R {
+        topicText.removeAll(keepingCapacity: true)
+        topicText.append(contentsOf: topic)
+        topicText.append(0)
+        return topicText.withUnsafeBytes { body($0.assumingMemoryBound(to: CChar.self).baseAddress) }
+    }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The producer's queue as its callers and its thread share it. One lock, never held while a continuation is resumed.
+final class OutgoingState: Sendable {
+    private struct State {
+        var queue: OutgoingQueue
+        var isConnected = false
+        var isStopRequested = false
+        var end: MQTTError?
+    }
+
+    private let state: Mutex<State>
+    private let wakeUp: WakeUp
+
+    init(limits: MQTTProducerLimits, wakeUp: WakeUp) {
+        state = Mutex(State(queue: OutgoingQueue(limits: limits)))
+        self.wakeUp = wakeUp
+    }
+
+    var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
+    var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
+    var queuedBytes: Int { state.withLock { $0.queue.queuedBytes } }
+}
+
+// The callers' side.
+extension OutgoingState {
+    func publish(_ publications: [MQTTPublication]) async throws {
+        guard !publications.isEmpty else { return }
+        let request = PublishRequest(publications)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(request, $0) }
+        } onCancel: {
+            cancel(request)
+        }
+    }
+
+    func offer(_ publication: MQTTPublication) -> Bool {
+        let isTaken = state.withLock { state in
+            state.queue.offer(
+                publication, isConnected: state.isConnected && !state.isStopRequested && state.end == nil)
+        }
+        if isTaken { wakeUp.signal() }
+        return isTaken
+    }
+
+    func countDrop() {
+        state.withLock { $0.queue.countDrop() }
+    }
+
+    func requestStop() {
+        state.withLock { $0.isStopRequested = true }
+        wakeUp.signal()
+    }
+
+    private func start(_ request: PublishRequest, _ continuation: CheckedContinuation<Void, any Error>) {
+        let refusal: (any Error)? = state.withLock { state in
+            if request.isCancelled { return CancellationError() }
+            if let end = state.end { return end }
+            if state.isStopRequested { return MQTTError(.stopped, "the producer has been stopped") }
+            request.wait(continuation)
+            state.queue.add(request)
+            return nil
+        }
+        if let refusal { continuation.resume(throwing: refusal) } else { wakeUp.signal() }
+    }
+
+    private func cancel(_ request: PublishRequest) {
+        let completion = state.withLock { state in
+            state.queue.cancel(request)
+            return request.takeCompletion(error: CancellationError())
+        }
+        completion.resume()
+    }
+}
+
+// The thread's side.
+extension OutgoingState {
+    var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
+    var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
+
+    func setConnected(_ isConnected: Bool) {
+        state.withLock { state in
+            state.isConnected = isConnected
+            if !isConnected { state.queue.connectionLost() }
+        }
+    }
+
+    /// Up to so many publications to send now.
+    func takeNext(
+        maximumCount: Int, into taken: inout [(number: OutgoingQueue.Number, publication: MQTTPublication)]
+    ) {
+        taken.removeAll(keepingCapacity: true)
+        taken = state.withLock { [taken] state in
+            var taken = taken
+            while taken.count < maximumCount, let next = state.queue.takeNext() { taken.append(next) }
+            return taken
+        }
+    }
+
+    /// Marks entries as through and lets the calls that waited for them go on.
+    func complete(_ answers: [(number: OutgoingQueue.Number, error: MQTTError?)]) {
+        let completions = state.withLock { state in
+            answers.compactMap { state.queue.complete($0.number, error: $0.error)?.takeCompletion() }
+        }
+        for completion in completions { completion.resume() }
+    }
+
+    /// Nothing will be sent any more.
+    func finish(_ error: MQTTError) {
+        let completions = state.withLock { state in
+            state.end = error
+            state.isConnected = false
+            return state.queue.failAll().map { $0.takeCompletion(error: error) }
+        }
+        for completion in completions { completion.resume() }
+    }
+}

@@ -1,0 +1,120 @@
+/// The producer's part of a connection's thread: give the library what the window allows, write, and match PUBACKs.
+struct ProducerRole: ConnectionRole {
+    let wakeUp: WakeUp
+    let outgoing: OutgoingState
+    let limits: MQTTProducerLimits
+    private(set) var madeProgress = false
+    /// The entries that wait for a PUBACK, by message id. Only of this connection: each has its own `mosquitto`.
+    private var numbers: [Int32: OutgoingQueue.Number] = [:]
+    private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
+    private var answers: [(number: OutgoingQueue.Number, error: MQTTError?)] = []
+    private var stopDeadline: Double?
+
+    /// What is given to the library before its queue is written out, so that a slow broker's QoS 0 stays in our queue.
+    private static let maximumBurst = 128
+
+    init(limits: MQTTProducerLimits, outgoing: OutgoingState, wakeUp: WakeUp) {
+        self.limits = limits
+        self.outgoing = outgoing
+        self.wakeUp = wakeUp
+    }
+
+    /// A producer that is to stop goes on until the queue is empty or its time is up.
+    var isStopRequested: Bool {
+        guard outgoing.isStopRequested else { return false }
+        if outgoing.isEmpty { return true }
+        return stopDeadline.map { MonotonicClock.nowSeconds >= $0 } ?? false
+    }
+
+    /// Nothing is subscribed, and what is unanswered is in our own queue.
+    var isCleanStart: Bool { true }
+    var sendMaximum: Int { limits.maximumInFlight }
+
+    func check() throws(MQTTError) {
+        guard (1...1_000).contains(limits.maximumInFlight) else {
+            throw MQTTError(.invalidConfiguration, "maximumInFlight is \(limits.maximumInFlight): give 1 to 1000")
+        }
+        guard limits.maximumQueuedMessages > 0, limits.maximumQueuedBytes > 0 else {
+            throw MQTTError(.invalidConfiguration, "every limit of MQTTProducerLimits must be above 0")
+        }
+    }
+
+    mutating func prepare() -> MosquittoEvents {
+        madeProgress = false
+        numbers.removeAll(keepingCapacity: true)
+        return MosquittoEvents(arena: nil)
+    }
+
+    mutating func connectionEnded(with error: MQTTError?) -> Bool {
+        outgoing.setConnected(false)
+        return true
+    }
+
+    func finish(_ end: Result<Void, MQTTError>) {
+        switch end {
+        case .success: outgoing.finish(MQTTError(.stopped, "the producer has been stopped"))
+        case .failure(let error): outgoing.finish(error)
+        }
+    }
+
+    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
+        outgoing.setConnected(true)
+        while !isStopRequested {
+            noteStop()
+            if !handle.wantsWrite { try sendBurst(handle) }
+            try handle.write()
+            let canSendMore = !taken.isEmpty && !handle.wantsWrite
+            let poll = SocketPoll.wait(
+                wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
+                seconds: canSendMore ? 0 : ConnectionLoop<ProducerRole>.tickSeconds)
+            if poll.isReadable || poll.hasHungUp { while try handle.read() {} }
+            complete(handle.events)
+            try handle.keepAlive()
+        }
+        leave(handle)
+    }
+
+    private mutating func sendBurst(_ handle: MosquittoHandle) throws(MQTTError) {
+        outgoing.takeNext(maximumCount: Self.maximumBurst, into: &taken)
+        for (number, publication) in taken {
+            do throws(MQTTError) {
+                let messageID = try handle.publish(publication)
+                if publication.qos == .atMostOnce { answers.append((number, nil)) } else { numbers[messageID] = number }
+            } catch  where error.code == .connectionLost {
+                throw error
+            } catch {
+                answers.append((number, error))
+            }
+        }
+        complete(handle.events)
+    }
+
+    private mutating func complete(_ events: MosquittoEvents) {
+        for (messageID, reason) in events.publishAnswers {
+            guard let number = numbers.removeValue(forKey: messageID) else { continue }
+            madeProgress = true
+            answers.append((number, reason < 0x80 ? nil : .refused(reason: reason, what: "publishing")))
+        }
+        events.publishAnswers.removeAll(keepingCapacity: true)
+        guard !answers.isEmpty else { return }
+        outgoing.complete(answers)
+        answers.removeAll(keepingCapacity: true)
+    }
+
+    /// From the moment that a stop is seen its deadline runs.
+    mutating func noteStop() {
+        guard stopDeadline == nil, outgoing.isStopRequested else { return }
+        stopDeadline = MonotonicClock.nowSeconds + limits.stopSeconds
+    }
+
+    /// Writes what is left, DISCONNECT last, within a moment.
+    private func leave(_ handle: MosquittoHandle) {
+        handle.disconnect()
+        let deadline = MonotonicClock.nowSeconds + min(limits.stopSeconds, 1)
+        while handle.wantsWrite, MonotonicClock.nowSeconds < deadline {
+            // The connection ends here in any case, and `write` throws when it does.
+            guard (try? handle.write()) != nil, handle.wantsWrite else { return }
+            _ = SocketPoll.wait(wakeUp, socket: handle.socket, input: false, output: true, seconds: 0.1)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// One `poll` on a wake-up and a socket. Not `select`, which refuses descriptors from 1024.
+struct SocketPoll {
+    var isReadable = false
+    var isWritable = false
+    var hasHungUp = false
+
+    /// POLLRDHUP (poll(2)), which Swift's Glibc module leaves out.
+    private static let peerHasClosed: Int32 = 0x2000
+
+    /// Waits for input and, where asked, for room or for the peer's end of the connection.
+    ///
+    /// - Parameters:
+    ///   - socket: the connection, or -1 for none.
+    ///   - seconds: how long at most.
+    static func wait(
+        _ wakeUp: WakeUp, socket: Int32, input: Bool, output: Bool, seconds: Double
+    ) -> SocketPoll {
+        var events = Int16(peerHasClosed)
+        if input { events |= Int16(POLLIN) }
+        if output { events |= Int16(POLLOUT) }
+        var descriptors = (
+            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: events, revents: 0)
+        )
+        let milliseconds = Int32(min(max(seconds * 1_000, 0), 3_600_000).rounded(.up))
+        let count = withUnsafeMutableBytes(of: &descriptors) { bytes in
+            poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, milliseconds)
+        }
+        guard count > 0 else { return SocketPoll() }
+        if descriptors.0.revents != 0 { wakeUp.clear() }
+        let found = Int32(descriptors.1.revents)
+        return SocketPoll(
+            isReadable: found & Int32(POLLIN) != 0, isWritable: found & Int32(POLLOUT) != 0,
+            hasHungUp: found & (Int32(POLLHUP) | Int32(POLLERR) | peerHasClosed) != 0)
+    }
+}
