@@ -35,6 +35,8 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case retainedData = 15
     /// More devices than the limit; this one is new.
     case tooManyDevices = 16
+    /// The same field twice, or two fields that cannot both be meant (`rate_hz` and `dt_ms`).
+    case contradiction = 17
 
     /// The word under which this refusal is counted.
     public var reason: String {
@@ -55,6 +57,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         case .unsupportedVersion: "unsupported_version"
         case .retainedData: "retained_data"
         case .tooManyDevices: "too_many_devices"
+        case .contradiction: "contradiction"
         }
     }
 }

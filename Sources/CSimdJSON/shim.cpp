@@ -1,1 +1,0 @@
-#include "stridebus_simdjson.h"

@@ -1,0 +1,53 @@
+/// Takes protobuf fields from a buffer; anything cut short, unknown or overlong throws `.malformed`.
+struct ProtobufReader {
+    private(set) var bytes: ByteReader
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = ByteReader(bytes)
+    }
+
+    var isAtEnd: Bool { bytes.isAtEnd }
+
+    mutating func varint() throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 70, by: 7) {
+            let byte = try bytes.read(UInt8.self)
+            guard shift < 63 || byte <= 1 else { throw .malformed }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        throw .malformed
+    }
+
+    mutating func key() throws(WireError) -> (field: UInt64, type: ProtobufWireType) {
+        let key = try varint()
+        guard let type = ProtobufWireType(rawValue: key & 7), key >> 3 > 0, key >> 3 < 1 << 29 else { throw .malformed }
+        return (key >> 3, type)
+    }
+
+    mutating func fixed32() throws(WireError) -> UInt32 { try bytes.read() }
+
+    mutating func lengthDelimited() throws(WireError) -> UnsafeRawBufferPointer {
+        guard let count = Int(exactly: try varint()) else { throw .malformed }
+        return try bytes.readBytes(count)
+    }
+
+    mutating func skip(_ type: ProtobufWireType) throws(WireError) {
+        switch type {
+        case .varint: _ = try varint()
+        case .fixed64: _ = try bytes.readBytes(8)
+        case .fixed32: _ = try bytes.readBytes(4)
+        case .lengthDelimited: _ = try lengthDelimited()
+        }
+    }
+
+    /// The number of varints in packed content: each has one byte without the top bit.
+    static func countPacked(_ content: UnsafeRawBufferPointer) -> Int {
+        content.count { $0 < 0x80 }
+    }
+
+    static func unzigzag(_ value: UInt64) throws(WireError) -> Int32 {
+        guard let word = UInt32(exactly: value) else { throw .outOfRange }
+        return Int32(bitPattern: word >> 1) ^ -Int32(bitPattern: word & 1)
+    }
+}

@@ -1,0 +1,93 @@
+/// Our protobuf form, in two passes over the payload: the head and the number of values, then the values in place.
+extension Frame {
+    /// Decodes the protobuf form into this empty frame.
+    mutating func decodeProtobuf(_ payload: UnsafeRawBufferPointer) throws(WireError) {
+        var head = ProtobufFrameHead()
+        var reader = ProtobufReader(payload)
+        while !reader.isAtEnd { try head.readField(&reader) }
+        try head.apply(to: &self)
+        for column in 0..<3 { try readColumn(column, head: head, payload: payload) }
+        if case .intervals = timing { try readIntervals(payload) }
+    }
+
+    /// Writes one sensor's values to their places; a magnetometer with fewer rows than the others is spread.
+    private mutating func readColumn(
+        _ column: Int, head: ProtobufFrameHead, payload: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard head.counts[column] > 0 else { return }
+        var place = ProtobufPlace(first: head.firstPlaces[column], width: sensors.valuesPerSample, scale: head.scales[column])
+        var reader = ProtobufReader(payload)
+        while !reader.isAtEnd {
+            let (field, type) = try reader.key()
+            guard field == ProtobufFrame.valueFields[column].rawValue else {
+                try reader.skip(type)
+                continue
+            }
+            try values.withUnsafeMutableBufferPointer { values throws(WireError) in
+                try place.fill(values, from: &reader, type)
+            }
+        }
+        spread(rows: head.counts[column] / 3, first: head.firstPlaces[column])
+    }
+
+    /// Spreads leading rows of one sensor over all rows, in place, from the back.
+    private mutating func spread(rows: Int, first: Int) {
+        guard rows < sampleCount else { return }
+        let width = sensors.valuesPerSample
+        for row in stride(from: sampleCount - 1, through: 0, by: -1) {
+            let source = first + (row * rows / sampleCount) * width
+            for axis in 0..<3 { values[first + row * width + axis] = values[source + axis] }
+        }
+    }
+
+    private mutating func readIntervals(_ payload: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ProtobufReader(payload)
+        while !reader.isAtEnd {
+            let (field, type) = try reader.key()
+            guard field == ProtobufFrame.Field.intervalsMicroseconds.rawValue else {
+                try reader.skip(type)
+                continue
+            }
+            guard type == .lengthDelimited else {
+                intervalsMicroseconds.append(try Self.interval(try reader.varint()))
+                continue
+            }
+            var packed = ProtobufReader(try reader.lengthDelimited())
+            while !packed.isAtEnd { intervalsMicroseconds.append(try Self.interval(try packed.varint())) }
+        }
+    }
+
+    private static func interval(_ value: UInt64) throws(WireError) -> UInt32 {
+        guard let interval = UInt32(exactly: value) else { throw .outOfRange }
+        return interval
+    }
+}
+
+/// Where the next value of one sensor goes.
+private struct ProtobufPlace {
+    let first: Int
+    let width: Int
+    let scale: Float
+    var index = 0
+
+    init(first: Int, width: Int, scale: Float) {
+        self.first = first
+        self.width = width
+        self.scale = scale
+    }
+
+    mutating func fill(
+        _ values: UnsafeMutableBufferPointer<Float>, from reader: inout ProtobufReader, _ type: ProtobufWireType
+    ) throws(WireError) {
+        guard type == .lengthDelimited else { return try store(try reader.varint(), in: values) }
+        var packed = ProtobufReader(try reader.lengthDelimited())
+        while !packed.isAtEnd { try store(try packed.varint(), in: values) }
+    }
+
+    private mutating func store(_ value: UInt64, in values: UnsafeMutableBufferPointer<Float>) throws(WireError) {
+        let place = first + index / 3 * width + index % 3
+        guard place < values.count else { throw .malformed }
+        values[place] = Float(Double(try ProtobufReader.unzigzag(value)) * Double(scale))
+        index += 1
+    }
+}

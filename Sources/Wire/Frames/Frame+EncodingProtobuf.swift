@@ -1,0 +1,60 @@
+extension Frame {
+    /// Our protobuf form: whole multiples of 1 mm/s², 1 mrad/s and 0.1 µT.
+    public func encodedProtobuf() -> [UInt8] {
+        var writer = ProtobufWriter()
+        writer.field(ProtobufFrame.Field.magic.rawValue, fixed32: ProtobufFrame.magic)
+        if case .sequenced(let boot, let sequence) = identity {
+            writer.field(ProtobufFrame.Field.boot.rawValue, varint: boot.rawValue)
+            writer.field(ProtobufFrame.Field.sequence.rawValue, varint: sequence)
+        }
+        writeTime(to: &writer)
+        writeTiming(to: &writer)
+        writeSensors(to: &writer)
+        return writer.bytes
+    }
+
+    private func writeTime(to writer: inout ProtobufWriter) {
+        switch time {
+        case .utc(let microseconds):
+            writer.field(ProtobufFrame.Field.utcMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+        case .uptime(let microseconds):
+            writer.field(ProtobufFrame.Field.uptimeMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+        case .absent: break
+        }
+    }
+
+    private func writeTiming(to writer: inout ProtobufWriter) {
+        switch timing {
+        case .uniform(let period):
+            guard period > 0 else { return }
+            writer.field(ProtobufFrame.Field.periodNanoseconds.rawValue, varint: UInt64(period))
+        case .intervals:
+            var packed = ProtobufWriter()
+            for interval in intervalsMicroseconds { packed.varint(UInt64(interval)) }
+            writer.field(ProtobufFrame.Field.intervalsMicroseconds.rawValue, bytes: packed.bytes)
+        }
+    }
+
+    private func writeSensors(to writer: inout ProtobufWriter) {
+        var column = 0
+        for (index, sensor) in ProtobufFrame.sensors.enumerated() where sensors.contains(sensor) {
+            let scale = ProtobufFrame.defaultScales[index]
+            writer.field(ProtobufFrame.scaleFields[index].rawValue, fixed32: scale.bitPattern)
+            writer.field(
+                ProtobufFrame.valueFields[index].rawValue, bytes: packed(column: column, scale: Double(scale)))
+            column += 1
+        }
+        if sensors.contains(.gravityRemoved) { writer.field(ProtobufFrame.Field.gravityRemoved.rawValue, varint: 1) }
+    }
+
+    private func packed(column: Int, scale: Double) -> [UInt8] {
+        var packed = ProtobufWriter()
+        for place in places(ofColumn: column) {
+            for axis in 0..<3 {
+                let number = Int32(exactly: (Double(values[place + axis]) / scale).rounded()) ?? 0
+                packed.varint(ProtobufWriter.zigzag(number))
+            }
+        }
+        return packed.bytes
+    }
+}

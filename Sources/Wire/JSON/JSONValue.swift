@@ -1,0 +1,75 @@
+/// A parsed JSON document, for payloads that are small and rare: configuration, requests, replies.
+public enum JSONValue: Sendable, Hashable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case bool(Bool)
+    /// A number written without fraction or exponent.
+    case integer(Int64)
+    /// Such a number beyond `Int64.max`.
+    case unsigned(UInt64)
+    /// Any other number; finite.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Named values.
+    case object(JSONObject)
+
+    /// The deepest nesting of arrays and objects that is taken.
+    public static let maximumDepth = 8
+    /// The largest document that is taken where nothing smaller is said, in bytes.
+    public static let maximumBytes = 1_048_576
+    /// The most members of one object.
+    public static let maximumMembers = 256
+
+    /// The number, whichever way it was written.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// The number, if it is a whole one that is not negative.
+    public var unsignedInteger: UInt64? {
+        switch self {
+        case .integer(let value): UInt64(exactly: value)
+        case .unsigned(let value): value
+        case .number(let value): UInt64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The number, if it is a whole one.
+    public var signedInteger: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The text.
+    public var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The truth value.
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The list.
+    public var array: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The named values.
+    public var object: JSONObject? {
+        if case .object(let value) = self { value } else { nil }
+    }
+}

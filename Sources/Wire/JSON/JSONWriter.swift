@@ -1,0 +1,187 @@
+/// Appends JSON to one buffer: no Foundation, no intermediate tree.
+///
+/// Commas are set by themselves. A number that is not finite is written as `null`, since JSON has no other word for it.
+public struct JSONWriter: Sendable {
+    /// What has been written.
+    public private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// Starts empty.
+    public init() {}
+
+    /// Opens an object.
+    public mutating func beginObject() { open("{") }
+
+    /// Closes an object.
+    public mutating func endObject() { close("}") }
+
+    /// Opens an array.
+    public mutating func beginArray() { open("[") }
+
+    /// Closes an array.
+    public mutating func endArray() { close("]") }
+
+    /// Writes the name of the next value.
+    public mutating func key(_ name: String) {
+        value(name)
+        append(":")
+        needsComma = false
+    }
+
+    /// Writes text.
+    public mutating func value(_ text: String) {
+        separate()
+        append("\"")
+        for byte in text.utf8 { appendEscaped(byte) }
+        append("\"")
+    }
+
+    /// Writes a whole number.
+    public mutating func value(_ number: some FixedWidthInteger) {
+        separate()
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    /// Writes a truth value.
+    public mutating func value(_ flag: Bool) {
+        separate()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    /// Writes a number in the fewest digits that read back as the same number.
+    public mutating func value(_ number: Double) {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return value(whole) }
+        separate()
+        bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
+    }
+
+    /// Writes a number in the fewest digits that read back as the same number.
+    public mutating func value(_ number: Float) {
+        if let whole = Int32(exactly: number), whole.magnitude < 1 << 24 { return value(whole) }
+        separate()
+        bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
+    }
+
+    /// Writes a number rounded to so many decimals, without trailing zeros.
+    public mutating func value(_ number: Double, decimals: Int) {
+        var scale = 1.0
+        for _ in 0..<max(decimals, 0) { scale *= 10 }
+        let scaled = (number * scale).rounded()
+        guard let whole = Int64(exactly: scaled), whole.magnitude < 1 << 53 else { return value(number) }
+        fixed(whole, decimals: max(decimals, 0))
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes JSON that is known to be well-formed.
+    public mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes an integer as a decimal fraction: 120500 with 3 decimals is `120.5`.
+    mutating func fixed(_ scaled: Int64, decimals: Int) {
+        separate()
+        if scaled < 0 { append("-") }
+        var divisor: UInt64 = 1
+        for _ in 0..<min(decimals, 18) { divisor *= 10 }
+        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: divisor)
+        bytes.append(contentsOf: String(whole).utf8)
+        appendFraction(rest, divisor: divisor)
+    }
+
+    private mutating func appendFraction(_ fraction: UInt64, divisor: UInt64) {
+        guard fraction > 0 else { return }
+        append(".")
+        var rest = fraction
+        var place = divisor
+        while rest > 0 {
+            place /= 10
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
+            rest %= place
+        }
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            append("\\")
+            bytes.append(byte)
+        case 0..<0x20:
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(Self.hexDigit(byte >> 4))
+            bytes.append(Self.hexDigit(byte & 15))
+        default: bytes.append(byte)
+        }
+    }
+
+    private static func hexDigit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
+
+    private mutating func open(_ bracket: Unicode.Scalar) {
+        separate()
+        append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: Unicode.Scalar) {
+        append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { append(",") }
+        needsComma = true
+    }
+
+    private mutating func append(_ character: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: character))
+    }
+}
+
+/// Named values.
+extension JSONWriter {
+    /// Writes a field.
+    public mutating func field(_ name: String, _ text: String) {
+        key(name)
+        value(text)
+    }
+
+    /// Writes a field.
+    public mutating func field(_ name: String, _ number: some FixedWidthInteger) {
+        key(name)
+        value(number)
+    }
+
+    /// Writes a field.
+    public mutating func field(_ name: String, _ flag: Bool) {
+        key(name)
+        value(flag)
+    }
+
+    /// Writes a field rounded to so many decimals.
+    public mutating func field(_ name: String, _ number: Double, decimals: Int) {
+        key(name)
+        value(number, decimals: decimals)
+    }
+
+    /// Writes a field, if there is something to write.
+    public mutating func field(_ name: String, _ text: String?) {
+        if let text { field(name, text) }
+    }
+
+    /// Writes a field, if there is something to write.
+    public mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
+        if let number { field(name, number) }
+    }
+
+    /// Writes a field rounded to so many decimals, if there is something to write.
+    public mutating func field(_ name: String, _ number: Double?, decimals: Int) {
+        if let number { field(name, number, decimals: decimals) }
+    }
+}
