@@ -85,6 +85,11 @@ public struct HistoryPipeline: Sendable {
         inquiries.formUnion(Partition.all)
     }
 
+    /// Asks about partitions whose request could not be sent.
+    mutating func inquire(_ partitions: [Partition]) {
+        inquiries.formUnion(partitions)
+    }
+
     /// What is to be committed now; the pipeline forgets it.
     public mutating func takeChanges() -> HistoryChanges {
         defer { changes = HistoryChanges() }

@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import History
 
@@ -77,8 +78,8 @@ struct DayCalendarTests {
         #expect(throws: DayCalendarError.unknownZone(name)) { try DayCalendar(zone: name) }
     }
 
-    @Test("Buckets of every width tile a range across a change of the clocks", arguments: TimeBucket.allCases)
-    func bucketsTile(width: TimeBucket) throws {
+    @Test("Buckets of every width tile a range across a change of the clocks", arguments: Bucket.allCases)
+    func bucketsTile(width: Bucket) throws {
         for zone in ["Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo"] {
             let calendar = try DayCalendar(zone: zone)
             let start = calendar.startMinute(of: try #require(LocalDate("2018-10-01"))) + 17

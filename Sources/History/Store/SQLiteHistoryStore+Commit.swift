@@ -64,10 +64,13 @@ struct SQLiteCommit {
         }
         defer { ledgers[change.device] = ledger }
         let before = ledger.calendar
-        ledger.record.settings = change.settings ?? DeviceSettings()
+        let settings = change.settings ?? DeviceSettings()
+        // The broker sends every retained config again at each subscription.
+        guard ledger.record.settings != settings else { return }
+        ledger.record.settings = settings
         try storeSettings(ledger)
         outcome.changedDevices.insert(change.device)
-        let after = calendar(for: ledger.record.settings)
+        let after = DayCalendar(ledger.record.settings, defaultZone: defaultZone)
         guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
         try remakeOpenDays(&ledger, in: after)
     }
@@ -94,21 +97,16 @@ struct SQLiteCommit {
         return outcome
     }
 
-    private func calendar(for settings: DeviceSettings) -> DayCalendar {
-        // The zone was checked when it came; a time zone database that has lost it since falls back to the default.
-        (try? DayCalendar(zone: settings.zone ?? defaultZone.zone, dayStartMinutes: settings.dayStartMinutes))
-            ?? defaultZone
-    }
-
     /// Takes the ledger out of the table, because a copy left in it would make every change copy its days.
     private mutating func takeLedger(of device: DeviceID) throws -> DeviceLedger? {
         if let ledger = ledgers.removeValue(forKey: device) { return ledger }
         if let (id, record) = try storedDevice(device) {
-            return DeviceLedger(id: id, record: record, calendar: calendar(for: record.settings))
+            return DeviceLedger(
+                id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
         }
         guard let id = try insertDevice(device) else { return nil }
         let record = DeviceRecord(device: device)
-        return DeviceLedger(id: id, record: record, calendar: calendar(for: record.settings))
+        return DeviceLedger(id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
     }
 
     private func learnDays(_ ledger: inout DeviceLedger, around minute: Int64) throws {

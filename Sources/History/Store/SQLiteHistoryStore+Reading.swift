@@ -48,20 +48,12 @@ extension SQLiteHistoryStore {
         of device: DeviceID, in ranges: [Range<Int64>]
     ) async throws(HistoryError) -> [CountSum] {
         try await read { db in
-            var sums = ranges.map { _ in CountSum() }
-            guard let first = ranges.first, let last = ranges.last, let id = try Self.row(of: device, db)?.id else {
-                return sums
+            guard let id = try Self.row(of: device, db)?.id else { return ranges.map { _ in CountSum() } }
+            let statement = try db.cachedStatement(sql: Self.sumOfMinutes)
+            return try ranges.map { range in
+                let arguments: StatementArguments = [id, range.lowerBound, range.upperBound]
+                return try Row.fetchOne(statement, arguments: arguments).map { CountSum($0) } ?? CountSum()
             }
-            let statement = try db.cachedStatement(sql: Self.minutesInOrder)
-            let rows = try Row.fetchCursor(statement, arguments: [id, first.lowerBound, last.upperBound])
-            var index = 0
-            while let row = try rows.next() {
-                let minute: Int64 = row[5]
-                while index < ranges.count, ranges[index].upperBound <= minute { index += 1 }
-                guard index < ranges.count, ranges[index].contains(minute) else { continue }
-                sums[index] += CountSum(row)
-            }
-            return sums
         }
     }
 
@@ -70,21 +62,27 @@ extension SQLiteHistoryStore {
         return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
     }
 
-    private static let minutesInOrder = """
-        SELECT \(HistorySchema.counts), minute, cadence_integral, cadence_s, cadence_min, cadence_max,
-            unknown_ms, stationary_ms, walking_ms, running_ms, cycling_ms, automotive_ms
-        FROM minutes WHERE device = ? AND minute >= ? AND minute < ? ORDER BY minute
+    private static let sumOfMinutes = """
+        SELECT \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
+            coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
+            coalesce(min(nullif(cadence_min, 0.0)), 0.0), coalesce(max(cadence_max), 0.0),
+            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms"))
+        FROM minutes WHERE device = ? AND minute >= ? AND minute < ?
         """
+
+    private static func sums(_ columns: String...) -> String {
+        columns.map { "coalesce(sum(\($0)), 0)" }.joined(separator: ", ")
+    }
 }
 
 extension CountSum {
     fileprivate init(_ row: Row) {
         self.init()
         counts = Counts(row, from: 0)
-        cadenceIntegral = row[6]
-        cadenceSeconds = row[7]
-        cadenceMinimum = row[8]
-        cadenceMaximum = row[9]
-        for index in activityMilliseconds.indices { activityMilliseconds[index] = row[10 + index] }
+        cadenceIntegral = row[5]
+        cadenceSeconds = row[6]
+        cadenceMinimum = row[7]
+        cadenceMaximum = row[8]
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = row[9 + index] }
     }
 }

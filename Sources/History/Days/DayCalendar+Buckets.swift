@@ -1,20 +1,8 @@
-/// The widths of buckets in a series.
-public enum TimeBucket: String, Sendable, CaseIterable {
-    /// A minute of UTC.
-    case minute
-    /// An hour of local time.
-    case hour
-    /// A local day.
-    case day
-    /// Monday to Sunday (ISO 8601).
-    case week
-    /// A month of the calendar.
-    case month
-}
+import Wire
 
 extension DayCalendar {
     /// The bucket that a minute is in. Buckets of one width tile the time axis, as days do.
-    public func bucket(_ width: TimeBucket, containing minute: Int64) -> Range<Int64> {
+    func bucket(_ width: Bucket, containing minute: Int64) -> Range<Int64> {
         switch width {
         case .minute: minute..<minute + 1
         case .hour: hour(containing: minute)
@@ -26,7 +14,7 @@ extension DayCalendar {
 
     /// The buckets that tile a range, in order; the first and the last are cut to the range.
     /// - Returns: At most `limit` buckets; the next page begins at the end of the last one.
-    public func buckets(_ width: TimeBucket, in range: Range<Int64>, limit: Int) -> [Range<Int64>] {
+    func buckets(_ width: Bucket, in range: Range<Int64>, limit: Int) -> [Range<Int64>] {
         var found: [Range<Int64>] = []
         var minute = range.lowerBound
         while minute < range.upperBound, found.count < limit {
