@@ -4,8 +4,8 @@ extension Frame {
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writeIdentity(to: &writer, boot: "boot", sequence: "seq")
-        writeTime(to: &writer)
+        writer.writeIdentity(identity)
+        writer.writeTime(time)
         writeTiming(to: &writer)
         for (column, name) in columnNames.enumerated() { writeRows(to: &writer, name: name, column: column) }
         writer.endObject()
@@ -18,7 +18,7 @@ extension Frame {
     public func encodedCompactJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writeIdentity(to: &writer, boot: "b", sequence: "s")
+        writer.writeIdentity(identity, boot: "b", seq: "s")
         switch time {
         case .utc(let microseconds), .uptime(let microseconds): writer.field("t", microseconds / 1000)
         case .absent: break
@@ -32,28 +32,6 @@ extension Frame {
         if sensors.contains(.angularVelocity) { writeFlat(to: &writer, name: "g", column: column, unit: 1000) }
         writer.endObject()
         return writer.bytes
-    }
-
-    private func writeIdentity(to writer: inout JSONWriter, boot bootKey: String, sequence sequenceKey: String) {
-        guard case .sequenced(let boot, let sequence) = identity else { return }
-        if boot.rawValue < 1 << 53 {
-            writer.field(bootKey, boot.rawValue)
-        } else {
-            writer.field(bootKey, boot.name)
-        }
-        writer.field(sequenceKey, sequence)
-    }
-
-    private func writeTime(to writer: inout JSONWriter) {
-        switch time {
-        case .utc(let microseconds):
-            writer.key("t")
-            writer.fixed(microseconds, decimals: 6)
-        case .uptime(let microseconds):
-            writer.key("uptime_ms")
-            writer.fixed(microseconds, decimals: 3)
-        case .absent: break
-        }
     }
 
     private func writeTiming(to writer: inout JSONWriter) {

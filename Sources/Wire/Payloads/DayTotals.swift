@@ -1,0 +1,64 @@
+/// One calendar day of a device: `{device}/day`, and the records of `history/days`.
+public struct DayTotals: JSONPayload, Hashable {
+    /// The local date, `YYYY-MM-DD`.
+    public var date: String
+    /// The time zone whose day it is, by its IANA name.
+    public var zone: String
+    /// Steps.
+    public var steps: UInt64
+    /// Crank revolutions.
+    public var revolutions: UInt64
+    /// Metres.
+    public var distanceMetres: Double
+    /// Seconds with steps or revolutions.
+    public var activeSeconds: Double
+    /// Seconds for which samples exist.
+    public var coveredSeconds: Double
+    /// Grows with every change of the day.
+    public var revision: UInt64
+    /// Whether the day is over; late data may still change it.
+    public var isFinal: Bool
+
+    /// A day from its parts.
+    public init(
+        date: String, zone: String, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
+        activeSeconds: Double = 0, coveredSeconds: Double = 0, revision: UInt64 = 0, isFinal: Bool = false
+    ) {
+        self.date = date
+        self.zone = zone
+        self.steps = steps
+        self.revolutions = revolutions
+        self.distanceMetres = distanceMetres
+        self.activeSeconds = activeSeconds
+        self.coveredSeconds = coveredSeconds
+        self.revision = revision
+        self.isFinal = isFinal
+    }
+
+    /// Reads the fields; unknown ones are ignored.
+    public init(object: JSONObject) throws(WireError) {
+        date = try object.string("date", maximumBytes: 10)
+        guard case .localDate = try TimePoint(parsing: date) else { throw .absurdTime }
+        zone = try object.string("zone", maximumBytes: PayloadLimits.maximumZoneBytes)
+        steps = try object.uint64("steps")
+        revolutions = try object.uint64("revolutions")
+        distanceMetres = try object.double("distance_m", in: PayloadLimits.distanceMetres)
+        activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
+        coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+        revision = try object.uint64("revision")
+        isFinal = try object.bool("final")
+    }
+
+    /// Writes the fields of the object, without its braces.
+    public func writeFields(to writer: inout JSONWriter) {
+        writer.field("date", date)
+        writer.field("zone", zone)
+        writer.field("steps", steps)
+        writer.field("revolutions", revolutions)
+        writer.field("distance_m", distanceMetres, decimals: 3)
+        writer.field("active_s", activeSeconds, decimals: 3)
+        writer.field("covered_s", coveredSeconds, decimals: 3)
+        writer.field("revision", revision)
+        writer.field("final", isFinal)
+    }
+}

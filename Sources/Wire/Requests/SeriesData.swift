@@ -1,0 +1,96 @@
+/// The data of `history/series`.
+public struct SeriesData: JSONPayload, Hashable {
+    /// Whose series.
+    public var device: DeviceID
+    /// The length of each bucket.
+    public var bucket: Bucket
+    /// The buckets, in their order.
+    public var buckets: [SeriesBucket]
+    /// Where the next page begins; absent on the last.
+    public var cursor: String?
+
+    /// Data from its parts.
+    public init(device: DeviceID, bucket: Bucket, buckets: [SeriesBucket], cursor: String? = nil) {
+        self.device = device
+        self.bucket = bucket
+        self.buckets = buckets
+        self.cursor = cursor
+    }
+
+    /// Reads the fields; unknown ones are ignored.
+    public init(object: JSONObject) throws(WireError) {
+        device = try object.device("device")
+        guard let bucket = Bucket(rawValue: try object.string("bucket")) else { throw .outOfRange }
+        self.bucket = bucket
+        buckets = try object.payloads("buckets", of: SeriesBucket.self)
+        cursor = try object.optionalString("cursor")
+    }
+
+    /// Writes the fields of the object, without its braces.
+    public func writeFields(to writer: inout JSONWriter) {
+        writer.field("device", device.description)
+        writer.field("bucket", bucket.rawValue)
+        writer.field("buckets", buckets)
+        writer.field("cursor", cursor)
+    }
+}
+
+/// One bucket of a series.
+public struct SeriesBucket: JSONPayload, Hashable {
+    /// Its first instant, in seconds since 1970.
+    public var start: Double
+    /// Steps.
+    public var steps: UInt64
+    /// Crank revolutions.
+    public var revolutions: UInt64
+    /// Metres.
+    public var distanceMetres: Double
+    /// Mean crank revolutions a minute of active time; absent without any.
+    public var cadenceAverageRPM: Double?
+    /// Mean steps a minute of active time; absent without any.
+    public var cadenceAverageSPM: Double?
+    /// Seconds with steps or revolutions.
+    public var activeSeconds: Double
+    /// Seconds for which samples exist.
+    public var coveredSeconds: Double
+
+    /// A bucket from its parts.
+    public init(
+        start: Double, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
+        cadenceAverageRPM: Double? = nil, cadenceAverageSPM: Double? = nil, activeSeconds: Double = 0,
+        coveredSeconds: Double = 0
+    ) {
+        self.start = start
+        self.steps = steps
+        self.revolutions = revolutions
+        self.distanceMetres = distanceMetres
+        self.cadenceAverageRPM = cadenceAverageRPM
+        self.cadenceAverageSPM = cadenceAverageSPM
+        self.activeSeconds = activeSeconds
+        self.coveredSeconds = coveredSeconds
+    }
+
+    /// Reads the fields; unknown ones are ignored.
+    public init(object: JSONObject) throws(WireError) {
+        start = try object.time("start")
+        steps = try object.uint64("steps")
+        revolutions = try object.uint64("revolutions")
+        distanceMetres = try object.optionalDouble("distance_m", in: PayloadLimits.distanceMetres) ?? 0
+        cadenceAverageRPM = try object.optionalDouble("cadence_avg_rpm", in: PayloadLimits.cadence)
+        cadenceAverageSPM = try object.optionalDouble("cadence_avg_spm", in: PayloadLimits.cadence)
+        activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
+        coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+    }
+
+    /// Writes the fields of the object, without its braces.
+    public func writeFields(to writer: inout JSONWriter) {
+        writer.field("start", start, decimals: 3)
+        writer.field("steps", steps)
+        writer.field("revolutions", revolutions)
+        writer.field("distance_m", distanceMetres, decimals: 3)
+        writer.field("cadence_avg_rpm", cadenceAverageRPM, decimals: 2)
+        writer.field("cadence_avg_spm", cadenceAverageSPM, decimals: 2)
+        writer.field("active_s", activeSeconds, decimals: 3)
+        writer.field("covered_s", coveredSeconds, decimals: 3)
+    }
+}
