@@ -42,14 +42,19 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
 
+        .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
+
         // One library a service. Services never import each other.
         .target(
-            name: "Ingest", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging], swiftSettings: settings),
-        .target(
-            name: "Counter", dependencies: ["MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            name: "Ingest", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .target(
-            name: "History", dependencies: ["MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            name: "Counter",
+            dependencies: ["BusConfiguration", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            swiftSettings: settings),
+        .target(
+            name: "History",
+            dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.
@@ -61,16 +66,17 @@ let package = Package(
         // What the subcommands are made of; the executable itself only reads arguments.
         .target(name: "Console", swiftSettings: settings),
         .target(
-            name: "Replay", dependencies: ["Counter", "Ingest", "Motion", "Recording", "Wire"],
+            name: "Replay", dependencies: ["Counter", "Recording", "Wire"],
             swiftSettings: settings),
         .target(
             name: "Launch",
             dependencies: [
-                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration, lifecycle, logging,
+                "BusConfiguration", "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration,
+                lifecycle, logging,
             ],
             swiftSettings: settings),
         .target(
-            name: "Demo",
+            name: "Playback",
             dependencies: [
                 "Console", "Launch", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", configuration,
                 logging,
@@ -79,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "Console", "Counter", "Demo", "History", "Ingest", "Launch", "MQTT", "Recording", "Replay",
+                "BusConfiguration", "Console", "Counter", "Playback", "History", "Ingest", "Launch", "MQTT",
+                "Recording", "Replay",
                 "Simulator", "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
@@ -100,6 +107,9 @@ let package = Package(
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
+        .testTarget(
+            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", configuration],
+            swiftSettings: settings),
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
@@ -108,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "Demo", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),

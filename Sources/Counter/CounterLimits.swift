@@ -1,0 +1,31 @@
+/// The bounds of one counter.
+public struct CounterLimits: Sendable, Equatable {
+    /// The most devices whose state is in memory; the least recently heard are written back and dropped.
+    public var maximumResidentDevices: Int
+    /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
+    public var maximumDevices: Int
+    /// How long minutes are kept after history has them, in days.
+    public var retentionDays: Int
+    /// How often rows are sent to history at most, in milliseconds: rows of that time coalesce.
+    public var drainMilliseconds: Int
+    /// How often silence is looked at, in milliseconds.
+    public var tickMilliseconds: Int
+    /// How often the service's health is published, in seconds.
+    public var healthSeconds: Int
+    /// How long the service goes on publishing what is pending when it is told to stop, in seconds.
+    public var stopSeconds: Int
+
+    /// Bounds; the defaults suit one machine.
+    public init(
+        maximumResidentDevices: Int = 20_000, maximumDevices: Int = 100_000, retentionDays: Int = 8,
+        drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
+    ) {
+        self.maximumResidentDevices = maximumResidentDevices
+        self.maximumDevices = maximumDevices
+        self.retentionDays = retentionDays
+        self.drainMilliseconds = drainMilliseconds
+        self.tickMilliseconds = tickMilliseconds
+        self.healthSeconds = healthSeconds
+        self.stopSeconds = stopSeconds
+    }
+}

@@ -1,0 +1,192 @@
+import Motion
+public import Wire
+
+/// Counts: records in, states, minute increments and live outputs out. It has no clock and does no I/O.
+///
+/// The caller commits what `takeCommit()` gives in one transaction, then acknowledges what it read, then publishes what
+/// `takeLive()` gives. A record given again after a crash is recognised by the committed state.
+public struct CounterPipeline: Sendable {
+    /// The bounds.
+    public let limits: CounterLimits
+    /// What has become of the records.
+    public private(set) var tally = CounterTally()
+
+    private var devices: [DeviceCounter] = []
+    private var positions: [DeviceID: Int] = [:]
+    private var lastUses: [UInt64] = []
+    private var useCount: UInt64 = 0
+    private var changed: [Int] = []
+    private var isChanged: [Bool] = []
+    private var live: [LiveOutput] = []
+    private var scratch = SignalScratch()
+    private var now: Int64 = 0
+    private var newDevices = 0
+
+    /// The latest arrival that is believed: 2^53 µs, in the year 2255.
+    static let latestArrival: Int64 = 1 << 53
+
+    /// A pipeline that has seen nothing.
+    ///
+    /// - Parameters:
+    ///   - limits: the bounds.
+    ///   - knownDevices: the number of devices whose states are stored.
+    public init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0) {
+        self.limits = limits
+        tally.devices = UInt64(max(0, knownDevices))
+    }
+
+    /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.
+    public func needsState(for device: DeviceID) -> Bool { positions[device] == nil }
+
+    /// Gives a device's stored state and configuration back.
+    ///
+    /// - Returns: false where the bytes are damaged or of another version: the device is then counted anew.
+    public mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
+        guard positions[device] == nil else { return true }
+        let settings = config.map(DeviceSettings.init) ?? DeviceSettings()
+        guard let state else {
+            // A device that has only a configuration is no device yet: its first record makes it one.
+            if config != nil, tally.devices < UInt64(limits.maximumDevices) { insertNew(device, settings) }
+            return true
+        }
+        guard var counter = DeviceCounter(device: device, settings: settings, state: state) else {
+            tally.damagedStates &+= 1
+            insert(DeviceCounter(device: device, settings: settings))
+            return false
+        }
+        counter.adopt(settings, scratch: &scratch)
+        tally.resumed &+= UInt64(counter.sequence.waitingCount)
+        tally.waiting &+= UInt64(counter.sequence.waitingCount)
+        let position = insert(counter)
+        if !counter.ledger.increments.isEmpty { markChanged(position) }
+        return true
+    }
+
+    /// Takes the operator's words about a device; they hold from its next frame on. A device that is not in memory
+    /// takes them with its next `restore`.
+    public mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
+        guard let position = positions[device] else { return }
+        devices[position].configure(config.map(DeviceSettings.init) ?? DeviceSettings(), scratch: &scratch)
+        markChanged(position)
+    }
+
+    /// Takes a record.
+    public mutating func accept(_ record: MotionRecord) {
+        tally.received &+= 1
+        guard (0...Self.latestArrival).contains(record.arrivalMicroseconds), let position = position(of: record.device)
+        else { return tally.refused &+= 1 }
+        if case .refusal = record.content { tally.refused &+= 1 }
+        markChanged(position)
+        devices[position].heardAt = now > 0 ? now : record.arrivalMicroseconds
+        devices[position].isSilent = false
+        change(position) { $0.accept(record, scratch: &$1) }
+    }
+
+    /// Looks at who is silent. Call it a few times a second, with a clock that only needs to run on.
+    public mutating func tick(nowMicroseconds: Int64) {
+        now = nowMicroseconds
+        for position in devices.indices where !devices[position].isSilent {
+            if change(position, { $0.tick(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
+        }
+    }
+
+    /// Counts what is held back for every device in memory, as at the end of a recording.
+    public mutating func finish() {
+        for position in devices.indices {
+            change(position) { $0.finish(scratch: &$1) }
+            markChanged(position)
+        }
+    }
+
+    /// What changed since the last commit. What is to be told of it waits in `takeLive()`.
+    public mutating func takeCommit() -> CounterCommit {
+        var commit = CounterCommit()
+        commit.states.reserveCapacity(changed.count)
+        for position in changed {
+            let device = devices[position].device
+            devices[position].drainReports(now: now, into: &live)
+            commit.states.append(CounterCommit.State(device: device, bytes: devices[position].encodedState()))
+            commit.increments.append(contentsOf: devices[position].ledger.increments)
+            devices[position].ledger.removeAll()
+            isChanged[position] = false
+        }
+        changed.removeAll(keepingCapacity: true)
+        return commit
+    }
+
+    /// What is to be published now that the last commit is durable.
+    public mutating func takeLive() -> [LiveOutput] {
+        defer { live.removeAll(keepingCapacity: true) }
+        return live
+    }
+
+    /// Drops the least recently heard devices from memory until their number is within the limit. Call it after a
+    /// commit: their states are stored then.
+    public mutating func evict() {
+        guard devices.count > limits.maximumResidentDevices, changed.isEmpty else { return }
+        let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
+        let oldest = lastUses.indices.sorted { lastUses[$0] < lastUses[$1] }.prefix(surplus)
+        for position in oldest.sorted(by: >) { remove(position) }
+    }
+
+    /// The number of devices in memory.
+    public var residentDevices: Int { devices.count }
+}
+
+// MARK: - Places
+
+extension CounterPipeline {
+    @discardableResult
+    private mutating func change<Result>(
+        _ position: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
+    ) -> Result {
+        let counts = devices[position].sequence.counts
+        let waiting = devices[position].sequence.waitingCount
+        let result = body(&devices[position], &scratch)
+        tally.add(from: counts, to: devices[position].sequence.counts)
+        tally.waiting &+= UInt64(bitPattern: Int64(devices[position].sequence.waitingCount - waiting))
+        return result
+    }
+
+    private mutating func position(of device: DeviceID) -> Int? {
+        useCount &+= 1
+        if let position = positions[device] {
+            lastUses[position] = useCount
+            return position
+        }
+        guard tally.devices < UInt64(limits.maximumDevices) else { return nil }
+        return insertNew(device, DeviceSettings())
+    }
+
+    @discardableResult
+    private mutating func insertNew(_ device: DeviceID, _ settings: DeviceSettings) -> Int {
+        tally.devices &+= 1
+        return insert(DeviceCounter(device: device, settings: settings))
+    }
+
+    @discardableResult
+    private mutating func insert(_ counter: DeviceCounter) -> Int {
+        positions[counter.device] = devices.count
+        devices.append(counter)
+        lastUses.append(useCount)
+        isChanged.append(false)
+        return devices.count - 1
+    }
+
+    private mutating func remove(_ position: Int) {
+        let last = devices.count - 1
+        positions[devices[position].device] = nil
+        if position != last { positions[devices[last].device] = position }
+        devices.swapAt(position, last)
+        lastUses.swapAt(position, last)
+        devices.removeLast()
+        lastUses.removeLast()
+        isChanged.removeLast()
+    }
+
+    private mutating func markChanged(_ position: Int) {
+        guard !isChanged[position] else { return }
+        isChanged[position] = true
+        changed.append(position)
+    }
+}

@@ -1,0 +1,38 @@
+/// What has become of the records that a pipeline was given, since it started.
+///
+/// `received + resumed = accepted + duplicate + late + stale + refused + waiting`: nothing else happens to a record.
+public struct CounterTally: Sendable, Equatable {
+    /// Records given to the pipeline.
+    public var received: UInt64 = 0
+    /// Frames that waited in restored states.
+    public var resumed: UInt64 = 0
+    /// Counted in order.
+    public var accepted: UInt64 = 0
+    /// Seen before.
+    public var duplicate: UInt64 = 0
+    /// Counted after later ones.
+    public var late: UInt64 = 0
+    /// Not counted, because they cannot be told from counted ones.
+    public var stale: UInt64 = 0
+    /// Not counted: of a device too many, with an absurd arrival, or refused by ingest already.
+    public var refused: UInt64 = 0
+    /// Frames that wait for earlier ones, in memory or in dropped states.
+    public var waiting: UInt64 = 0
+    /// Frames that never came so far, by their numbers.
+    public var missing: UInt64 = 0
+    /// Stored states that were damaged and set aside.
+    public var damagedStates: UInt64 = 0
+    /// Devices counted.
+    public var devices: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+
+    mutating func add(from old: MessageCounts, to new: MessageCounts) {
+        accepted &+= new.accepted &- old.accepted
+        duplicate &+= new.duplicate &- old.duplicate
+        late &+= new.late &- old.late
+        stale &+= new.stale &- old.stale
+        missing &+= new.missing &- old.missing
+    }
+}

@@ -1,0 +1,97 @@
+import Wire
+
+/// Which frames of one boot of a device have come.
+struct BootSequence: Sendable, Equatable {
+    /// The boot.
+    var boot: BootID
+    /// One above the highest number that has come or was given up.
+    var next: UInt64
+    /// The lowest number that was expected at all; frames below it may come late but were never missing.
+    var first: UInt64
+    /// The numbers below `next` that have not come.
+    var gaps = SequenceGaps()
+    /// The newest UTC, in microseconds, that a frame of this boot carried.
+    var newestUTC: Int64?
+    /// The newest uptime, in microseconds, that a frame of this boot carried.
+    var newestUptime: Int64?
+    /// The newest UTC before the sequence last started again within the boot: frames up to it are of the older run.
+    var floorUTC: Int64?
+    /// The newest uptime before the sequence last started again.
+    var floorUptime: Int64?
+    /// From the device's uptime to UTC.
+    var uptime = UptimeOffset()
+
+    /// A boot that is seen for the first time, with a frame of this number. A low number waits for those before it; a
+    /// high one tells that the boot began before anybody listened.
+    init(boot: BootID, firstSeen: UInt64) {
+        self.boot = boot
+        let start = firstSeen < UInt64(FrameSequence.maximumWaitingFrames) ? 0 : firstSeen
+        next = start
+        first = start
+        gaps.append(0..<start)
+    }
+
+    /// Whether a frame has been taken, or given up so long ago that it cannot be told from one that was.
+    func hasSeen(_ sequence: UInt64) -> Bool {
+        sequence < next && !gaps.contains(sequence)
+    }
+
+    /// Whether a frame's own time is newer than any that this boot has told. A repeated frame repeats its time, so
+    /// such a frame is new whatever its number.
+    func isProvenNew(_ time: FrameTime) -> Bool {
+        switch time {
+        case .utc(let microseconds): newestUTC.map { microseconds > $0 } ?? false
+        case .uptime(let microseconds): newestUptime.map { microseconds > $0 } ?? false
+        case .absent: false
+        }
+    }
+
+    /// Whether a frame's time is of the run before the sequence last started again.
+    func isBelowFloor(_ time: FrameTime) -> Bool {
+        switch time {
+        case .utc(let microseconds): floorUTC.map { microseconds <= $0 } ?? false
+        case .uptime(let microseconds): floorUptime.map { microseconds <= $0 } ?? false
+        case .absent: false
+        }
+    }
+
+    /// Takes the frame numbered `sequence`, at or above `next`; answers how many before it are given up.
+    mutating func advance(to sequence: UInt64) -> UInt64 {
+        let skipped = sequence - next
+        gaps.append(next..<sequence)
+        next = sequence + 1
+        return skipped
+    }
+
+    /// Remembers a taken frame's time.
+    mutating func note(_ time: FrameTime) {
+        switch time {
+        case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
+        case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
+        case .absent: break
+        }
+    }
+
+    /// Starts the numbers again with the frame numbered `sequence`, within the same boot.
+    mutating func restart(after sequence: UInt64) {
+        gaps = SequenceGaps()
+        gaps.append(0..<sequence)
+        next = sequence + 1
+        first = next
+        floorUTC = newestUTC
+        floorUptime = newestUptime
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&boot)
+        coder.code(&next)
+        coder.code(&first)
+        gaps.transfer(&coder)
+        coder.code(&newestUTC)
+        coder.code(&newestUptime)
+        coder.code(&floorUTC)
+        coder.code(&floorUptime)
+        uptime.transfer(&coder)
+        if next == .max { coder.reject() }
+    }
+}

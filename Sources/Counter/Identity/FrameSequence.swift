@@ -1,0 +1,209 @@
+import Wire
+
+/// Decides for each frame of a device whether and when it is counted, so that each is counted once and in order.
+///
+/// A frame in order passes straight through. One that is ahead waits until those before it have come, within limits;
+/// it is part of the state, because the broker has been told that it was taken. Then the missing ones are given up; if
+/// one of them comes after all it is late, which is never a duplicate.
+///
+/// Numbers that begin again without a new boot are never guessed from a decrease. A frame below the expected number is
+/// taken as new only if its own clock is ahead of everything that its boot has told, which a repeated frame's cannot be.
+/// Without a clock it is stale: not counted, and told on the device's health.
+struct FrameSequence: Sendable, Equatable {
+    /// The most frames that wait.
+    static let maximumWaitingFrames = 64
+    /// The most memory that waiting frames take, in bytes.
+    static let maximumWaitingBytes = 524_288
+    /// How long frames wait for a missing one, in microseconds.
+    static let patienceMicroseconds: Int64 = 2_000_000
+    /// How long they wait on a device whose frames are known to come out of order, in microseconds.
+    static let longPatienceMicroseconds: Int64 = 10_000_000
+    /// The most boots that are remembered.
+    static let maximumBoots = 8
+    /// The highest number that a frame may have.
+    static let maximumSequence: UInt64 = 1 << 62
+    /// Counters of devices that wrap: 8, 16 and 32 bits.
+    static let wraps: [UInt64] = [1 << 8, 1 << 16, 1 << 32]
+
+    /// What has become of the frames.
+    var counts = MessageCounts()
+    /// The boots, the running one last.
+    private(set) var boots: [BootSequence] = []
+    private var waiting: [WaitingFrame] = []
+    private var recent = RecentHashes()
+    private var reorders = false
+    /// From uptime to UTC for frames that name no boot.
+    private var bootlessUptime = UptimeOffset()
+
+    /// The number of frames that wait.
+    var waitingCount: Int { waiting.count }
+
+    /// Whether a frame begins a new boot or a new run of numbers: then nothing that waits can still be completed, and
+    /// the caller takes all of it before this frame is admitted.
+    func endsWaiting(_ frame: Frame) -> Bool {
+        guard !waiting.isEmpty, case .sequenced(let boot, let sequence) = frame.identity else { return false }
+        guard let index = boots.lastIndex(where: { $0.boot == boot }) else { return true }
+        return index == boots.count - 1 && boots[index].hasSeen(sequence) && boots[index].isProvenNew(frame.time)
+    }
+
+    /// Decides about a frame, after `endsWaiting`.
+    mutating func admit(_ record: MotionRecord, _ frame: Frame) -> FrameVerdict {
+        let verdict =
+            switch frame.identity {
+            case .sequenced(let boot, let sequence): admit(record, boot: boot, sequence: sequence, time: frame.time)
+            case .unsequenced(let hash): admit(hash: hash, time: frame.time)
+            }
+        switch verdict {
+        case .inOrder: counts.accepted &+= 1
+        case .late: counts.late &+= 1
+        case .duplicate: counts.duplicate &+= 1
+        case .stale: counts.stale &+= 1
+        case .waits: break
+        }
+        return verdict
+    }
+
+    /// The next frame that waits no longer: its turn has come, or those before it are given up. `isSilent` gives up at
+    /// once, otherwise patience is measured from the oldest waiting frame's arrival to `arrival`.
+    mutating func nextReady(arrival: Int64, isSilent: Bool = false) -> MotionRecord? {
+        guard let first = waiting.first, let running = boots.indices.last else { return nil }
+        guard first.sequence == boots[running].next || isSilent || isImpatient(arrival: arrival) else { return nil }
+        waiting.removeFirst()
+        counts.missing &+= boots[running].advance(to: first.sequence)
+        counts.accepted &+= 1
+        return first.record
+    }
+
+    /// The offset between the uptime and the UTC of a boot; of the newest one without a boot.
+    mutating func utc(ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64) -> Int64 {
+        guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
+            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival)
+        }
+        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival)
+    }
+
+    private func isImpatient(arrival: Int64) -> Bool {
+        if waiting.count > Self.maximumWaitingFrames { return true }
+        if waiting.reduce(0, { $0 + $1.byteCount }) > Self.maximumWaitingBytes { return true }
+        let oldest = waiting.reduce(Int64.max) { min($0, $1.record.arrivalMicroseconds) }
+        let patience = reorders ? Self.longPatienceMicroseconds : Self.patienceMicroseconds
+        return arrival.subtractingReportingOverflow(oldest).partialValue > patience
+    }
+}
+
+// MARK: - Frames with a number
+
+extension FrameSequence {
+    private mutating func admit(
+        _ record: MotionRecord, boot: BootID, sequence: UInt64, time: FrameTime
+    ) -> FrameVerdict {
+        guard sequence < Self.maximumSequence else { return .stale }
+        let index = boots.lastIndex { $0.boot == boot } ?? remember(boot, firstSeen: sequence)
+        let isRunning = index == boots.count - 1
+        if boots[index].isBelowFloor(time) { return .stale }
+        let verdict =
+            if sequence < boots[index].next {
+                admitEarlier(sequence, time, at: index, isRunning: isRunning)
+            } else if isRunning {
+                admitAhead(record, sequence, at: index)
+            } else {
+                admitInterleaved(sequence, at: index)
+            }
+        if verdict != .duplicate, verdict != .stale { boots[index].note(time) }
+        return verdict
+    }
+
+    private mutating func admitAhead(_ record: MotionRecord, _ sequence: UInt64, at index: Int) -> FrameVerdict {
+        if sequence == boots[index].next, waiting.isEmpty || waiting[0].sequence > sequence {
+            boots[index].next += 1
+            return .inOrder
+        }
+        let place = waiting.firstIndex { $0.sequence >= sequence } ?? waiting.count
+        if place < waiting.count, waiting[place].sequence == sequence { return .duplicate }
+        waiting.insert(WaitingFrame(sequence: sequence, record: record), at: place)
+        return .waits
+    }
+
+    private mutating func admitEarlier(
+        _ sequence: UInt64, _ time: FrameTime, at index: Int, isRunning: Bool
+    ) -> FrameVerdict {
+        if boots[index].gaps.remove(sequence) {
+            if sequence >= boots[index].first, counts.missing > 0 { counts.missing -= 1 }
+            if isRunning, boots[index].next - sequence <= UInt64(Self.maximumWaitingFrames) { reorders = true }
+            return .late
+        }
+        let wraps = isRunning && isWrap(from: boots[index].next, to: sequence)
+        if isRunning, boots[index].isProvenNew(time) || (wraps && time == .absent) {
+            boots[index].restart(after: sequence)
+            if !wraps { counts.restarts &+= 1 }
+            return .inOrder
+        }
+        let distance = boots[index].next - sequence
+        return distance <= UInt64(Self.maximumWaitingFrames) || !isForgotten(sequence, at: index) ? .duplicate : .stale
+    }
+
+    /// A boot that has been followed by another goes on: its last frames come late, or two devices use one id.
+    private mutating func admitInterleaved(_ sequence: UInt64, at index: Int) -> FrameVerdict {
+        counts.missing &+= boots[index].advance(to: sequence)
+        counts.interleaved &+= 1
+        return .late
+    }
+
+    /// Whether a number is so old that its gap may have been forgotten.
+    private func isForgotten(_ sequence: UInt64, at index: Int) -> Bool {
+        guard let lowest = boots[index].gaps.ranges.first else { return true }
+        return sequence < lowest.lowerBound
+    }
+
+    private func isWrap(from next: UInt64, to sequence: UInt64) -> Bool {
+        sequence < UInt64(Self.maximumWaitingFrames) / 2
+            && Self.wraps.contains { next <= $0 && $0 - next < UInt64(Self.maximumWaitingFrames) / 2 }
+    }
+
+    private mutating func remember(_ boot: BootID, firstSeen: UInt64) -> Int {
+        if boots.count == Self.maximumBoots { boots.removeFirst() }
+        boots.append(BootSequence(boot: boot, firstSeen: firstSeen))
+        return boots.count - 1
+    }
+}
+
+// MARK: - Frames without a number
+
+extension FrameSequence {
+    private mutating func admit(hash: UInt64, time: FrameTime) -> FrameVerdict {
+        let key =
+            switch time {
+            case .utc(let microseconds), .uptime(let microseconds): hash ^ (UInt64(bitPattern: microseconds) &* 31)
+            case .absent: hash
+            }
+        return recent.insert(key) ? .inOrder : .duplicate
+    }
+}
+
+extension FrameSequence {
+    mutating func transfer(_ coder: inout StateCoder, device: DeviceID) {
+        counts.transfer(&coder)
+        coder.code(array: &boots, maximum: Self.maximumBoots, empty: BootSequence(boot: BootID(rawValue: 0), firstSeen: 0)) {
+            $1.transfer(&$0)
+        }
+        transferWaiting(&coder, device: device)
+        recent.transfer(&coder)
+        coder.code(&reorders)
+        bootlessUptime.transfer(&coder)
+    }
+
+    private mutating func transferWaiting(_ coder: inout StateCoder, device: DeviceID) {
+        let count = coder.code(count: waiting.count, maximum: Self.maximumWaitingFrames + 1)
+        for index in 0..<count where !coder.isInvalid {
+            var sequence = coder.isReading ? 0 : waiting[index].sequence
+            var bytes = coder.isReading ? [] : waiting[index].encoded() ?? []
+            coder.code(&sequence)
+            coder.code(blob: &bytes, maximum: WaitingFrame.maximumEncodedBytes)
+            guard coder.isReading else { continue }
+            guard let frame = WaitingFrame(sequence: sequence, encoded: bytes), frame.record.device == device else {
+                return coder.reject()
+            }
+            waiting.append(frame)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Motion
+import Wire
+
+extension DeviceCounter {
+    /// Takes a crank's running count.
+    mutating func accept(_ count: RevolutionCount, arrival: Int64) {
+        guard crankMessages.admit(count.identity, time: count.time) else { return sequence.counts.duplicate &+= 1 }
+        let instant = instant(count.time, count.identity, arrival: arrival)
+        guard let step = cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
+        sequence.counts.accepted &+= 1
+        add(step)
+    }
+
+    /// Takes a momentary cadence.
+    mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
+        guard crankMessages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
+        let instant = instant(time, identity, arrival: arrival)
+        guard let step = cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
+        sequence.counts.accepted &+= 1
+        add(step)
+    }
+
+    /// Takes steps that the device counted.
+    mutating func accept(_ count: DeviceStepCount) {
+        guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
+        sequence.counts.accepted &+= 1
+        let perStep = settings.micrometresPerStep
+        for steps in [-change.previous, change.steps] {
+            ledger.spread(steps, from: change.start, to: change.end) {
+                $0.steps += $1
+                $0.distanceMicrometres += $1 * perStep
+            }
+        }
+        let added = change.steps - change.previous
+        reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
+    }
+
+    private mutating func add(_ step: RevolutionTracker.Step) {
+        if step.isImplausible { health.refuseImplausible() }
+        let perRevolution = settings.micrometresPerRevolution
+        let gap = step.end - step.start
+        messagePeriod = min(gap, SilenceRule.maximumPeriodMicroseconds)
+        ledger.spread(step.revolutions, from: step.start, to: step.end) {
+            $0.revolutions += $1
+            $0.distanceMicrometres += $1 * perRevolution
+        }
+        reports.add(revolutions: step.revolutions, distanceMicrometres: step.revolutions * perRevolution)
+        if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
+        if step.rpm > 0 {
+            reports.tell(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)
+            reports.take(activity: .cycling, confidence: .high, at: step.end)
+        } else {
+            reports.stop(at: step.end, kind: .stationary)
+            reports.take(activity: .stationary, confidence: .medium, at: step.end)
+        }
+    }
+
+    /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
+    private mutating func cover(_ step: RevolutionTracker.Step) {
+        ledger.cover(from: step.start, to: step.end)
+        let activity = Int((step.rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
+        ledger.change(at: step.end - 1) {
+            let milliseconds = (step.end - step.start) / 1000
+            $0.activityMilliseconds[activity] += milliseconds
+            guard step.rpm > 0 else { return }
+            $0.activeMilliseconds += milliseconds
+            $0.addCadence(step.rpm, milliseconds: milliseconds)
+        }
+    }
+
+    /// When a message without samples was sent.
+    private mutating func instant(_ time: FrameTime, _ identity: FrameIdentity, arrival: Int64) -> Int64 {
+        switch time {
+        case .utc(let microseconds):
+            let isSane =
+                microseconds >= ClockLimits.earliestMicroseconds
+                && microseconds - arrival <= ClockLimits.aheadMicroseconds
+            return isSane ? microseconds : arrival
+        case .uptime(let uptime):
+            let utc = sequence.utc(ofUptime: uptime, boot: nil, duration: 0, arrival: arrival)
+            return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : arrival
+        case .absent: return arrival
+        }
+    }
+}

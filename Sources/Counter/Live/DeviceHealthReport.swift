@@ -1,0 +1,102 @@
+import Motion
+import Wire
+
+/// What is wrong with a device's data, in words, told when it changes and not too often.
+struct DeviceHealthReport: Sendable {
+    /// The shortest time between two reports of a device whose words did not change, in microseconds.
+    static let intervalMicroseconds: Int64 = 10_000_000
+    /// The shortest time between any two reports of a device, in microseconds.
+    static let minimumIntervalMicroseconds: Int64 = 1_000_000
+
+    /// Messages that ingest refused, by `WireError.rawValue`.
+    private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
+    /// Messages whose numbers were not believable, and were not counted.
+    private(set) var implausible: UInt64 = 0
+    private var told: DeviceHealth?
+    private var toldAt = Int64.min / 2
+    private var missingAtTold: UInt64 = 0
+
+    /// Adds refusals that ingest tells.
+    mutating func refuse(_ reason: WireError, count: UInt32) {
+        refused[Int(reason.rawValue)] &+= UInt64(count)
+    }
+
+    /// Adds a message with numbers that no body or crank makes.
+    mutating func refuseImplausible() {
+        implausible &+= 1
+    }
+
+    /// What is to be told at this time, if anything.
+    mutating func next(
+        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, now: Int64
+    ) -> DeviceHealth? {
+        let elapsed = now.subtractingReportingOverflow(toldAt).partialValue
+        guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
+        let problem = problem(counts: counts, clock: clock, signal: signal)
+        guard told == nil || problem != told?.problem || elapsed >= Self.intervalMicroseconds else { return nil }
+        let health = health(counts: counts, problem: problem, now: now)
+        var unchanged = health
+        if let told { unchanged.t = told.t }
+        guard told != unchanged else { return nil }
+        told = health
+        toldAt = now
+        missingAtTold = counts.missing
+        return health
+    }
+
+    private func health(counts: MessageCounts, problem: String?, now: Int64) -> DeviceHealth {
+        var byReason: [WireError: UInt64] = [:]
+        for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
+            byReason[reason] = refused[Int(reason.rawValue)]
+        }
+        return DeviceHealth(
+            t: LiveReports.seconds(now), ok: problem == nil, problem: problem, accepted: counts.accepted,
+            duplicate: counts.duplicate, late: counts.late, missing: counts.missing,
+            refused: refused.reduce(counts.stale &+ implausible, &+), refusedByReason: byReason)
+    }
+
+    /// The worst of what is wrong, with what to do.
+    private func problem(counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics) -> String? {
+        if let reason = WireError.allCases.first(where: { isNew($0) }) {
+            return "messages are refused: \(reason.reason)"
+        }
+        if counts.interleaved >= 3 {
+            return "an earlier boot goes on sending: do two devices use this id?"
+        }
+        if counts.stale > 0 {
+            return "sequence numbers went back without a new boot and without a newer time: frames are not counted"
+        }
+        if counts.restarts > 0 {
+            return "sequence numbers began again without a new boot: send another boot at every start"
+        }
+        if let problem = Self.problem(clock) { return problem }
+        if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
+        if implausible > 0 { return "a count jumped further than a body or a crank can: it was taken as a new start" }
+        if counts.missing > missingAtTold { return "frames are missing" }
+        return nil
+    }
+
+    private func isNew(_ reason: WireError) -> Bool {
+        refused[Int(reason.rawValue)] > (told?.refusedByReason[reason] ?? 0)
+    }
+
+    private static func problem(_ clock: DeviceClock) -> String? {
+        switch clock.problem {
+        case .none: nil
+        case .unset: "the device's clock is not set: time is taken from arrivals"
+        case .ahead: "the device's clock is ahead by \(duration(clock.errorMicroseconds)): time is taken from arrivals"
+        case .steppedBack: "the device's clock went back: time goes on by the number of samples"
+        }
+    }
+
+    private static func duration(_ microseconds: Int64) -> String {
+        let minutes = microseconds / 60_000_000
+        return minutes < 120 ? "\(minutes) min" : minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) days"
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &refused, maximum: WireError.allCases.count + 1, empty: 0) { $0.code(&$1) }
+        while refused.count < WireError.allCases.count + 1 { refused.append(0) }
+        coder.code(&implausible)
+    }
+}

@@ -1,0 +1,181 @@
+import Motion
+import Wire
+
+/// What is told of a device at once: collected while messages are counted, given out after their commit.
+struct LiveReports: Sendable {
+    /// All steps counted since the device was first seen.
+    private(set) var steps: Int64 = 0
+    /// All revolutions counted since the device was first seen.
+    private(set) var revolutions: Int64 = 0
+    /// All distance since the device was first seen, in micrometres.
+    private(set) var distanceMicrometres: Int64 = 0
+    /// The period of the last cadence, in microseconds.
+    private(set) var cadencePeriod: Int64 = 0
+    /// Whether the last cadence told was above 0.
+    private(set) var isMoving = false
+
+    private var activity = ActivityKind.unknown
+    private var activityConfidence = Motion.ActivityConfidence.low
+    private var activitySince: Int64 = 0
+    private var cadenceSPM: Float = 0
+    private var mustTellActivity = false
+    private var cadence: CadenceReport?
+    private var newSteps: Int64 = 0
+    private var newStepsTime: Int64 = 0
+
+    /// Adds counted steps; those of the live lane are told.
+    mutating func add(steps count: Int64, distanceMicrometres distance: Int64, at time: Int64, isLive: Bool) {
+        steps += count
+        distanceMicrometres += distance
+        guard isLive, count > 0 else { return }
+        newSteps += count
+        newStepsTime = max(newStepsTime, time)
+    }
+
+    /// Adds counted revolutions.
+    mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64) {
+        revolutions += count
+        distanceMicrometres += distance
+    }
+
+    /// Takes the newest second of the live lane.
+    mutating func take(_ second: SecondReport) {
+        let kind = ActivityKind(second.activity)
+        if second.cadenceRPM > 0 {
+            tell(rpm: second.cadenceRPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
+        } else if second.cadenceSPM > 0 {
+            tell(spm: second.cadenceSPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
+        } else {
+            stop(at: second.timeMicroseconds, kind: kind)
+        }
+        take(activity: kind, confidence: second.activityConfidence, at: second.timeMicroseconds)
+    }
+
+    /// A cadence of a crank.
+    mutating func tell(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
+        cadencePeriod = SilenceRule.period(cadence: rpm)
+        isMoving = true
+        cadence = report(rpm: rpm, confidence: confidence, kind: kind, at: time)
+    }
+
+    private mutating func tell(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
+        cadencePeriod = SilenceRule.period(cadence: spm)
+        cadenceSPM = spm
+        isMoving = true
+        cadence = CadenceReport(
+            t: Self.seconds(time), rpm: nil, spm: Double(spm), confidence: Double(confidence), state: kind,
+            revolutions: nil)
+    }
+
+    private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
+        CadenceReport(
+            t: Self.seconds(time), rpm: Double(rpm), spm: nil, confidence: Double(confidence), state: kind,
+            revolutions: UInt64(clamping: revolutions))
+    }
+
+    /// The one final 0 after a cadence.
+    mutating func stop(at time: Int64, kind: ActivityKind) {
+        guard isMoving else { return }
+        let wasWalking = cadenceSPM > 0
+        isMoving = false
+        cadenceSPM = 0
+        cadencePeriod = 0
+        cadence = CadenceReport(
+            t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
+            revolutions: wasWalking ? nil : UInt64(clamping: revolutions))
+    }
+
+    /// The device is silent: nothing is known of its wearer.
+    mutating func fallSilent(at time: Int64) {
+        stop(at: time, kind: .unknown)
+        take(activity: .unknown, confidence: .low, at: time)
+    }
+
+    /// Takes an activity; a change of kind or confidence is told.
+    mutating func take(activity kind: ActivityKind, confidence: Motion.ActivityConfidence, at time: Int64) {
+        if kind != activity || activitySince == 0 {
+            activity = kind
+            activitySince = time
+            mustTellActivity = true
+        } else if confidence != activityConfidence {
+            mustTellActivity = true
+        }
+        activityConfidence = confidence
+    }
+
+    /// After a restart nobody knows what the bus was told last: the next words are told again.
+    mutating func repeatAfterRestart() {
+        isMoving = true
+        mustTellActivity = activitySince != 0
+    }
+
+    /// Gives out what has collected.
+    mutating func drain(_ device: DeviceID, into outputs: inout [LiveOutput]) {
+        if let cadence { outputs.append(LiveOutput(device: device, payload: .cadence(cadence))) }
+        if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
+        if mustTellActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
+        cadence = nil
+        newSteps = 0
+        mustTellActivity = false
+    }
+
+    static func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
+}
+
+// MARK: - Payloads and state
+
+extension LiveReports {
+    private var stepsReport: StepsReport {
+        let metresPerStep = steps > 0 ? Double(distanceMicrometres) / 1_000_000 / Double(steps) : 0
+        let speed = metresPerStep * Double(cadenceSPM) / 60
+        return StepsReport(
+            t: Self.seconds(newStepsTime), steps: Int(clamping: newSteps), total: UInt64(clamping: steps),
+            cadenceSPM: Double(cadenceSPM),
+            distanceMetres: distanceMicrometres > 0 ? Double(distanceMicrometres) / 1_000_000 : nil,
+            paceSecondsPerMetre: speed > 0 ? 1 / speed : nil)
+    }
+
+    private var activityReport: ActivityReport {
+        ActivityReport(
+            t: Self.seconds(activitySince), activity: activity, confidence: .init(activityConfidence),
+            since: Self.seconds(activitySince))
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&steps)
+        coder.code(&revolutions)
+        coder.code(&distanceMicrometres)
+        coder.code(&cadencePeriod)
+        coder.code(&activity)
+        coder.code(&activityConfidence)
+        coder.code(&activitySince)
+        coder.code(&cadenceSPM)
+    }
+}
+
+extension ActivityKind {
+    /// The word of the bus for what the signal says.
+    init(_ activity: Activity) {
+        self =
+            switch activity {
+            case .unknown: .unknown
+            case .stationary: .stationary
+            case .walking: .walking
+            case .running: .running
+            case .cycling: .cycling
+            case .automotive: .automotive
+            }
+    }
+}
+
+extension Wire.ActivityConfidence {
+    /// The word of the bus for how sure the signal is.
+    init(_ confidence: Motion.ActivityConfidence) {
+        self =
+            switch confidence {
+            case .low: .low
+            case .medium: .medium
+            case .high: .high
+            }
+    }
+}

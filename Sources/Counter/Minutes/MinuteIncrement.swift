@@ -1,0 +1,71 @@
+public import Wire
+
+/// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
+public struct MinuteIncrement: Sendable, Equatable {
+    /// Whose minute.
+    public var device: DeviceID
+    /// Minutes since 1970, UTC.
+    public var minute: Int64
+    /// Steps; negative where a device corrects its own number.
+    public var steps: Int64 = 0
+    /// Crank revolutions.
+    public var revolutions: Int64 = 0
+    /// Distance, in micrometres.
+    public var distanceMicrometres: Int64 = 0
+    /// Time with steps or revolutions, in milliseconds.
+    public var activeMilliseconds: Int64 = 0
+    /// Time for which samples exist, in microseconds.
+    public var coveredMicroseconds: Int64 = 0
+    /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
+    public var cadenceMilliIntegral: Int64 = 0
+    /// Time with a cadence above 0, in milliseconds.
+    public var cadenceMilliseconds: Int64 = 0
+    /// The lowest cadence above 0; 0 when there was none.
+    public var cadenceMinimum: Float = 0
+    /// The highest cadence.
+    public var cadenceMaximum: Float = 0
+    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
+    public var activityMilliseconds = SIMD8<Int64>()
+
+    /// Nothing to add.
+    public init(device: DeviceID, minute: Int64) {
+        self.device = device
+        self.minute = minute
+    }
+
+    /// Adds another increment of the same minute.
+    public mutating func add(_ other: MinuteIncrement) {
+        steps += other.steps
+        revolutions += other.revolutions
+        distanceMicrometres += other.distanceMicrometres
+        activeMilliseconds += other.activeMilliseconds
+        coveredMicroseconds += other.coveredMicroseconds
+        cadenceMilliIntegral += other.cadenceMilliIntegral
+        cadenceMilliseconds += other.cadenceMilliseconds
+        include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
+        activityMilliseconds &+= other.activityMilliseconds
+    }
+
+    /// Adds a cadence that held for a while.
+    mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
+        cadenceMilliIntegral += Int64((Double(cadence) * Double(milliseconds)).rounded())
+        cadenceMilliseconds += milliseconds
+        include(minimum: cadence, maximum: cadence)
+    }
+
+    private mutating func include(minimum: Float, maximum: Float) {
+        cadenceMaximum = max(cadenceMaximum, maximum)
+        guard minimum > 0 else { return }
+        cadenceMinimum = cadenceMinimum > 0 ? min(cadenceMinimum, minimum) : minimum
+    }
+}
+
+extension MinuteIncrement {
+    /// The minute of a time in microseconds.
+    static func minute(of microseconds: Int64) -> Int64 {
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    static let minuteMicroseconds: Int64 = 60_000_000
+}

@@ -1,0 +1,97 @@
+import Wire
+
+/// Adds up the steps that a device counted by itself, each once, whatever it repeats or corrects.
+struct DeviceStepLedger: Sendable, Equatable {
+    /// The most recent intervals that a correction can replace.
+    static let maximumIntervals = 512
+    /// The most steps that one message may tell: more than the record for a day.
+    static let maximumSteps: UInt64 = 1_000_000
+
+    struct Interval: Sendable, Equatable {
+        var start: Int64 = 0
+        var end: Int64 = 0
+        var steps: Int64 = 0
+    }
+
+    /// What a message adds, spread over a stretch of time; `previous` is taken off first.
+    struct Change: Sendable, Equatable {
+        var steps: Int64
+        var previous: Int64 = 0
+        var start: Int64
+        var end: Int64
+    }
+
+    private var intervals: [Interval] = []
+    private var day = Interval()
+    private var boot = Interval()
+    private var bootID = BootID(rawValue: 0)
+
+    /// What a message changes; `nil` when it says nothing new.
+    mutating func take(_ count: DeviceStepCount) -> Change? {
+        guard count.steps <= Self.maximumSteps, count.startMicroseconds >= 0 else { return nil }
+        switch count.kind {
+        case .interval: return takeInterval(count)
+        case .day: return takeDay(count)
+        case .boot: return takeBoot(count)
+        }
+    }
+
+    private mutating func takeInterval(_ count: DeviceStepCount) -> Change? {
+        let steps = Int64(count.steps)
+        let start = count.startMicroseconds
+        let end = max(count.endMicroseconds, start)
+        if let index = intervals.lastIndex(where: { $0.start == start && $0.end == end }) {
+            let previous = intervals[index].steps
+            intervals[index].steps = steps
+            return previous == steps ? nil : Change(steps: steps, previous: previous, start: start, end: end)
+        }
+        if intervals.count == Self.maximumIntervals {
+            // An interval older than all that are remembered cannot be told from a repeated one.
+            guard let oldest = intervals.first, start > oldest.start else { return nil }
+            intervals.removeFirst()
+        }
+        let place = intervals.lastIndex { $0.start <= start }.map { $0 + 1 } ?? 0
+        intervals.insert(Interval(start: start, end: end, steps: steps), at: place)
+        return Change(steps: steps, start: start, end: end)
+    }
+
+    /// A day's counter falls only at the device's midnight.
+    private mutating func takeDay(_ count: DeviceStepCount) -> Change? {
+        let now = count.startMicroseconds
+        let steps = Int64(count.steps)
+        guard now > day.end || day.end == 0 else { return nil }
+        let added = day.end == 0 || steps < day.steps ? steps : steps - day.steps
+        let start = day.end == 0 || steps < day.steps ? now : day.end
+        day = Interval(start: start, end: now, steps: steps)
+        return added == 0 ? nil : Change(steps: added, start: start, end: now)
+    }
+
+    /// A boot's counter never falls; another boot counts from 0. The first one ever is where we begin.
+    private mutating func takeBoot(_ count: DeviceStepCount) -> Change? {
+        let now = count.startMicroseconds
+        let steps = Int64(count.steps)
+        let isFirst = boot.end == 0
+        let isSame = count.boot == bootID
+        guard isFirst || now > boot.end, isFirst || !isSame || steps >= boot.steps else { return nil }
+        let added = isFirst ? 0 : isSame ? steps - boot.steps : steps
+        let start = isFirst || !isSame ? now : boot.end
+        boot = Interval(start: start, end: now, steps: steps)
+        bootID = count.boot
+        return added == 0 ? nil : Change(steps: added, start: start, end: now)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &intervals, maximum: Self.maximumIntervals, empty: Interval()) { $1.transfer(&$0) }
+        day.transfer(&coder)
+        boot.transfer(&coder)
+        coder.code(&bootID)
+    }
+}
+
+extension DeviceStepLedger.Interval {
+    fileprivate mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&start)
+        coder.code(&end)
+        coder.code(&steps)
+    }
+}

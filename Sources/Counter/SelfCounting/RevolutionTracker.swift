@@ -1,0 +1,113 @@
+import Wire
+
+/// Turns a crank's running count, or a momentary cadence, into revolutions and times.
+struct RevolutionTracker: Sendable, Equatable {
+    /// The fastest crank that is believed, in revolutions a second: 300 rpm.
+    static let maximumRevolutionsPerSecond: Int64 = 5
+    /// Revolutions that are believed beyond that, for messages that travelled unevenly.
+    static let slackRevolutions: Int64 = 10
+    /// The longest time that a cadence without a count is taken to hold, in microseconds.
+    static let cadenceHoldMicroseconds: Int64 = 5_000_000
+    /// The longest time between two counts that counts as covered and active, in microseconds.
+    static let maximumGapMicroseconds: Int64 = 10_000_000
+
+    /// What a message added.
+    struct Step: Sendable, Equatable {
+        /// Revolutions since the message before.
+        var revolutions: Int64 = 0
+        /// The time of the message before, or of this one where there is none.
+        var start: Int64
+        /// The time of this message.
+        var end: Int64
+        /// The cadence now, in rpm.
+        var rpm: Float = 0
+        /// Whether the number was not believable and was taken as a new beginning.
+        var isImplausible = false
+    }
+
+    private var hasBaseline = false
+    private var boot = BootID(rawValue: 0)
+    private var cumulative: UInt64 = 0
+    private var modulus: UInt64 = 0
+    private var time: Int64 = 0
+    private var lastMove: Int64 = 0
+    private var rpm: Float = 0
+    /// Millionths of a revolution that a cadence has summed up to, below one.
+    private var partMicroRevolutions: Int64 = 0
+
+    /// Takes a running count at its time; answers what it adds, or `nil` if it is older than the last.
+    mutating func take(_ count: RevolutionCount, at instant: Int64) -> Step? {
+        let instant = max(instant, time)
+        var step = Step(start: hasBaseline ? time : instant, end: instant)
+        let boot: BootID = if case .sequenced(let boot, _) = count.identity { boot } else { BootID(rawValue: 0) }
+        if hasBaseline {
+            guard let delta = delta(to: count, boot: boot) else { return nil }
+            if isPlausible(delta, from: time, to: instant) {
+                step.revolutions = Int64(delta)
+            } else {
+                step.isImplausible = true
+            }
+        }
+        measure(step)
+        step.rpm = rpm
+        hasBaseline = true
+        (self.boot, cumulative, modulus, time) = (boot, count.cumulative, count.modulus, instant)
+        return step
+    }
+
+    /// Takes a momentary cadence at its time; the one before is taken to have held since then.
+    mutating func take(rpm newRPM: Float, at instant: Int64) -> Step? {
+        guard newRPM.isFinite, newRPM >= 0, newRPM <= Float(Self.maximumRevolutionsPerSecond * 60) else {
+            return Step(start: instant, end: instant, isImplausible: true)
+        }
+        guard instant >= time || !hasBaseline else { return nil }
+        var step = Step(start: hasBaseline ? time : instant, end: instant, rpm: newRPM)
+        let held = min(step.end - step.start, Self.cadenceHoldMicroseconds)
+        partMicroRevolutions += Int64(Double(rpm) / 60 * Double(held))
+        step.revolutions = partMicroRevolutions / 1_000_000
+        partMicroRevolutions %= 1_000_000
+        hasBaseline = true
+        (rpm, time, lastMove) = (newRPM, instant, newRPM > 0 ? instant : lastMove)
+        return step
+    }
+
+    /// How far the count went on; `nil` if the message is older than the last. A new boot counts from 0; a count that
+    /// never wraps and fell without a new boot is older.
+    private func delta(to count: RevolutionCount, boot: BootID) -> UInt64? {
+        if boot != self.boot { return count.cumulative }
+        guard count.modulus == modulus else { return 0 }
+        if count.cumulative >= cumulative { return count.cumulative - cumulative }
+        guard count.modulus > cumulative else { return nil }
+        let wrapped = count.modulus - cumulative + count.cumulative
+        return wrapped > count.modulus / 2 ? nil : wrapped
+    }
+
+    private func isPlausible(_ delta: UInt64, from start: Int64, to end: Int64) -> Bool {
+        let seconds = (end - start) / 1_000_000 + 1
+        let (limit, overflow) = seconds.multipliedReportingOverflow(by: Self.maximumRevolutionsPerSecond)
+        return overflow || delta <= UInt64(max(0, limit)) + UInt64(Self.slackRevolutions)
+    }
+
+    /// The cadence over the time since the crank was last seen moving; 0 after max(3 s, 2.5 periods) without a turn.
+    private mutating func measure(_ step: Step) {
+        if step.revolutions > 0 {
+            let elapsed = step.end - (lastMove > 0 ? lastMove : step.start)
+            if elapsed > 0 { rpm = Float(Double(step.revolutions) * 60_000_000 / Double(elapsed)) }
+            lastMove = step.end
+        } else if step.end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
+            rpm = 0
+        }
+        if rpm > Float(Self.maximumRevolutionsPerSecond * 60) { rpm = 0 }
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&hasBaseline)
+        coder.code(&boot)
+        coder.code(&cumulative)
+        coder.code(&modulus)
+        coder.code(&time)
+        coder.code(&lastMove)
+        coder.code(&rpm)
+        coder.code(&partMicroRevolutions)
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+
+/// The tables of the counter's store.
+///
+/// `minutes` holds one row for each device and minute that has not been pruned; `revision` is the number of its newest
+/// change. `cursors` says through which revision history has each partition.
+enum CounterSchema {
+    /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
+    static let applicationID = 0x5354_5243
+    /// The layout of the tables (`PRAGMA user_version`).
+    static let version = 1
+
+    /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
+    static let sums = [
+        "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms",
+        "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
+    ]
+
+    /// Makes the tables of an empty store and gives it a life of its own.
+    static func create(_ db: Database, epoch: UInt64) throws {
+        let columns = sums.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE devices (id TEXT PRIMARY KEY, updated INTEGER NOT NULL, state BLOB NOT NULL);
+                CREATE INDEX devices_by_update ON devices (updated);
+                CREATE TABLE damaged (id TEXT NOT NULL, found INTEGER NOT NULL, state BLOB NOT NULL);
+                CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
+                CREATE TABLE minutes (
+                    device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
+                    epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(columns),
+                    cadence_min REAL NOT NULL, cadence_max REAL NOT NULL, PRIMARY KEY (device, minute)
+                ) WITHOUT ROWID;
+                CREATE UNIQUE INDEX minutes_by_revision ON minutes (partition, revision);
+                CREATE INDEX minutes_by_time ON minutes (minute);
+                CREATE TABLE cursors (partition INTEGER PRIMARY KEY, published INTEGER NOT NULL) WITHOUT ROWID;
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(version);
+                """)
+        for (name, value) in [("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("pruned_before", Int64.min)] {
+            try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
+        }
+    }
+
+    /// Adds an increment to its minute, or begins the minute.
+    static let addIncrement: String = {
+        let names = sums.joined(separator: ", ")
+        let marks = sums.map { _ in "?" }.joined(separator: ", ")
+        let additions = sums.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", ")
+        return """
+            INSERT INTO minutes (device, minute, partition, epoch, revision, \(names), cadence_min, cadence_max)
+            VALUES (?, ?, ?, ?, ?, \(marks), ?, ?)
+            ON CONFLICT (device, minute) DO UPDATE SET revision = excluded.revision, \(additions),
+                cadence_min = CASE WHEN cadence_min = 0 THEN excluded.cadence_min
+                    WHEN excluded.cadence_min = 0 THEN cadence_min ELSE min(cadence_min, excluded.cadence_min) END,
+                cadence_max = max(cadence_max, excluded.cadence_max)
+            """
+    }()
+}

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+public import Wire
+
+/// The operator's words about a device, as they came; empty bytes where they were taken back.
+public struct StoredConfig: Sendable, Equatable {
+    /// Whose.
+    public var device: DeviceID
+    /// The payload of the retained message.
+    public var json: [UInt8]
+
+    /// A configuration from its parts.
+    public init(device: DeviceID, json: [UInt8]) {
+        self.device = device
+        self.json = json
+    }
+}
+
+extension CounterStore {
+    /// Makes states, increments and configurations durable in one transaction.
+    ///
+    /// - Parameters:
+    ///   - commit: what the pipeline gave.
+    ///   - configs: configurations that came.
+    ///   - nowMicroseconds: the time, noted with the states.
+    /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
+    public func commit(
+        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64
+    ) async throws(CounterError) {
+        let epoch = epoch
+        try await write { db in
+            try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
+            try Self.add(commit.increments, epoch: epoch, db)
+            for config in configs { try Self.store(config, db) }
+        }
+    }
+
+    private static func store(_ states: [CounterCommit.State], nowMicroseconds: Int64, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO devices (id, updated, state) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, state = excluded.state
+                """)
+        for state in states {
+            try statement.execute(arguments: [state.device.description, nowMicroseconds, Data(state.bytes)])
+        }
+    }
+
+    private static func add(_ increments: [MinuteIncrement], epoch: UInt64, _ db: Database) throws {
+        guard !increments.isEmpty else { return }
+        var revision = try meta("revision", db)
+        let prunedBefore = try meta("pruned_before", db)
+        let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
+        for increment in increments {
+            revision += 1
+            // A minute that was pruned is with history already: a row of another epoch adds to it there.
+            let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
+            let head: [any DatabaseValueConvertible] = [
+                increment.device.description, increment.minute, Partition(of: increment.device).number,
+                Int64(bitPattern: rowEpoch), revision,
+            ]
+            let tail: [any DatabaseValueConvertible] = [
+                Double(increment.cadenceMinimum), Double(increment.cadenceMaximum),
+            ]
+            try statement.execute(arguments: StatementArguments(head + increment.sums + tail))
+        }
+        try setMeta("revision", revision, db)
+    }
+
+    private static func store(_ config: StoredConfig, _ db: Database) throws {
+        let id = config.device.description
+        guard !config.json.isEmpty else {
+            return try db.execute(sql: "DELETE FROM configs WHERE id = ?", arguments: [id])
+        }
+        try db.execute(
+            sql: "INSERT INTO configs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET json = excluded.json",
+            arguments: [id, Data(config.json)])
+    }
+}

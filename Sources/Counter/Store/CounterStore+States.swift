@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+public import Wire
+
+/// What the store has about a device.
+public struct StoredDevice: Sendable, Equatable {
+    /// Whose.
+    public var device: DeviceID
+    /// The state, where there is one.
+    public var state: [UInt8]?
+    /// The configuration's payload, where there is one.
+    public var config: [UInt8]?
+}
+
+extension CounterStore {
+    /// The number of devices with a state.
+    public func deviceCount() async throws(CounterError) -> Int {
+        try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
+    }
+
+    /// What is stored about each of some devices.
+    public func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
+        try await read { db in
+            try devices.map { device in
+                let id = device.description
+                let state = try Data.fetchOne(db, sql: "SELECT state FROM devices WHERE id = ?", arguments: [id])
+                let config = try Data.fetchOne(db, sql: "SELECT json FROM configs WHERE id = ?", arguments: [id])
+                return StoredDevice(device: device, state: state.map { Array($0) }, config: config.map { Array($0) })
+            }
+        }
+    }
+
+    /// The devices whose states changed since a time, the newest first.
+    public func recentDevices(sinceMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
+        try await read { db in
+            try String.fetchAll(
+                db, sql: "SELECT id FROM devices WHERE updated >= ? ORDER BY updated DESC LIMIT ?",
+                arguments: [sinceMicroseconds, limit]
+            ).compactMap { try? DeviceID($0) }
+        }
+    }
+
+    /// Keeps a damaged state apart, so that it can be looked at, and no longer as the device's state.
+    public func setAside(_ device: DeviceID, nowMicroseconds: Int64) async throws(CounterError) {
+        try await write { db in
+            let id = device.description
+            try db.execute(
+                sql: """
+                    DELETE FROM damaged WHERE rowid NOT IN (SELECT rowid FROM damaged ORDER BY rowid DESC LIMIT ?)
+                    """, arguments: [Self.maximumDamagedStates - 1])
+            try db.execute(
+                sql: "INSERT INTO damaged SELECT id, ?, state FROM devices WHERE id = ?",
+                arguments: [nowMicroseconds, id])
+            try db.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
+        }
+    }
+
+    /// The most damaged states that are kept.
+    static let maximumDamagedStates = 100
+}

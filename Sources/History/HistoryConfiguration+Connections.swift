@@ -1,0 +1,49 @@
+import MQTT
+import Wire
+
+extension HistoryConfiguration {
+    /// How long the broker keeps what history has not acknowledged while it is away. A broker measures it by the wall
+    /// clock, so it is long; whatever is lost all the same is asked for again.
+    private static let sessionExpirySeconds: UInt32 = 7 * 86_400
+
+    /// Counts and device settings: a persistent session, so that nothing is missed while history is away.
+    var countsConnection: MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(
+            endpoint: broker, clientID: clientID("counts"), version: mqttVersion,
+            sessionExpirySeconds: Self.sessionExpirySeconds)
+    }
+
+    /// What history reads on that connection.
+    var countsSubscriptions: [MQTTSubscription] {
+        [
+            MQTTSubscription("\(topics.root)/service/counts/+"),
+            MQTTSubscription(topics.filter(every: .config)),
+            MQTTSubscription(topics.text(.serviceStatus(.counter))),
+        ]
+    }
+
+    /// Requests: a clean session of its own, because nobody waits for an answer from yesterday, and because a slow
+    /// query must not hold up the counts.
+    var requestConnection: MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(endpoint: broker, clientID: clientID("requests"), version: mqttVersion)
+    }
+
+    /// Answers, retained totals, and our own birth and last will.
+    var producerConnection: MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(
+            endpoint: broker, clientID: clientID("producer"), version: mqttVersion, will: status(isOnline: false))
+    }
+
+    /// Our birth or last will.
+    func status(isOnline: Bool) -> MQTTPublication {
+        MQTTPublication(
+            topic: topics.bytes(.serviceStatus(.history)), payload: Array((isOnline ? "online" : "offline").utf8),
+            retain: true)
+    }
+
+    /// Client ids are fixed, because a session belongs to one, and differ by root, because several buses may share a
+    /// broker.
+    private func clientID(_ role: String) -> String {
+        "stridebus-history-\(role)-\(topics.root.replacing("/", with: "-"))"
+    }
+}
