@@ -1,7 +1,7 @@
 /// An arm or a thigh that swings at the rate of the stride, with the sensor on it.
 ///
 /// Muscles pull the limb towards where the gait wants it, through a damped pendulum, so that its motion is smooth
-/// whatever the steps do. Amplitudes: arm ±7° to ±20° in walking (P. Meyns, S. M. Bruijn, J. Duysens, "The how and
+/// whatever the steps do. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S. M. Bruijn, J. Duysens, "The how and
 /// why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about ±20° (D. A. Winter, as above).
 struct Limb: Sendable {
     private let leverMetres: Double
@@ -22,7 +22,7 @@ struct Limb: Sendable {
         case .wrist:
             // Upper arm 0.186 and forearm 0.146 of body height (Drillis and Contini).
             leverMetres = 0.332 * heightMetres
-            walkingSwing = random.uniform(in: 0.12...0.35)
+            walkingSwing = random.uniform(in: 0.1...0.28)
             runningSwing = random.uniform(in: 0.3...0.5)
             flexionShare = 0.15
             gestureRange = -0.2...1.4
