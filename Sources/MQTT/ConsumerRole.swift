@@ -96,7 +96,7 @@ extension ConsumerRole {
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
-            if let reason = events.refusedSubscription { throw .refused(reason: reason, what: "a subscription") }
+            if let reason = events.refusedSubscription { throw .subscriptionRefused(reason: reason) }
         }
     }
 
@@ -158,7 +158,7 @@ extension ConsumerRole {
                 wakeUp, socket: handle.socket, input: false, output: false,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
             if poll.hasHungUp, handover.settlementIsPending {
-                throw MQTTError(.connectionLost, "the broker closed the connection")
+                throw MQTTError(.connectionLost, MQTTError.closedByBroker)
             }
         }
     }

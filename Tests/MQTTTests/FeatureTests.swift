@@ -133,21 +133,6 @@ struct FeatureTests {
         }
     }
 
-    @Test("A second connection with the same client id ends the first with an error")
-    func takeover() async throws {
-        try await withBroker { broker in
-            let configuration = try MQTTConnectionConfiguration(broker, id: "same")
-            let first = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
-            _ = try await first.subscribed()
-            let second = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
-            Task { for await e in first.events { print("FIRST", e) } }
-            Task { for await e in second.events { print("SECOND", e) } }
-            let error = await #expect(throws: MQTTError.self) { _ = try await first.payloads(count: 1) }
-            #expect(error?.code == .sessionTakenOver)
-            second.stop()
-        }
-    }
-
     @Test("Offers go out in order when there is a connection")
     func offers() async throws {
         try await withBroker { broker in
