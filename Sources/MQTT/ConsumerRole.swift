@@ -180,9 +180,10 @@ extension ConsumerRole {
             guard MonotonicClock.nowSeconds < deadline else {
                 throw MQTTError(.keepAliveTimeout, "the broker takes no bytes: it may be stopped")
             }
-            _ = SocketPoll.wait(
+            let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: false, output: true,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+            if poll.hasHungUp, !poll.isWritable { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
         }
     }
 
