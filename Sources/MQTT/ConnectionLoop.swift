@@ -11,7 +11,7 @@ protocol ConnectionRole {
     func check() throws(MQTTError)
     /// Makes ready for a new connection and says where its callbacks report to.
     mutating func prepare() -> MosquittoEvents
-    /// Serves an accepted connection until it is stopped (returns `true` for progress) or breaks (throws).
+    /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
     /// Whether the last connection got something done.
     var madeProgress: Bool { get }

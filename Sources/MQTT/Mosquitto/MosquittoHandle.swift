@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 
 /// One connection's `struct mosquitto`: made for one attempt to connect and destroyed after it, so that no packet of
-/// an old connection can leave on a new one. Used by one thread.
+/// an old connection can leave on a new one. Used by one thread. The library makes the process ignore SIGPIPE.
 final class MosquittoHandle {
     let events: MosquittoEvents
     let isTLS: Bool
