@@ -132,7 +132,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
             do throws(MQTTError) {
                 // Reading also drives the TLS handshake, in both directions.
                 if events.isReadable || events.isWritable || events.hasHungUp { _ = try handle.read() }
-                if events.isWritable { try handle.write() }
+                // Once CONNACK is there, PUBACKs may be queued that only the role may let go.
+                if events.isWritable, handle.events.connack == nil { try handle.write() }
             } catch {
                 guard let connack = handle.events.connack, connack.reason != 0 else { throw error }
                 throw .refused(reason: connack.reason, what: "the connection")
