@@ -32,12 +32,19 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame("−1e308", #"{"acc":[[-1e308,0,0]]}"#, .outOfRange),
         BadFrame("acceleration in mm/s²", #"{"acc":[[0,0,9810]]}"#, .outOfRange),
         BadFrame("angular velocity in °/s", #"{"gyro":[[0,0,360]]}"#, .outOfRange),
-        BadFrame("1 MB of JSON", "{\"acc\":[" + String(repeating: " ", count: 1_000_000) + "[1,2,3]]}", .payloadTooLarge),
-        BadFrame("100,000 samples", "{\"acc\":[" + String(repeating: "[0,0,0],", count: 99_999) + "[0,0,0]]}", .payloadTooLarge),
+        BadFrame(
+            "1 MB of JSON", "{\"acc\":[" + String(repeating: " ", count: 1_000_000) + "[1,2,3]]}", .payloadTooLarge),
+        BadFrame(
+            "100,000 samples", "{\"acc\":[" + String(repeating: "[0,0,0],", count: 99_999) + "[0,0,0]]}",
+            .payloadTooLarge),
         BadFrame("4,097 samples", "{\"rate_hz\":50,\"acc\":[" + rows + "[0,0,0]]}", .tooManySamples),
-        BadFrame("deep nesting of an unknown field", "{\"x\":" + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000) + "}", .malformed),
+        BadFrame(
+            "deep nesting of an unknown field",
+            "{\"x\":" + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000) + "}", .malformed),
         BadFrame("deep nesting of the document", String(repeating: "[", count: 100_000), .malformed),
-        BadFrame("not UTF-8", Array(#"{"boot":""#.utf8) + [0xC3, 0x28] + Array(#"","seq":1,"acc":[[1,2,3]]}"#.utf8), .notUTF8),
+        BadFrame(
+            "not UTF-8", Array(#"{"boot":""#.utf8) + [0xC3, 0x28] + Array(#"","seq":1,"acc":[[1,2,3]]}"#.utf8), .notUTF8
+        ),
         BadFrame("an array", "[1,2,3]", .wrongType),
         BadFrame("a number", "42", .wrongType),
         BadFrame("null", "null", .wrongType),
@@ -51,7 +58,9 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame("seq without boot", #"{"seq":1,"acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("boot without seq", #"{"boot":1,"acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("boot with a fraction", #"{"boot":1.5,"seq":1,"acc":[[1,2,3]]}"#, .wrongType),
-        BadFrame("boot of 33 bytes", "{\"boot\":\"" + String(repeating: "x", count: 33) + #"","seq":1,"acc":[[1,2,3]]}"#, .outOfRange),
+        BadFrame(
+            "boot of 33 bytes", "{\"boot\":\"" + String(repeating: "x", count: 33) + #"","seq":1,"acc":[[1,2,3]]}"#,
+            .outOfRange),
         BadFrame("rate 0", #"{"rate_hz":0,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("negative rate", #"{"rate_hz":-50,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("rate 1e9", #"{"rate_hz":1e9,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
@@ -72,7 +81,8 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame("negative uptime", #"{"uptime_ms":-1,"acc":[[1,2,3]]}"#, .absurdTime),
         BadFrame("no sensor", #"{"boot":1,"seq":1}"#, .noSamples),
         BadFrame("an empty sensor", #"{"acc":[]}"#, .noSamples),
-        BadFrame("sensors of different lengths", #"{"rate_hz":50,"acc":[[1,2,3],[1,2,3]],"gyro":[[1,2,3]]}"#, .unevenSensors),
+        BadFrame(
+            "sensors of different lengths", #"{"rate_hz":50,"acc":[[1,2,3],[1,2,3]],"gyro":[[1,2,3]]}"#, .unevenSensors),
         BadFrame("more magnetometer than acceleration", #"{"acc":[[1,2,3]],"mag":[[1,2,3],[1,2,3]]}"#, .unevenSensors),
         BadFrame("compact values not in threes", #"{"b":1,"s":1,"hz":50,"a":[1,2,3,4]}"#, .unevenSensors),
     ]

@@ -18,7 +18,9 @@ struct FrameJSONTests {
         #expect(frame.sensors == [.acceleration, .angularVelocity, .magneticField])
         #expect(frame.sampleCount == 2)
         #expect(
-            frame.values == [0.12, -0.33, 9.79, 0.01, 0, -0.02, 21, 3.1, -42, 0.11, -0.30, 9.81, 0.01, 0.01, -0.02, 21, 3.1, -42])
+            frame.values == [
+                0.12, -0.33, 9.79, 0.01, 0, -0.02, 21, 3.1, -42, 0.11, -0.30, 9.81, 0.01, 0.01, -0.02, 21, 3.1, -42,
+            ])
     }
 
     @Test("A frame written as JSON reads back as the same frame, number by number", arguments: 0..<200)
@@ -38,7 +40,8 @@ struct FrameJSONTests {
 
     @Test("A device without a clock sends its uptime")
     func uptime() throws {
-        #expect(try decoder.decode(#"{"uptime_ms":81230.5,"acc":[[0,0,9.8]]}"#).time == .uptime(microseconds: 81_230_500))
+        #expect(
+            try decoder.decode(#"{"uptime_ms":81230.5,"acc":[[0,0,9.8]]}"#).time == .uptime(microseconds: 81_230_500))
         #expect(try decoder.decode(#"{"acc":[[0,0,9.8]]}"#).time == .absent)
     }
 
@@ -69,14 +72,16 @@ struct FrameJSONTests {
 
     @Test("Where acceleration with gravity is there, it wins over its parts")
     func accelerationWins() throws {
-        let frame = try decoder.decode(#"{"acc":[[1,1,1]],"userAcceleration":[[2,2,2]],"gyro":[[3,3,3]],"rotationRate":[[4,4,4]]}"#)
+        let frame = try decoder.decode(
+            #"{"acc":[[1,1,1]],"userAcceleration":[[2,2,2]],"gyro":[[3,3,3]],"rotationRate":[[4,4,4]]}"#)
         #expect(frame.sensors == [.acceleration, .angularVelocity])
         #expect(frame.values == [1, 1, 1, 3, 3, 3])
     }
 
     @Test("The magnetometer may be slower: its rows are held")
     func slowMagnetometer() throws {
-        let frame = try decoder.decode(#"{"rate_hz":50,"acc":[[0,0,0],[0,0,0],[0,0,0],[0,0,0]],"mag":[[1,1,1],[2,2,2]]}"#)
+        let frame = try decoder.decode(
+            #"{"rate_hz":50,"acc":[[0,0,0],[0,0,0],[0,0,0],[0,0,0]],"mag":[[1,1,1],[2,2,2]]}"#)
         let held = stride(from: 3, to: frame.values.count, by: 6).map { frame.values[$0] }
         #expect(held == [1, 1, 2, 2])
     }

@@ -54,7 +54,8 @@ struct ProtobufFrameTests {
         #expect(throws: WireError.outOfRange) { try decoder.decode(bytes) }
     }
 
-    @Test("protoc reads what we write", .enabled(if: ProtobufCompiler.isInstalled, "protobuf-compiler is not installed"))
+    @Test(
+        "protoc reads what we write", .enabled(if: ProtobufCompiler.isInstalled, "protobuf-compiler is not installed"))
     func readByProtoc() throws {
         var frame = Frame()
         frame.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 412)
@@ -75,7 +76,8 @@ struct ProtobufFrameTests {
             ])
     }
 
-    @Test("We read what protoc writes", .enabled(if: ProtobufCompiler.isInstalled, "protobuf-compiler is not installed"))
+    @Test(
+        "We read what protoc writes", .enabled(if: ProtobufCompiler.isInstalled, "protobuf-compiler is not installed"))
     func writtenByProtoc() throws {
         let text = """
             magic: 826688083 boot: 9 seq: 3 uptime_us: 81230000 period_ns: 20000000 acc_scale: 0.0047884033
