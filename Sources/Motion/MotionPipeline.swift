@@ -76,9 +76,8 @@ public struct MotionPipeline: Sendable {
         front.push(tick, decay: configuration.kind == .bike ? SignalFront.bikeDecay : SignalFront.gaitDecay)
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-            let moving = front.energies.shortDeviation(tick.sensors.contains(.acceleration) ? .vector : .turning)
-            revolutions.push(shortDeviation: moving, tick: tick.index)
         }
+        revolutions.push(front, tick: tick, resolvesHarmonics: resolvesHarmonics)
         if tick.index % Self.evaluationTicks == 0 {
             evaluate(tick, into: &events)
         }
@@ -129,8 +128,15 @@ public struct MotionPipeline: Sendable {
         if hasTurning {
             front.turning.addSimilarity(weight: hasAcceleration ? 0.5 : 1, to: &curve)
         }
-        revolutions.evaluate(curve: curve, features: features, into: &events)
+        let hasEnded = revolutions.evaluate(
+            curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
+        if hasEnded, configuration.kind == .bike {
+            front.forgetPeriod()
+        }
     }
+
+    /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
+    private var resolvesHarmonics: Bool { configuration.kind == .bike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling.
     private func mayCycle(_ features: SignalFeatures) -> Bool {

@@ -26,6 +26,13 @@ struct SignalFront {
         sensors = []
     }
 
+    /// Forgets what the lag products remember, and keeps the filters.
+    mutating func forgetPeriod() {
+        acceleration.reset()
+        norm.reset()
+        turning.reset()
+    }
+
     mutating func push(_ tick: Tick, decay: Float) {
         var squares = SIMD8<Float>.zero
         sensors = tick.sensors
@@ -34,7 +41,7 @@ struct SignalFront {
         }
         if tick.sensors.contains(.angularVelocity) {
             let filtered = turningFilter.filter(tick.angularVelocity)
-            turning.push(filtered, decay: decay)
+            turning.push(filtered, decay: Self.bikeDecay)
             squares[SignalEnergies.Lane.turning.rawValue] = filtered.axesSquareSum
         }
         if tick.sensors.contains(.magneticField) {
@@ -57,6 +64,20 @@ struct SignalFront {
         squares[SignalEnergies.Lane.norm.rawValue] = filtered.w * filtered.w
         squares[SignalEnergies.Lane.wide.rawValue] = accelerationFilter.detrended.axesSquareSum
         squares[SignalEnergies.Lane.change.rawValue] = accelerationFilter.difference.axesSquareSum
+    }
+
+    /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    var turningWeight: Float {
+        let turning = energies.slowDeviation(.turning)
+        guard turning > RevolutionCounter.turningFloor else { return 0 }
+        let ratio = energies.slowDeviation(.vector) / turning
+        return ratio > 0 ? ratio * ratio : 1
+    }
+
+    /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
+    /// velocity in lanes 4…6.
+    var channels: SIMD8<Float> {
+        SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
     }
 
     func features(tick: Tick) -> SignalFeatures {

@@ -30,7 +30,7 @@ struct StepCounter {
         strength = hypothesis.strength
         if !isOpen, agreeing >= StepGate.openingEvaluations {
             isOpen = true
-            integrator.start(at: rise.onset(reference: features.shortNormDeviation, before: features.timeMicroseconds))
+            integrator.start(at: rise.onset(fallbackSteps: 20, before: features.timeMicroseconds))
         }
         if isOpen {
             let settled = features.timeMicroseconds - StepGate.delayMicroseconds
