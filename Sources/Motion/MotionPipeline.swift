@@ -11,7 +11,7 @@ public struct MotionPipeline: Sendable {
     var sampleGuard = SampleGuard()
     var rateGauge = RateGauge()
     var resampler = Resampler()
-    var front = SignalFront()
+    var front: SignalFront
     var steps = StepCounter()
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
@@ -24,6 +24,7 @@ public struct MotionPipeline: Sendable {
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
+        front = SignalFront(isLevelled: configuration.kind != .bike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
         }
@@ -73,7 +74,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
-        front.push(tick, decay: configuration.kind == .bike ? SignalFront.bikeDecay : SignalFront.gaitDecay)
+        front.push(tick)
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
         }
@@ -122,11 +123,12 @@ public struct MotionPipeline: Sendable {
         let hasAcceleration = features.vectorDeviation > RevolutionCounter.accelerationFloor
         let hasTurning = features.turningDeviation > RevolutionCounter.turningFloor
         curve.clear()
+        let turningShare: Float = configuration.kind == .bike ? 0.5 : 0.7
         if hasAcceleration {
-            front.acceleration.addSimilarity(weight: hasTurning ? 0.5 : 1, to: &curve)
+            front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
         if hasTurning {
-            front.turning.addSimilarity(weight: hasAcceleration ? 0.5 : 1, to: &curve)
+            front.turning.addSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
         }
         let hasEnded = revolutions.evaluate(
             curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)

@@ -2,19 +2,33 @@
 struct RevolutionCounter {
     /// Periods searched, in ticks: 0.28…3.1 s, 19…214 rpm.
     static let lags = 7...78
+    /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
+    static let personLags = 8...55
     static let openingStrength: Float = 0.45
     static let closingStrength: Float = 0.25
     static let openingEvaluations = 3
     /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
     static let peakShare: Float = 0.85
+    static let personPeakShare: Float = 0.7
+    /// A peak near the last known period is taken when it is this share of the highest one.
+    static let recallShare: Float = 0.6
+    /// Evaluations after which the last period is forgotten: 60 s.
+    static let recallEvaluations = 150
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
+    /// On a person, who trembles, m/s².
+    static let personFloor: Float = 0.1
     static let stopShare: Float = 0.4
+    static let personStopShare: Float = 0.4
+    /// Similarity that opens and keeps open on a person whose last period is found again.
+    static let recallStrength: Float = 0.35
     /// Coherence under this share of the similarity: stopped.
     static let coherenceShare: Float = 0.35
     /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
     static let holdEvaluations = 5
+    /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
+    static let personHoldEvaluations = 12
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
     static let likelyRate: Float = 2
 
@@ -23,8 +37,13 @@ struct RevolutionCounter {
     /// The period found, ticks; 0 for none. Half a revolution when `isHalf`.
     private var period: Float = 0
     private var isHalf = false
+    /// The last period, ticks, that held for a while.
+    private var recentPeriod: Float = 0
+    /// Evaluations since it was last seen.
+    private var recentAge = 0
     private var agreeing = 0
     private var held = 0
+    private var typicalDeviation: Float = 0
     private var isSpinning = false
     private var spinRate: Float = 0
     private var rise = RiseHistory()
@@ -59,22 +78,31 @@ struct RevolutionCounter {
         curve: LagCurve, features: SignalFeatures, resolvesHarmonics: Bool, into events: inout MotionEvents
     ) -> Bool {
         isSpinning = false
+        forgetOldPeriod()
         if resolvesHarmonics, let spin = spin.spin {
             isSpinning = true
             spinRate = spin.rate
             strength = spin.strength
             agreeing = min(agreeing + 1, 100)
         } else {
-            guard Self.moves(features), !hasStopped(features), follow(curve) else {
+            guard moves(features, isOnBike: resolvesHarmonics), !hasStopped(features, isOnBike: resolvesHarmonics),
+                follow(curve, isOnBike: resolvesHarmonics)
+            else {
                 let hasEnded = isOpen
                 close(features, into: &events)
                 return hasEnded
             }
+            learnDeviation(features)
             coherence.follow(periodTicks: period)
             if resolvesHarmonics { weighHarmonics(curve) }
         }
         count(features, resolvesHarmonics: resolvesHarmonics, into: &events)
         return false
+    }
+
+    private mutating func forgetOldPeriod() {
+        recentAge = min(recentAge + 1, Self.recallEvaluations)
+        if recentAge == Self.recallEvaluations { recentPeriod = 0 }
     }
 
     private mutating func count(
@@ -95,17 +123,22 @@ struct RevolutionCounter {
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
-    private mutating func follow(_ curve: LagCurve) -> Bool {
-        let threshold = isOpen ? Self.closingStrength : Self.openingStrength
-        guard let peak = curve.firstStrongPeak(in: Self.lags, share: Self.peakShare), peak.height > threshold else {
+    private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
+        guard let peak = isOnBike ? bikePeak(curve) : personPeak(curve),
+            peak.height > threshold(peak, isOnBike: isOnBike)
+        else {
             held += 1
-            return isOpen && held <= Self.holdEvaluations
+            return isOpen && held <= (isOnBike ? Self.holdEvaluations : Self.personHoldEvaluations)
         }
         held = 0
         strength = min(peak.height, 1)
         if agrees(peak.lag, period) {
             agreeing = min(agreeing + 1, 100)
             period = peak.lag
+            if agreeing >= 10 {
+                recentPeriod = period
+                recentAge = 0
+            }
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
             isHalf = true
@@ -117,6 +150,26 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         }
         return true
+    }
+
+    private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
+        if !isOnBike, agrees(peak.lag, recentPeriod) { return Self.recallStrength }
+        return isOpen ? Self.closingStrength : Self.openingStrength
+    }
+
+    private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        curve.firstStrongPeak(in: Self.lags, share: Self.peakShare)
+    }
+
+    /// On a person the last known period is looked for first.
+    private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let first = curve.firstStrongPeak(in: Self.personLags, share: Self.personPeakShare)
+        guard recentPeriod > 0, let first else { return first }
+        let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
+        guard let known = curve.highestPeak(in: near), known.height >= Self.recallShare * first.height else {
+            return first
+        }
+        return known
     }
 
     private mutating func takeUp(_ lag: Float) {
@@ -140,8 +193,9 @@ struct RevolutionCounter {
     }
 
     /// Whether anything moves that could be pedalling.
-    static func moves(_ features: SignalFeatures) -> Bool {
-        features.vectorDeviation > accelerationFloor || features.turningDeviation > turningFloor
+    private func moves(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
+        let floor = isOnBike ? Self.accelerationFloor : Self.personFloor
+        return features.vectorDeviation > floor || features.turningDeviation > Self.turningFloor * floor / 0.02
     }
 
     private func shortDeviation(_ features: SignalFeatures) -> Float {
@@ -152,9 +206,17 @@ struct RevolutionCounter {
         features.sensors.contains(.acceleration) ? features.vectorDeviation : features.turningDeviation
     }
 
-    private func hasStopped(_ features: SignalFeatures) -> Bool {
+    private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
+        guard isOnBike else { return isOpen && shortDeviation(features) < Self.personStopShare * typicalDeviation }
         if isOpen, let now = coherence.coherence, now < Self.coherenceShare * strength { return true }
         return shortDeviation(features) < Self.stopShare * slowDeviation(features)
+    }
+
+    /// Follows the movement of pedalling; a gesture moves it little.
+    private mutating func learnDeviation(_ features: SignalFeatures) {
+        let now = shortDeviation(features)
+        typicalDeviation =
+            agreeing <= 1 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
@@ -197,6 +259,9 @@ struct RevolutionCounter {
         coder.code(&isOpen)
         coder.code(&strength)
         coder.code(&period)
+        coder.code(&recentPeriod)
+        coder.code(&recentAge, in: 0...Self.recallEvaluations)
+        coder.code(&typicalDeviation)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)

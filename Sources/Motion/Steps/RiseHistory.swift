@@ -14,6 +14,15 @@ struct RiseHistory {
         filled = min(filled + 1, Self.count)
     }
 
+    /// The time at which the movement last rose over a share of `reference`.
+    func onset(reference: Float, share: Float, before end: Int64) -> Int64 {
+        var steps = 0
+        while steps < filled, entry(steps) > share * reference {
+            steps += 1
+        }
+        return time(steps, before: end)
+    }
+
     /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the middle, in
     /// energy, between now and the quietest moment kept. Where nothing was quiet, `fallbackSteps` back.
     func onset(fallbackSteps: Int, before end: Int64) -> Int64 {
