@@ -16,8 +16,9 @@ struct HarmonicTest {
     /// Evaluations (0.4 s) that must agree: for a line, and against one.
     private static let presentCount = 5
     private static let absentCount = 20
-    /// Evaluations after which an answer is meant: 6 s.
-    static let matureCount = 15
+    /// An answer is meant after this many ticks (6 s) and found periods.
+    private static let matureTicks: Float = 150
+    private static let maturePeriods: Float = 8
 
     /// The base phasor turns once in four found periods.
     private var base = Phasor(real: 1, imaginary: 0)
@@ -32,7 +33,10 @@ struct HarmonicTest {
     private var votes = 0
     private(set) var hasHalfLine = false
 
-    var isMature: Bool { evaluations >= Self.matureCount }
+    /// Whether the lines have been averaged long enough to tell, with a found period in ticks.
+    func isMature(periodTicks: Float) -> Bool {
+        ticks >= max(Self.matureTicks, Self.maturePeriods * periodTicks)
+    }
 
     mutating func reset() {
         self = HarmonicTest()

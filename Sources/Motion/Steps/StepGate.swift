@@ -55,4 +55,10 @@ enum StepGate {
     static let lags = 7...55
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
+
+    /// Whether the movement of the last moments is little beside that of the last seconds.
+    static func hasFaded(_ features: SignalFeatures) -> Bool {
+        features.shortVectorDeviation <= stopShare * features.vectorDeviation
+            && features.shortNormDeviation <= stopNormShare * features.normDeviation
+    }
 }
