@@ -173,7 +173,7 @@ public struct MotionPipeline: Sendable {
             report.confidence = steps.strength
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
-            report.confidence = revolutions.strength
+            report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)
         }
         return report
     }

@@ -44,7 +44,7 @@ struct SyntheticSignal {
         timeSeconds += seconds
     }
 
-    /// A walk: vertical footfalls with two harmonics, sway at half the step rate.
+    /// A walk: vertical footfalls with three harmonics, sway at half the step rate.
     mutating func walk(
         seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, sensors: SensorSet = [.acceleration]
     ) {
@@ -53,7 +53,7 @@ struct SyntheticSignal {
         for index in 0..<Int(seconds * rateHz) {
             let phase = Float(
                 2 * Double.pi * (Double(index) / rateHz * stepsPerSecond).truncatingRemainder(dividingBy: 2))
-            let vertical = amplitude * (cos(phase) + 0.4 * cos(2 * phase + 0.7))
+            let vertical = amplitude * (cos(phase) + 0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2))
             let sway = 0.4 * amplitude * sin(phase / 2)
             append(up * vertical + side * sway + generator.normal3() * 0.2, generator.normal3() * 0.05, sensors)
         }

@@ -31,6 +31,8 @@ struct RevolutionCounter {
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
+    /// What the similarity is worth as confidence before that.
+    static let unsettledShare: Float = 0.5
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
     static let likelyRate: Float = 2
 
@@ -53,6 +55,12 @@ struct RevolutionCounter {
     private var harmonics = HarmonicTest()
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
+
+    /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
+    func confidence(resolvesHarmonics: Bool) -> Float {
+        let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
+        return isSettled ? strength : strength * Self.unsettledShare
+    }
 
     /// Revolutions a second.
     var rate: Float {

@@ -34,8 +34,8 @@ enum StepGate {
     static let fastNormDeviation: Float = 2.5
     /// Roughness of |a| that opens and keeps open, and its least share of a sine's at the step rate: a gesture is smooth,
     /// a footfall is not.
-    static let openingRoughness: Float = 0.17
-    static let closingRoughness: Float = 0.13
+    static let openingRoughness: Float = 0.15
+    static let closingRoughness: Float = 0.12
     static let sineRoughnessShare: Float = 0.7
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
