@@ -1,7 +1,6 @@
 import EmbeddedBroker
 import Foundation
 import MQTT
-import Synchronization
 import Testing
 import Wire
 
@@ -10,8 +9,8 @@ import Wire
 @Suite("History over a real broker", .timeLimit(.minutes(1)))
 struct HistoryServiceTests {
     let bike: DeviceID
-    /// 2026-11-20T17:30:00Z, and its minute.
-    let now = 1_795_195_800.0
+    /// 2026-11-20T17:30:00Z and running, and its minute.
+    let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
 
     init() throws {
@@ -22,7 +21,7 @@ struct HistoryServiceTests {
     func retainedTotals() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+", "stride/service/history/+")
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 #expect(try await listener.wait(for: "stride/service/history/status").text == "online")
                 try await scope.count(bike, minute: minute - 1440, revolutions: 10, after: 0, through: 1)
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 1, through: 2)
@@ -50,7 +49,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/reply/#", "stride/bike-07/total", "stride/service/history/status")
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
@@ -76,7 +75,7 @@ struct HistoryServiceTests {
     func replyTo() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/esp","transaction":5}"#)
                 let named = try await listener.wait(for: "stride/reply/esp")
@@ -95,7 +94,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#", "stride/bike-07/+", "stride/service/history/+")
             try await scope.publish(.request(.devices), Array(#"{"reply_to":"stride/reply/old"}"#.utf8), retain: true)
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 let hostile = MQTTProperties(responseTopic: "stride/bike-07/config", correlationData: [1])
                 try await scope.ask(.devices, "{}", hostile)
@@ -115,13 +114,13 @@ struct HistoryServiceTests {
     func restart() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
             }
             try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 1, through: 2)
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
             await listener.stop()
@@ -133,7 +132,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let resend = "stride/service/resend/\(Partition(of: bike).number)"
             let listener = try await scope.listener("stride/bike-07/total", resend)
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
                     (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
                 }
@@ -142,7 +141,7 @@ struct HistoryServiceTests {
             }
             try await scope.forgetSession(of: "stridebus-history-counts-stride")
             try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
                     (try? CountsResend($0)) == CountsResend(epoch: 7, afterRevision: 3)
                 }
@@ -159,7 +158,7 @@ struct HistoryServiceTests {
             try Data(repeating: 0x5a, count: 50_000).write(to: URL(filePath: scope.folder.path + "/history.sqlite"))
             let resend = "stride/service/resend/\(Partition(of: bike).number)"
             let listener = try await scope.listener("stride/bike-07/total", resend)
-            try await scope.withHistory(now: { now }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
                     (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
                 }
@@ -173,11 +172,10 @@ struct HistoryServiceTests {
     @Test("When a device's local midnight passes its retained day begins again, without any data")
     func midnight() async throws {
         try await withScope { scope in
-            let clock = Atomic<Int64>(Int64(now))
             let listener = try await scope.listener("stride/bike-07/day", "stride/service/history/status")
             let config = #"{"kind":"bike","zone":"Europe/Berlin"}"#
             try await scope.publish(.device(bike, .config), Array(config.utf8), retain: true)
-            try await scope.withHistory(now: { Double(clock.load(ordering: .relaxed)) }) {
+            try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 let day = try await listener.wait(for: "stride/bike-07/day") {
@@ -185,7 +183,7 @@ struct HistoryServiceTests {
                 }
                 #expect(try DayTotals(json: day.payload).date == "2026-11-20")
                 // 2026-11-20T23:00:05Z: five seconds after midnight in Berlin.
-                clock.store(1_795_215_605, ordering: .relaxed)
+                clock.set(1_795_215_605)
                 let next = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("2026-11-21") }
                 #expect(try DayTotals(json: next.payload).revolutions == 0)
             }
