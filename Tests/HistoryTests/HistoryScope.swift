@@ -28,13 +28,21 @@ final class HistoryScope: Sendable {
 
     /// Runs a history while a test looks at it, then shuts it down gracefully.
     func withHistory(
-        now: @escaping @Sendable () -> Double = WallClock.nowSeconds, _ body: () async throws -> Void
+        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, _ body: () async throws -> Void
+    ) async throws {
+        try await withHistory(try folder.store(), now: now, version: version, body)
+    }
+
+    /// The same over a store of the test's making.
+    func withHistory<Store: HistoryStore>(
+        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
+        _ body: () async throws -> Void
     ) async throws {
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let configuration = HistoryConfiguration(
-            broker: try MQTTEndpoint(broker.url), topics: topics, dataDirectory: folder.path)
-        let service = try HistoryService(configuration: configuration, now: now, logger: logger)
+            broker: try MQTTEndpoint(broker.url), mqttVersion: version, topics: topics, dataDirectory: folder.path)
+        let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
         let group = ServiceGroup(services: [service], logger: logger)
         let running = Task { try await group.run() }
         do {

@@ -71,11 +71,13 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("A request with reply_to and transaction in its payload is answered there; without, on the verb's topic")
-    func replyTo() async throws {
+    @Test(
+        "A request with reply_to and transaction in its payload is answered there; without, on the verb's topic",
+        arguments: [MQTTVersion.v311, .v5])
+    func replyTo(version: MQTTVersion) async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory(now: clock.nowSeconds, version: version) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/esp","transaction":5}"#)
                 let named = try await listener.wait(for: "stride/reply/esp")
