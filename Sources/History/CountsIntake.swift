@@ -29,7 +29,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
                 for message in batch { read(message, into: &pipeline, nowSeconds: nowSeconds) }
                 return pipeline.takeChanges()
             }
-            try await commit(changes)
+            if !changes.isEmpty { try await commit(changes) }
             batch.acknowledge()
         }
     }
