@@ -10,6 +10,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     let pipeline: SharedPipeline
     let publisher: RetainedPublisher<Store>
     let telemetry: HistoryTelemetry
+    let presence: Presence
     let now: @Sendable () -> Double
     let logger: Logger
 
@@ -23,6 +24,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         var nextHealthSeconds = 0.0
         while !Task.isCancelled {
             let nowSeconds = now()
+            await announce()
             await askForMissing(nowSeconds: nowSeconds)
             await publisher.publishDue(nowSeconds: nowSeconds)
             if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
@@ -32,12 +34,13 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// Says `online` at every connection, because the broker has published our last will since the one before.
-    func announce() async {
+    /// Follows the producer's connection. After each new one `online` is said again, because the broker has published
+    /// our last will since the one before.
+    func watchConnection() async {
         for await state in producer.events {
             switch state {
             case .connected:
-                try? await producer.publish(configuration.status(isOnline: true))
+                presence.announceAgain()
                 logger.info("history is connected", metadata: ["broker": "\(configuration.broker)"])
             case .disconnected(let error): logger.warning("\(error.message)")
             case .failed(let error): logger.error("\(error.message)")
@@ -53,6 +56,11 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
         reportHealth(nowSeconds: nowSeconds)
         producer.offer(configuration.status(isOnline: false))
+    }
+
+    private func announce() async {
+        guard presence.takeAnnouncement() else { return }
+        do { try await producer.publish(configuration.status(isOnline: true)) } catch { presence.announceAgain() }
     }
 
     private func askForMissing(nowSeconds: Double) async {

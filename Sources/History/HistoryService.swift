@@ -17,6 +17,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private let logger: Logger
     private let telemetry: HistoryTelemetry
     private let board = SharedBoard()
+    private let presence = Presence()
 
     /// A service over a store.
     /// - Parameters:
@@ -83,7 +84,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await heartbeat.run() }
-                group.addTask { await heartbeat.announce() }
+                group.addTask { await heartbeat.watchConnection() }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()
@@ -99,13 +100,13 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {
         CountsIntake(
             store: store, topics: configuration.topics, pipeline: pipeline, board: board, telemetry: telemetry,
-            now: now, logger: logger)
+            presence: presence, now: now, logger: logger)
     }
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
             answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.topics,
-            producer: producer, telemetry: telemetry, now: now, logger: logger)
+            producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 
     private func publisher(_ producer: MQTTProducer) -> RetainedPublisher<Store> {
@@ -119,7 +120,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     ) -> HistoryHeartbeat<Store> {
         HistoryHeartbeat(
             configuration: configuration, producer: producer, pipeline: pipeline, publisher: publisher,
-            telemetry: telemetry, now: now, logger: logger)
+            telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 }
 
