@@ -70,6 +70,13 @@ public struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
+    /// Tells that something of a device was refused before it became a record.
+    public mutating func refuse(_ reason: WireError, of device: DeviceID) {
+        guard let position = position(of: device) else { return }
+        devices[position].health.refuse(reason, count: 1)
+        markChanged(position)
+    }
+
     /// Takes a record.
     public mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1

@@ -19,7 +19,7 @@ public struct MQTTBackoff: Sendable, Hashable {
     ///   - random: uniform in 0..<1.
     /// - Returns: seconds, in [half of the doubled minimum, the doubled minimum], at most ``maximumSeconds``.
     public func seconds(afterFailures failures: Int, random: Double) -> Double {
-        let doublings = min(max(failures - 1, 0), 30)
+        let doublings = min(max(failures, 1), 31) - 1
         var ceiling = minimumSeconds
         for _ in 0..<doublings where ceiling < maximumSeconds { ceiling *= 2 }
         ceiling = min(max(ceiling, 0), max(maximumSeconds, 0))

@@ -31,12 +31,8 @@ extension MQTTError {
         default:
             (
                 .library,
-                "libmosquitto reports \(code.rawValue): \(String(cString: mosquitto_strerror(code.rawValueAsInt)))"
+                "libmosquitto reports \(code.rawValue): \(String(cString: mosquitto_strerror(code.rawValue)))"
             )
         }
     }
-}
-
-extension mosq_err_t {
-    fileprivate var rawValueAsInt: Int32 { rawValue }
 }

@@ -76,8 +76,9 @@ final class MosquittoHandle {
         }
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             throw MQTTError(
-                .tls, "a TLS file cannot be read, or certificate and key are not given together: check their paths",
-                isRetriable: false, libraryCode: Int(code))
+                .invalidConfiguration,
+                "a TLS file cannot be read, or certificate and key are not given together: check their paths",
+                libraryCode: Int(code))
         }
         try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
     }

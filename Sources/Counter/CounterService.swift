@@ -1,0 +1,89 @@
+public import Logging
+import MQTT
+public import ServiceLifecycle
+
+/// The counter: reads motion from the bus, keeps what it counts in a store, and publishes cadence, steps and rows.
+///
+/// Told to stop, it reads no further, commits, acknowledges, publishes what is pending within a deadline, and
+/// disconnects. Cancelled, it leaves everything as a crash would: what was not committed is read again.
+public struct CounterService: Service {
+    private let configuration: CounterConfiguration
+    private let logger: Logger
+
+    /// A counter that is to be run.
+    public init(configuration: CounterConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Counts until told to stop.
+    ///
+    /// - Throws: ``CounterError`` when it cannot start or go on, with a line that says what to do.
+    public func run() async throws {
+        let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
+        if let note = store.openingNote { logger.error("\(note)") }
+        let connections = CounterConnections(configuration)
+        let producer = connections.producer
+        let outbox = try await Outbox(
+            store: store, topics: configuration.topics, partitions: configuration.partitions, logger: logger,
+            publish: { try await producer.publish($0) })
+        let worker = try await CounterWorker(
+            configuration, store: store, outbox: outbox, producer: producer, logger: logger)
+        let consumer = connections.consumer
+        try await withGracefulShutdownHandler {
+            try await work(worker, connections, outbox)
+        } onGracefulShutdown: {
+            consumer.stop()
+        }
+        await connections.close()
+        try store.close()
+        logger.info("stopped")
+    }
+
+    private func work(_ worker: CounterWorker, _ connections: CounterConnections, _ outbox: Outbox) async throws {
+        let events = CounterEvents()
+        let limits = configuration.limits
+        logger.info(
+            "counting",
+            metadata: ["broker": "\(configuration.broker)", "partitions": "\(configuration.partitions)"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await connections.announce() }
+            group.addTask { await log(connections.consumer) }
+            group.addTask { await events.read(connections.consumer) }
+            group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
+            group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
+            defer { group.cancelAll() }
+            var worker = worker
+            try await worker.run(events)
+        }
+        try Task.checkCancellation()
+        await drain(outbox)
+    }
+
+    /// Publishes what is pending, for a while: what remains is published after the next start.
+    private func drain(_ outbox: Outbox) async {
+        let deadline = Duration.seconds(configuration.limits.stopSeconds)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await outbox.drain() } catch {
+                    logger.notice("rows are published after the next start", metadata: ["reason": "\(error)"])
+                }
+            }
+            group.addTask { try? await Task.sleep(for: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Each change of the connection is a line of the log.
+    private func log(_ consumer: MQTTConsumer) async {
+        for await state in consumer.events {
+            switch state {
+            case .connected: logger.info("connected to the broker")
+            case .disconnected(let error): logger.warning("no connection, trying again: \(error)")
+            case .failed(let error): logger.error("\(error)")
+            case .connecting, .stopped: break
+            }
+        }
+    }
+}

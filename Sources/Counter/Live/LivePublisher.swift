@@ -1,0 +1,51 @@
+import MQTT
+import Wire
+
+/// Offers live outputs to the bus without ever waiting. What is retained is offered again until it was taken.
+struct LivePublisher: Sendable {
+    /// The most retained outputs that are kept for another try.
+    static let maximumKept = 10_000
+
+    private let topics: TopicTree
+    private let producer: MQTTProducer
+    private var kept: [[UInt8]: MQTTPublication] = [:]
+    /// Outputs that the connection took.
+    private(set) var published: UInt64 = 0
+    /// Outputs that it did not take, and that the next ones replace.
+    private(set) var dropped: UInt64 = 0
+
+    init(topics: TopicTree, producer: MQTTProducer) {
+        self.topics = topics
+        self.producer = producer
+    }
+
+    /// Offers outputs.
+    mutating func publish(_ outputs: [LiveOutput]) {
+        for output in outputs {
+            offer(
+                MQTTPublication(
+                    topic: topics.bytes(.device(output.device, output.channel)), payload: output.encodedJSON(),
+                    qos: .atMostOnce, retain: output.isRetained))
+        }
+    }
+
+    /// Offers what was kept once more.
+    mutating func retry() {
+        guard !kept.isEmpty, case .connected = producer.connectionState else { return }
+        let again = kept
+        kept = [:]
+        for publication in again.values { offer(publication) }
+    }
+
+    /// Offers one message.
+    mutating func offer(_ publication: MQTTPublication) {
+        if producer.offer(publication) {
+            published &+= 1
+            kept[publication.topic] = nil
+        } else if publication.retain, kept.count < Self.maximumKept || kept[publication.topic] != nil {
+            kept[publication.topic] = publication
+        } else {
+            dropped &+= 1
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import MQTT
+import Wire
+
+/// The two connections of a counter: one that reads and acknowledges, one that publishes.
+struct CounterConnections: Sendable {
+    /// How long the broker keeps what comes while the counter is away, in seconds: a week.
+    static let sessionExpirySeconds: UInt32 = 604_800
+    /// The words of `service/counter/status`, which is the counter's birth and last will.
+    static let online = Array("online".utf8)
+    static let offline = Array("offline".utf8)
+
+    let consumer: MQTTConsumer
+    let producer: MQTTProducer
+    private let status: [UInt8]
+
+    init(_ configuration: CounterConfiguration) {
+        status = configuration.topics.bytes(.serviceStatus(.counter))
+        let name = Self.name(configuration)
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: configuration.broker, clientID: name + "-out", version: configuration.mqttVersion,
+                will: MQTTPublication(topic: status, payload: Self.offline, retain: true)))
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: configuration.broker, clientID: name + "-in", version: configuration.mqttVersion,
+                sessionExpirySeconds: Self.sessionExpirySeconds),
+            subscriptions: Self.subscriptions(configuration))
+    }
+
+    /// A name that a counter of the same partitions finds its session by after a restart.
+    private static func name(_ configuration: CounterConfiguration) -> String {
+        var hash = StableHash()
+        hash.combine("\(configuration.topics.root) \(configuration.partitions)".utf8)
+        return "stridebus-counter-" + String(hash.value, radix: 16)
+    }
+
+    private static func subscriptions(_ configuration: CounterConfiguration) -> [MQTTSubscription] {
+        let topics = configuration.topics
+        let config = MQTTSubscription(topics.filter(every: .config))
+        guard !configuration.partitions.isAll else {
+            return [
+                MQTTSubscription("\(topics.root)/service/motion/+"),
+                MQTTSubscription("\(topics.root)/service/resend/+"), config,
+            ]
+        }
+        return configuration.partitions.partitions.flatMap { partition in
+            [
+                MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.resend(partition))),
+            ]
+        } + [config]
+    }
+
+    /// Tells at each connection that the counter is there, because the broker told at the last one's end that it is not.
+    func announce() async {
+        for await state in producer.events {
+            guard case .connected = state else { continue }
+            producer.offer(MQTTPublication(topic: status, payload: Self.online, qos: .atLeastOnce, retain: true))
+        }
+    }
+
+    /// Takes leave in order: the last will is not sent after that, so its word is said here.
+    func close() async {
+        producer.offer(MQTTPublication(topic: status, payload: Self.offline, qos: .atLeastOnce, retain: true))
+        await producer.stop()
+    }
+}

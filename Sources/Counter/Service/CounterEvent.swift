@@ -1,0 +1,47 @@
+import MQTT
+import Synchronization
+
+/// What the worker is given, one after another.
+enum CounterEvent: Sendable {
+    /// Messages came.
+    case batch(MQTTBatch)
+    /// Time has passed.
+    case tick
+    /// The reading has ended, in order or with an error.
+    case finished((any Error)?)
+}
+
+/// Brings batches and ticks into one line for the worker. There is never more than one batch in it, because the
+/// consumer reads no further before that one is acknowledged, and never more than one tick.
+final class CounterEvents: Sendable {
+    let stream: AsyncStream<CounterEvent>
+    private let continuation: AsyncStream<CounterEvent>.Continuation
+    private let hasTick = Atomic(false)
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Reads until the consumer ends.
+    func read(_ consumer: MQTTConsumer) async {
+        do {
+            for try await batch in consumer.batches { continuation.yield(.batch(batch)) }
+            continuation.yield(.finished(nil))
+        } catch {
+            continuation.yield(.finished(error))
+        }
+        continuation.finish()
+    }
+
+    /// Ticks until it is cancelled.
+    func tick(everyMilliseconds milliseconds: Int) async {
+        while (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil {
+            if !hasTick.exchange(true, ordering: .relaxed) { continuation.yield(.tick) }
+        }
+    }
+
+    /// The worker has taken the tick.
+    func tickTaken() {
+        hasTick.store(false, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,79 @@
+import Logging
+import MQTT
+import Wire
+
+extension CounterWorker {
+    /// Devices that changed within this time are taken up at the start, in microseconds: their riders may need a 0.
+    static let takeUpMicroseconds: Int64 = 600_000_000
+
+    /// Takes one message of the bus; whatever it holds, it harms only itself.
+    mutating func take(_ message: MQTTMessage) async throws {
+        let topic = try? configuration.topics.parse(message.topic)
+        do {
+            switch topic {
+            case .motion:
+                guard !message.isRetained else { throw WireError.retainedData }
+                try await takeMotion(message.payload)
+                tally.motionMessages &+= 1
+            case .device(let device, .config): try await take(config: message.payload, of: device)
+            case .resend(let partition):
+                await outbox.resend(try CountsResend(decoding: message.payload), of: partition)
+                tally.resendMessages &+= 1
+            default: throw WireError.unknownTopic
+            }
+        } catch let error as WireError {
+            tally.refusedMessages &+= 1
+            logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
+        }
+    }
+
+    private mutating func takeMotion(_ payload: UnsafeRawBufferPointer) async throws {
+        var decoder = try MotionBatchDecoder(payload)
+        guard var record = try decoder.next() else { return }
+        repeat {
+            if pipeline.needsState(for: record.device) { try await takeUp([record.device]) }
+            pipeline.accept(record)
+        } while try decoder.next(into: &record)
+    }
+
+    /// Takes the operator's words; words that cannot be read leave the old ones in force.
+    private mutating func take(config payload: UnsafeRawBufferPointer, of device: DeviceID) async throws {
+        guard configuration.partitions.contains(Partition(of: device)) else { return }
+        tally.configMessages &+= 1
+        guard !payload.isEmpty else {
+            configs.append(StoredConfig(device: device, json: []))
+            return pipeline.configure(device: device, nil)
+        }
+        do {
+            pipeline.configure(device: device, try DeviceConfig(json: payload))
+            configs.append(StoredConfig(device: device, json: Array(payload)))
+        } catch {
+            if pipeline.needsState(for: device) { try await takeUp([device]) }
+            pipeline.refuse(error, of: device)
+        }
+    }
+}
+
+// MARK: - States
+
+extension CounterWorker {
+    /// Gives the pipeline what the store has about devices.
+    mutating func takeUp(_ devices: [DeviceID]) async throws {
+        let (store, now) = (store, clock.microseconds)
+        for stored in try await untilStored({ try await store.load(devices) }) {
+            let json = configs.last { $0.device == stored.device }?.json ?? stored.config
+            let config = json.flatMap { try? DeviceConfig(json: $0) }
+            guard !pipeline.restore(device: stored.device, state: stored.state, config: config) else { continue }
+            logger.error(
+                "a device's state is damaged and was set aside: it is counted anew",
+                metadata: ["device": "\(stored.device)"])
+            try await untilStored { try await store.setAside(stored.device, nowMicroseconds: now) }
+        }
+    }
+
+    mutating func takeUpRecentDevices() async throws {
+        let since = clock.microseconds - Self.takeUpMicroseconds
+        let limit = configuration.limits.maximumResidentDevices
+        try await takeUp(try await store.recentDevices(sinceMicroseconds: since, limit: limit))
+    }
+}
