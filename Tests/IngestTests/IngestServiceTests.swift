@@ -82,7 +82,7 @@ struct IngestServiceTests {
     @Test("A broker that is absent at the start is waited for")
     func absentBroker() async throws {
         try await IngestBench.run { bench in
-            await bench.broker.kill()
+            bench.broker.kill()
             let ingest = try bench.start()
             let observer = try bench.observer(["service/motion/+", "service/ingest/status"])
             let device = try bench.device()
@@ -139,7 +139,7 @@ struct IngestServiceTests {
         try await IngestBench.run { bench in
             let ingest = try bench.start()
             try await bench.whenReading()
-            await bench.broker.kill()
+            bench.broker.kill()
             let clock = ContinuousClock()
             let start = clock.now
             try await ingest.shutDown()
