@@ -16,6 +16,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -72,14 +73,13 @@ let package = Package(
             name: "Launch",
             dependencies: [
                 "BusConfiguration", "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration,
-                lifecycle, logging,
+                lifecycle, logging, signals,
             ],
             swiftSettings: settings),
         .target(
             name: "Playback",
             dependencies: [
-                "Console", "Launch", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", configuration,
-                logging,
+                "Console", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", lifecycle,
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Every source is checked against `ConfigurationKey.all`, so that a misspelt key is told and not passed over.
 public struct ConfigurationSources: Sendable {
-    private let flags: [String: String]
+    private var flags: [String: String]
     private let environment: [String: String]
     private let file: String?
 
@@ -23,6 +23,13 @@ public struct ConfigurationSources: Sendable {
         self.flags = flags
         self.environment = environment.filter { $0.key.hasPrefix("STRIDEBUS_") }
         self.file = file ?? environment["STRIDEBUS_CONFIG"]
+    }
+
+    /// The same sources, with a broker that is stronger than any they name.
+    func naming(broker url: String) -> ConfigurationSources {
+        var copy = self
+        copy.flags["broker"] = url
+        return copy
     }
 
     /// The reader that the parts of stridebus are configured from.

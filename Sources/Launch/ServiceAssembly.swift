@@ -4,6 +4,7 @@ import History
 import Ingest
 public import Logging
 public import ServiceLifecycle
+public import UnixSignals
 public import Wire
 
 /// Makes the services from configuration, one or all of them.

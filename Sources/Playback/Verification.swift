@@ -16,7 +16,8 @@ struct Verification<Source: VerifiableSource>: Sendable {
             var rows: [DemonstrationFinding.Row] = []
             for (device, totals) in zip(source.devices, expected) {
                 rows.append(
-                    DemonstrationFinding.Row(device: device, expected: totals, answer: try await answer(device.id, bus)))
+                    DemonstrationFinding.Row(device: device, expected: totals, answer: try await answer(device.id, bus))
+                )
             }
             let finding = DemonstrationFinding(rows: rows)
             if finding.isAsExpected || ContinuousClock.now >= deadline { return finding }

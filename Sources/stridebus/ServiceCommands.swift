@@ -1,4 +1,6 @@
 import ArgumentParser
+import Launch
+import ServiceLifecycle
 import Wire
 
 /// The first service of the path.
@@ -8,7 +10,7 @@ struct IngestCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await StridebusRun.start(services: [.ingest], options: service, privateBroker: .none).group.run()
+        try await service.prepare([.ingest], privateBroker: .none).group().run()
     }
 }
 
@@ -19,7 +21,7 @@ struct CounterCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await StridebusRun.start(services: [.counter], options: service, privateBroker: .none).group.run()
+        try await service.prepare([.counter], privateBroker: .none).group().run()
     }
 }
 
@@ -30,6 +32,6 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await StridebusRun.start(services: [.history], options: service, privateBroker: .none).group.run()
+        try await service.prepare([.history], privateBroker: .none).group().run()
     }
 }

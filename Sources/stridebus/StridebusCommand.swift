@@ -20,7 +20,8 @@ struct StridebusCommand: AsyncParsableCommand {
         subcommands: [],
         groupedSubcommands: [
             CommandGroup(
-                name: "SERVICES", subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
+                name: "SERVICES",
+                subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
             CommandGroup(name: "LOOKING AND ASKING", subcommands: [WatchCommand.self, QueryCommand.self]),
             CommandGroup(
                 name: "TRYING OUT",

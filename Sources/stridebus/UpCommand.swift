@@ -1,5 +1,6 @@
 import ArgumentParser
 import Launch
+import ServiceLifecycle
 import Wire
 
 /// All services in one process, with a private broker unless one is named.
@@ -18,8 +19,6 @@ struct UpCommand: AsyncParsableCommand {
     var port: Int = 1883
 
     func run() async throws {
-        let run = try await StridebusRun.start(
-            services: ServiceName.allCases, options: service, privateBroker: .onPort(port))
-        try await run.group.run()
+        try await service.prepare(ServiceName.allCases, privateBroker: .onPort(port)).group().run()
     }
 }

@@ -1,7 +1,7 @@
-import ArgumentParser
-import Wire
+public import ArgumentParser
+public import Wire
 
-extension DeviceKind: @retroactive ExpressibleByArgument {}
+extension DeviceKind: ExpressibleByArgument {}
 
 /// What a device's config would say about it.
 struct DeviceOptions: ParsableArguments {

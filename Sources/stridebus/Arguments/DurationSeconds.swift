@@ -8,6 +8,10 @@ struct DurationSeconds: ExpressibleByArgument {
         ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1),
     ]
 
+    init(seconds: Double) {
+        self.seconds = seconds
+    }
+
     init?(argument: String) {
         for unit in Self.units where argument.hasSuffix(unit.suffix) {
             guard let number = Double(argument.dropLast(unit.suffix.count)) else { continue }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Launch
 import Logging
 
 /// Options that every subcommand with configuration has.
@@ -7,12 +6,12 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON object with one member an option.", valueName: "file"))
     var config: String?
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error (default: info).", valueName: "level"))
     var logLevel: String?
 
     /// A logger to standard error.
-    func logger(_ label: String, level: Logger.Level) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+    func logger(level: Logger.Level) -> Logger {
+        var logger = Logger(label: "stridebus") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = level
         return logger
     }

@@ -37,14 +37,25 @@ struct QueryOptions: ParsableArguments {
     }
 }
 
+extension TimePoint {
+    /// A date, an instant, or seconds since 1970.
+    init(argument: String) throws {
+        guard let seconds = Double(argument) else {
+            self = try TimePoint(parsing: argument)
+            return
+        }
+        self = .instant(seconds: seconds)
+    }
+}
+
 /// A device and a stretch of time.
 struct StretchOptions: ParsableArguments {
     @Option(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID
 
-    @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: { try TimePoint(parsing: $0) })
+    @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: TimePoint.init(argument:))
     var from: TimePoint?
 
-    @Option(help: ArgumentHelp("The end, not included.", valueName: "time"), transform: { try TimePoint(parsing: $0) })
+    @Option(help: ArgumentHelp("The end, not included.", valueName: "time"), transform: TimePoint.init(argument:))
     var to: TimePoint?
 }

@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import Console
-import Wire
+public import Wire
 
-extension Bucket: @retroactive ExpressibleByArgument {}
+extension Bucket: ExpressibleByArgument {}
 
 /// An interval in buckets.
 struct QuerySeries: AsyncParsableCommand {
