@@ -102,7 +102,11 @@ let package = Package(
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
         .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
         .testTarget(
-            name: "IngestTests", dependencies: ["Ingest", "EmbeddedBroker", "MQTT", "Wire"], swiftSettings: settings),
+            name: "IngestTests",
+            dependencies: [
+                "BusConfiguration", "EmbeddedBroker", "Ingest", "MQTT", "Wire", configuration, lifecycle, logging,
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CounterTests", dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb],
             swiftSettings: settings),

@@ -14,8 +14,8 @@ extension IngestConfiguration {
 
     var consumer: MQTTConnectionConfiguration {
         MQTTConnectionConfiguration(
-            endpoint: bus.endpoint, clientID: clientID, version: bus.version, sessionExpirySeconds: sessionExpirySeconds,
-            maximumPacketBytes: Self.maximumPacketBytes)
+            endpoint: bus.endpoint, clientID: clientID, version: bus.version,
+            sessionExpirySeconds: sessionExpirySeconds, maximumPacketBytes: Self.maximumPacketBytes)
     }
 
     var producer: MQTTConnectionConfiguration {

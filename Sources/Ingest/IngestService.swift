@@ -50,7 +50,7 @@ public final class IngestService: Service {
     private func work(_ consumer: MQTTConsumer, _ outlet: MotionOutlet) async throws {
         let outcome = await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await outlet.announce()
+                await outlet.watch()
                 consumer.stop()
             }
             group.addTask { await self.report(through: outlet) }
@@ -72,6 +72,7 @@ public final class IngestService: Service {
     private func forward(_ consumer: MQTTConsumer, _ outlet: MotionOutlet) async -> MQTTError? {
         do {
             for try await batch in consumer.batches {
+                if batch.connection != nil { outlet.announceReading() }
                 guard try await outlet.publish(take(batch)) else { return nil }
                 batch.acknowledge()
             }

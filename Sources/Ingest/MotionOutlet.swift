@@ -21,6 +21,7 @@ final class MotionOutlet: Sendable {
     private let producer: MQTTProducer
     private let motionTopics: [[UInt8]]
     private let counts = Mutex(Counters())
+    private let isReading = Mutex(false)
 
     /// The waits between attempts after a refusal, which a person may have to mend.
     private static let backoff = MQTTBackoff(minimumSeconds: 0.5, maximumSeconds: 10)
@@ -103,12 +104,17 @@ final class MotionOutlet: Sendable {
         if case .failed(let error) = producer.connectionState { error } else { nil }
     }
 
-    /// Publishes the birth at every connection: the will of the one before may have been published meanwhile. Returns
-    /// when the connection has ended.
-    func announce() async {
+    /// Publishes the birth, now that the subscriptions are in force, and again at every later connection.
+    func announceReading() {
+        isReading.withLock { $0 = true }
+        producer.offer(configuration.status("online"))
+    }
+
+    /// Follows the connection until it has ended: after each break the will has been published, and the birth is due.
+    func watch() async {
         for await state in producer.events {
             logger.log(state, of: "publishing to")
-            if case .connected = state { producer.offer(configuration.status("online")) }
+            if case .connected = state, isReading.withLock({ $0 }) { producer.offer(configuration.status("online")) }
         }
     }
 
