@@ -93,7 +93,9 @@ struct SilenceTests {
         let run = try run(seconds: 60)
         let activities = run.live.filter { $0.channel == .activity }
         #expect(activities.allSatisfy { $0.isRetained })
-        let words = activities.compactMap { if case .activity(let report) = $0.payload { report.activity } else { nil } }
+        let words = activities.compactMap {
+            if case .activity(let report) = $0.payload { report.activity } else { nil }
+        }
         #expect(words.contains(.walking))
         #expect(words.count < 10)
     }
