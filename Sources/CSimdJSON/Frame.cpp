@@ -1,5 +1,6 @@
 #include "Parser.hpp"
 
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 
@@ -221,8 +222,9 @@ struct Column {
 static inline stridebus_json_result store(dom::element value, const Column &column, float *place) noexcept {
     double number = 0;
     if (value.get_double().get(number)) { return STRIDEBUS_JSON_WRONG_TYPE; }
-    auto single = static_cast<float>(number * column.unit);
-    if (!std::isfinite(single)) { return STRIDEBUS_JSON_OUT_OF_RANGE; }
+    double scaled = number * column.unit;
+    if (!(std::fabs(scaled) <= FLT_MAX)) { return STRIDEBUS_JSON_OUT_OF_RANGE; }
+    auto single = static_cast<float>(scaled);
     *place = column.adds ? *place + single : single;
     return STRIDEBUS_JSON_OK;
 }

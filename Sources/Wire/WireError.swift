@@ -61,3 +61,28 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension WireError: CustomStringConvertible {
+    /// What is wrong and what to do, in one line.
+    public var description: String {
+        switch self {
+        case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms or count"
+        case .invalidDeviceID: "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request or reply"
+        case .emptyPayload: "the payload is empty: send at least one value"
+        case .payloadTooLarge: "the payload is too large: send less in one message"
+        case .malformed: "the payload is no form known here, or cut short: check its syntax"
+        case .wrongType: "a field is missing or of another type: compare with the schema of this topic"
+        case .outOfRange: "a number or word is outside what its field allows: check its unit"
+        case .absurdRate: "no sampling rate between 1 and 1,000 Hz: send rate_hz or dt_ms"
+        case .absurdTime: "a time that no clock shows: send UTC since 1970, or uptime_ms from a device without a clock"
+        case .tooManySamples: "more than \(FrameLimits.maximumSamples) samples in a frame: send several frames"
+        case .notUTF8: "the text is not UTF-8: encode it so"
+        case .noSamples: "no samples: send acc, gyro or mag as rows of three numbers"
+        case .unevenSensors: "sensors or intervals that differ in number: send as many rows of each"
+        case .unsupportedVersion: "written by another version of the services: run one version of all of them"
+        case .retainedData: "retained where nothing may be: publish without the retain flag"
+        case .tooManyDevices: "more devices than the limit: raise it, or remove devices"
+        case .contradiction: "a field twice, or two that exclude each other: send one of them"
+        }
+    }
+}

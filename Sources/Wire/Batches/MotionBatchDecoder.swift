@@ -30,7 +30,7 @@ public struct MotionBatchDecoder {
             storage = frame
             record.content = .refusal(.emptyPayload, count: 0)
         }
-        record = try reader.readRecord(reusing: storage)
+        record = try reader.readRecord(reusing: consume storage)
         return true
     }
 }

@@ -1,11 +1,13 @@
 /// Bytes written as text.
 enum TextEncoding {
+    private static let separators = Array(" :-".utf8)
+
     /// Pairs of hexadecimal digits; spaces, colons and dashes between them are skipped.
     static func bytes(hex text: String) throws(WireError) -> [UInt8] {
         var bytes: [UInt8] = []
         var high: UInt8?
         for character in text.utf8 {
-            if high == nil && [UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "-")].contains(character) { continue }
+            if high == nil && separators.contains(character) { continue }
             guard let nibble = nibble(character) else { throw .malformed }
             if let first = high {
                 bytes.append(first << 4 | nibble)

@@ -23,6 +23,8 @@ public struct ByteWriter: Sendable {
     public mutating func write(_ value: Double) { write(value.bitPattern) }
 
     /// Appends numbers one after another, without their count.
+    ///
+    /// The memory is copied as it is, because every machine that Swift runs on is little-endian.
     public mutating func write(_ values: [Float]) {
         values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }

@@ -60,17 +60,6 @@ extension Frame {
     }
 }
 
-extension FrameLimits {
-    /// The periods of `minimumRateHz ... maximumRateHz`.
-    static let periodNanoseconds: ClosedRange<UInt32> = 1_000_000...1_000_000_000
-    /// The earliest time that a clock may claim: 2001-01-01, in microseconds since 1970.
-    static let minimumTimeMicroseconds: Int64 = 978_307_200_000_000
-    /// The latest time that a clock may claim: 2100-01-01, in microseconds since 1970.
-    static let maximumTimeMicroseconds: Int64 = 4_102_444_800_000_000
-    /// The longest uptime: what lies beyond is a UTC time.
-    static let maximumUptimeMicroseconds: Int64 = 978_307_199_999_999
-}
-
 extension FrameTime {
     /// A UTC time from microseconds since 1970, if a clock may show it.
     static func checkedUTC(microseconds: Int64) throws(WireError) -> FrameTime {

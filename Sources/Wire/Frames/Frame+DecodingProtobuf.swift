@@ -15,7 +15,8 @@ extension Frame {
         _ column: Int, head: ProtobufFrameHead, payload: UnsafeRawBufferPointer
     ) throws(WireError) {
         guard head.counts[column] > 0 else { return }
-        var place = ProtobufPlace(first: head.firstPlaces[column], width: sensors.valuesPerSample, scale: head.scales[column])
+        var place = ProtobufPlace(
+            first: head.firstPlaces[column], width: sensors.valuesPerSample, scale: head.scales[column])
         var reader = ProtobufReader(payload)
         while !reader.isAtEnd {
             let (field, type) = try reader.key()

@@ -34,26 +34,6 @@ public struct Frame: Sendable, Equatable {
     }
 }
 
-/// The limits of one frame.
-public enum FrameLimits {
-    /// The most samples in a frame: 10 s at 400 Hz.
-    public static let maximumSamples = 4096
-    /// The largest payload of a frame, in bytes.
-    public static let maximumPayloadBytes = 262_144
-    /// The slowest sampling that is taken, in Hz.
-    public static let minimumRateHz = 1.0
-    /// The fastest sampling that is taken, in Hz.
-    public static let maximumRateHz = 1000.0
-    /// The longest interval between two samples of one frame, in microseconds: a longer gap starts a new frame.
-    public static let maximumIntervalMicroseconds: UInt32 = 10_000_000
-    /// The largest magnitude of an acceleration, in m/s²: twice the range of a ±200 g part.
-    public static let maximumAcceleration: Float = 4_000
-    /// The largest magnitude of an angular velocity, in rad/s: beyond a ±4,000 °/s part.
-    public static let maximumAngularVelocity: Float = 80
-    /// The largest magnitude of a magnetic field, in µT: beyond a ±100 G part.
-    public static let maximumMagneticField: Float = 10_000
-}
-
 /// The identity of a frame.
 public enum FrameIdentity: Sendable, Hashable {
     /// The device counts its frames from 0 in each boot.
@@ -78,29 +58,4 @@ public enum FrameTiming: Sendable, Hashable {
     case uniform(periodNanoseconds: UInt32)
     /// As `Frame.intervalsMicroseconds` says.
     case intervals
-}
-
-/// A set of three-axis sensors.
-public struct SensorSet: OptionSet, Sendable, Hashable {
-    /// The bits, one a sensor.
-    public let rawValue: UInt8
-
-    /// A set from its bits.
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    /// Acceleration, m/s².
-    public static let acceleration = SensorSet(rawValue: 1)
-    /// Angular velocity, rad/s.
-    public static let angularVelocity = SensorSet(rawValue: 2)
-    /// Magnetic field, µT.
-    public static let magneticField = SensorSet(rawValue: 4)
-    /// Not a sensor: the acceleration of this frame is without gravity (user acceleration).
-    public static let gravityRemoved = SensorSet(rawValue: 128)
-
-    /// The number of three-axis sensors in the set.
-    public var sensorCount: Int { (rawValue & 7).nonzeroBitCount }
-    /// The numbers in one row of a frame.
-    public var valuesPerSample: Int { sensorCount * 3 }
 }
