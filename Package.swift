@@ -66,7 +66,12 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        .testTarget(name: "MQTTTests", dependencies: ["MQTT", "EmbeddedBroker"], swiftSettings: settings),
+        .testTarget(
+            name: "MQTTTests", dependencies: ["MQTT", "EmbeddedBroker", "CrashingConsumer"], swiftSettings: settings),
+        // Dies on purpose, so that MQTTTests can see what the broker does then.
+        .executableTarget(
+            name: "CrashingConsumer", dependencies: ["MQTT", "EmbeddedBroker"], path: "Tests/CrashingConsumer",
+            swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
         .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A private Mosquitto: a child process on a free loopback port that ends when this process ends.
+/// A private Mosquitto: a child process on a free loopback port that ends when this process ends, or with the last
+/// reference to this object.
 public final class EmbeddedBroker: Sendable {
     /// The loopback port that the broker listens on. It stays the same across ``restart()``.
     public let port: Int
@@ -66,10 +67,13 @@ public final class EmbeddedBroker: Sendable {
     }
 
     /// Ends the broker with SIGKILL, as a power cut would. ``restart()`` brings it back.
-    public func kill() async {
-        guard let child = child.withLock({ $0 }) else { return }
-        child.signal(SIGKILL)
-        await child.ended()
+    public func kill() {
+        child.withLock { $0?.signal(SIGKILL) }
+    }
+
+    /// Returns when the broker's process has ended, as after ``kill()``.
+    public func ended() async {
+        await child.withLock({ $0 })?.ended()
     }
 
     /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.

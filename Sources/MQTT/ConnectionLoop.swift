@@ -99,6 +99,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
     /// With TLS the name itself, which the certificate is checked against. `nil` when stopped.
     private mutating func resolvedHost(until deadline: Double) throws(MQTTError) -> String? {
         let host = configuration.endpoint.host
+        if HostResolution.isNumeric(host) { return host }
         let resolution = HostResolution.start(host: host, wakeUp: role.wakeUp)
         while !role.isStopRequested {
             if let result = resolution.result {
@@ -152,6 +153,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
     }
 
     private func wait(seconds: Double) {
-        _ = SocketPoll.wait(role.wakeUp, socket: -1, input: false, output: false, seconds: seconds)
+        _ = SocketPoll.wait(
+            role.wakeUp, socket: -1, input: false, output: false, seconds: min(seconds, Self.tickSeconds))
     }
 }

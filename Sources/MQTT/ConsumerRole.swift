@@ -77,24 +77,26 @@ extension ConsumerRole {
             if isStopRequested { return false }
             if arena.records.isEmpty {
                 try changeSubscriptions(handle)
-                try handle.keepAlive()
                 try flush(handle)
+            }
+            // Until the SUBACK the batch is kept back, unless it is full: who hears of a new connection can rely on
+            // hearing of everything published from then on.
+            let isSubscribed = events.pendingSubscriptions <= 0
+            if let deadline {
+                if isSubscribed || isFull(arena) { return true }
+                guard MonotonicClock.nowSeconds < deadline else {
+                    throw MQTTError(.connectTimeout, "the broker does not answer SUBSCRIBE: see its log")
+                }
+            } else if !arena.records.isEmpty {
+                return true
             }
             let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: true, output: false,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
-            if let reason = events.refusedSubscription { throw .refused(reason: reason, what: "a subscription") }
-            guard let deadline, events.pendingSubscriptions > 0 else {
-                if deadline != nil || !arena.records.isEmpty { return true }
-                continue
-            }
-            // Until the SUBACK the batch is kept back, unless it is full: who hears of a new connection can rely on
-            // hearing of everything published from then on.
-            if isFull(arena) { return true }
-            guard MonotonicClock.nowSeconds < deadline else {
-                throw MQTTError(.connectTimeout, "the broker does not answer SUBSCRIBE: see its log")
-            }
+            // After reading, because a PINGRESP may have waited while a batch was held.
+            try handle.keepAlive()
+            if let reason = events.refusedSubscription { throw .subscriptionRefused(reason: reason) }
         }
     }
 
@@ -156,7 +158,7 @@ extension ConsumerRole {
                 wakeUp, socket: handle.socket, input: false, output: false,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
             if poll.hasHungUp, handover.settlementIsPending {
-                throw MQTTError(.connectionLost, "the broker closed the connection")
+                throw MQTTError(.connectionLost, MQTTError.closedByBroker)
             }
         }
     }

@@ -9,6 +9,12 @@ final class HostResolution: Sendable {
     /// The numeric addresses in the resolver's order, or `nil` as long as it is at work.
     var result: Result<[String], MQTTError>? { answer.withLock { $0 } }
 
+    /// Whether the host is an IPv4 or IPv6 address already.
+    static func isNumeric(_ host: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+    }
+
     /// Asks for the addresses and signals when they are there.
     static func start(host: String, wakeUp: WakeUp) -> HostResolution {
         let resolution = HostResolution()

@@ -19,10 +19,10 @@ public struct MQTTBackoff: Sendable, Hashable {
     ///   - random: uniform in 0..<1.
     /// - Returns: seconds, in [half of the doubled minimum, the doubled minimum], at most ``maximumSeconds``.
     public func seconds(afterFailures failures: Int, random: Double) -> Double {
-        let doublings = min(max(failures - 1, 0), 30)
+        let doublings = min(max(failures, 1), 31) - 1
         var ceiling = minimumSeconds
         for _ in 0..<doublings where ceiling < maximumSeconds { ceiling *= 2 }
         ceiling = min(max(ceiling, 0), max(maximumSeconds, 0))
-        return ceiling * (0.5 + 0.5 * min(max(random, 0), 1))
+        return ceiling * (0.5 + 0.5 * (random > 0 ? min(random, 1) : 0))
     }
 }

@@ -21,8 +21,8 @@ public struct MQTTConnectionConfiguration: Sendable {
     public var maximumPacketBytes: UInt32?
     /// How long a connection may take from TCP to the last SUBACK, in seconds.
     public var connectTimeoutSeconds: Double
-    /// How many connections in a row may end without any progress until that is an error: a broker that keeps sending
-    /// what libmosquitto refuses, or two programs with one client id.
+    /// How many connections in a row may end with something that libmosquitto refuses, such as a topic that is not
+    /// UTF-8, and nothing acknowledged, until that is an error. A broker would send it again for ever.
     public var maximumReconnectsWithoutProgress: Int
 
     /// A connection to `endpoint` as `clientID`.

@@ -9,6 +9,7 @@ public final class MQTTProducer: Sendable {
     private let outgoing: OutgoingState
     private let states: ConnectionStates
     private let ending: ThreadEnding
+    private let limits: MQTTProducerLimits
 
     /// Connects on a thread of its own. Mistakes in the configuration are thrown from `publish`.
     public init(configuration: MQTTConnectionConfiguration, limits: MQTTProducerLimits = MQTTProducerLimits()) {
@@ -19,6 +20,7 @@ public final class MQTTProducer: Sendable {
         self.outgoing = outgoing
         self.states = states
         self.ending = ending
+        self.limits = limits
         let code = ConnectionThread.start {
             let role = ProducerRole(limits: limits, outgoing: outgoing, wakeUp: wakeUp)
             var loop = ConnectionLoop(configuration: configuration, states: states, role: role)
@@ -33,7 +35,7 @@ public final class MQTTProducer: Sendable {
     }
 
     deinit {
-        outgoing.requestStop()
+        outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
     }
 
     /// Publishes in order, waits while the queue is full, and returns when every QoS 1 publication has its PUBACK and
@@ -84,7 +86,7 @@ public final class MQTTProducer: Sendable {
     /// Sends what is queued, as long as the limits allow, closes the connection in order and ends its thread.
     /// Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
     public func stop() async {
-        outgoing.requestStop()
+        outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
         await ending.wait()
     }
 }

@@ -5,7 +5,8 @@ final class OutgoingState: Sendable {
     private struct State {
         var queue: OutgoingQueue
         var isConnected = false
-        var isStopRequested = false
+        /// When a stop was asked for: until when the queue may still be sent.
+        var stopDeadlineSeconds: Double?
         var end: MQTTError?
     }
 
@@ -37,7 +38,7 @@ extension OutgoingState {
     func offer(_ publication: MQTTPublication) -> Bool {
         let isTaken = state.withLock { state in
             state.queue.offer(
-                publication, isConnected: state.isConnected && !state.isStopRequested && state.end == nil)
+                publication, isConnected: state.isConnected && state.stopDeadlineSeconds == nil && state.end == nil)
         }
         if isTaken { wakeUp.signal() }
         return isTaken
@@ -47,8 +48,10 @@ extension OutgoingState {
         state.withLock { $0.queue.countDrop() }
     }
 
-    func requestStop() {
-        state.withLock { $0.isStopRequested = true }
+    func requestStop(deadlineSeconds: Double) {
+        state.withLock { state in
+            if state.stopDeadlineSeconds == nil { state.stopDeadlineSeconds = deadlineSeconds }
+        }
         wakeUp.signal()
     }
 
@@ -56,7 +59,7 @@ extension OutgoingState {
         let refusal: (any Error)? = state.withLock { state in
             if request.isCancelled { return CancellationError() }
             if let end = state.end { return end }
-            if state.isStopRequested { return MQTTError(.stopped, "the producer has been stopped") }
+            if state.stopDeadlineSeconds != nil { return MQTTError(.stopped, "the producer has been stopped") }
             request.wait(continuation)
             state.queue.add(request)
             return nil
@@ -75,8 +78,13 @@ extension OutgoingState {
 
 // The thread's side.
 extension OutgoingState {
-    var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
-    var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
+    /// Whether a stop was asked for, and nothing is left to send or the time for it is up.
+    func isOver(nowSeconds: Double) -> Bool {
+        state.withLock { state in
+            guard let deadline = state.stopDeadlineSeconds else { return false }
+            return state.queue.isEmpty || nowSeconds >= deadline
+        }
+    }
 
     func setConnected(_ isConnected: Bool) {
         state.withLock { state in

@@ -8,7 +8,6 @@ struct ProducerRole: ConnectionRole {
     private var numbers: [Int32: OutgoingQueue.Number] = [:]
     private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
     private var answers: [(number: OutgoingQueue.Number, error: MQTTError?)] = []
-    private var stopDeadline: Double?
 
     /// What is given to the library before its queue is written out, so that a slow broker's QoS 0 stays in our queue.
     private static let maximumBurst = 128
@@ -20,11 +19,7 @@ struct ProducerRole: ConnectionRole {
     }
 
     /// A producer that is to stop goes on until the queue is empty or its time is up.
-    var isStopRequested: Bool {
-        guard outgoing.isStopRequested else { return false }
-        if outgoing.isEmpty { return true }
-        return stopDeadline.map { MonotonicClock.nowSeconds >= $0 } ?? false
-    }
+    var isStopRequested: Bool { outgoing.isOver(nowSeconds: MonotonicClock.nowSeconds) }
 
     /// Nothing is subscribed, and what is unanswered is in our own queue.
     var isCleanStart: Bool { true }
@@ -60,7 +55,6 @@ struct ProducerRole: ConnectionRole {
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
         outgoing.setConnected(true)
         while !isStopRequested {
-            noteStop()
             if !handle.wantsWrite { try sendBurst(handle) }
             try handle.write()
             let canSendMore = !taken.isEmpty && !handle.wantsWrite
@@ -99,12 +93,6 @@ struct ProducerRole: ConnectionRole {
         guard !answers.isEmpty else { return }
         outgoing.complete(answers)
         answers.removeAll(keepingCapacity: true)
-    }
-
-    /// From the moment that a stop is seen its deadline runs.
-    mutating func noteStop() {
-        guard stopDeadline == nil, outgoing.isStopRequested else { return }
-        stopDeadline = MonotonicClock.nowSeconds + limits.stopSeconds
     }
 
     /// Writes what is left, DISCONNECT last, within a moment.

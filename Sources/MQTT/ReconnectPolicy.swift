@@ -30,7 +30,7 @@ struct ReconnectPolicy {
 
     /// - Parameter random: uniform in 0..<1.
     mutating func decide(after attempt: Attempt, random: Double) -> Decision {
-        if attempt.error.code == .tls, attempt.error.libraryCode != nil {
+        if attempt.error.code == .tls {
             tlsFailures += 1
             if tlsFailures >= Self.maximumTLSFailures { return .fail(attempt.error) }
         } else if !attempt.error.isRetriable {
@@ -41,7 +41,7 @@ struct ReconnectPolicy {
         if attempt.madeProgress {
             failures = 0
             withoutProgress = 0
-        } else if attempt.wasAccepted {
+        } else if attempt.wasAccepted, attempt.error.code == .protocolViolation {
             withoutProgress += 1
             if withoutProgress >= maximumReconnectsWithoutProgress { return .fail(noProgress(attempt.error)) }
         }
@@ -53,6 +53,6 @@ struct ReconnectPolicy {
         MQTTError(
             .noProgress,
             "\(withoutProgress) connections in a row ended without progress (\(last.message)): "
-                + "look for a malformed message in our session or a second program with our client id")
+                + "remove the message from our session at the broker, or use a new client id")
     }
 }

@@ -22,7 +22,8 @@ struct EmbeddedBrokerTests {
     func restartsAfterKill() async throws {
         let broker = try await EmbeddedBroker.start()
         let port = broker.port
-        await broker.kill()
+        broker.kill()
+        await broker.ended()
         #expect(!canConnect(port: port))
         try await broker.restart()
         #expect(broker.port == port)

@@ -76,8 +76,9 @@ final class MosquittoHandle {
         }
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             throw MQTTError(
-                .tls, "a TLS file cannot be read, or certificate and key are not given together: check their paths",
-                isRetriable: false, libraryCode: Int(code))
+                .invalidConfiguration,
+                "a TLS file cannot be read, or certificate and key are not given together: check their paths",
+                libraryCode: Int(code))
         }
         try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
     }
@@ -122,13 +123,16 @@ final class MosquittoHandle {
 extension MosquittoHandle {
     /// Reads one packet, or a TLS record's worth of them.
     ///
-    /// - Returns: whether there may be more to read.
+    /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to a socket pair of its
+    /// own that nobody reads in our kind of loop, and once that is full it leaves `EAGAIN` behind every packet.
+    ///
+    /// - Returns: whether there may be more to read. If there is although this says no, `poll` will tell.
     func read() throws(MQTTError) -> Bool {
+        let callbacksBefore = events.callbackCount
         errno = 0
         let code = mosquitto_loop_read(pointer, 1)
-        let errorNumber = errno
-        try checkConnection(code, errorNumber)
-        return errorNumber != EAGAIN
+        try checkConnection(code, errno)
+        return events.callbackCount != callbacksBefore
     }
 
     /// Writes what is queued, PUBACKs included, as far as the socket takes it.
@@ -202,7 +206,7 @@ extension MosquittoHandle {
     private func checkConnection(_ code: Int32, _ errorNumber: Int32) throws(MQTTError) {
         if let reason = events.disconnectReason { throw .refused(reason: reason, what: "the connection") }
         try check(code, errorNumber)
-        guard socket >= 0 else { throw MQTTError(.connectionLost, "the broker closed the connection") }
+        guard socket >= 0 else { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
     }
 
     private func check(_ code: Int32, _ errorNumber: Int32 = 0) throws(MQTTError) {

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import MQTT
+
+@Suite("The producer's queue")
+struct OutgoingQueueTests {
+    @Test("What is in flight when a connection breaks is sent again first, in order, once")
+    func resend() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits())
+        queue.add(PublishRequest(publications(5)))
+        #expect(sent(&queue, 3) == ["0", "1", "2"])
+        _ = queue.complete(1, error: nil)
+        queue.connectionLost()
+        #expect(sent(&queue, 10) == ["0", "2", "3", "4"])
+        #expect(sent(&queue, 10) == [])
+    }
+
+    @Test("A request is complete with its last answer and keeps the first error")
+    func completion() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits())
+        let request = PublishRequest(publications(3))
+        queue.add(request)
+        _ = sent(&queue, 3)
+        let early = [
+            queue.complete(2, error: nil),
+            queue.complete(0, error: MQTTError(.notAuthorized, "no")),
+            queue.complete(0, error: nil),
+        ]
+        #expect(early.allSatisfy { $0 == nil })
+        let complete = queue.complete(1, error: MQTTError(.refused, "no"))
+        #expect(complete === request)
+        #expect((request.takeCompletion().error as? MQTTError)?.code == .notAuthorized)
+        #expect(queue.isEmpty)
+        #expect(queue.queuedBytes == 0)
+    }
+
+    @Test("No more is taken in than the limits allow, and more when there is room")
+    func limits() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2, maximumInFlight: 10))
+        queue.add(PublishRequest(publications(5)))
+        #expect(queue.queuedMessages == 2)
+        #expect(sent(&queue, 9) == ["0", "1"])
+        _ = queue.complete(0, error: nil)
+        #expect(queue.queuedMessages == 2)
+        #expect(sent(&queue, 9) == ["2"])
+    }
+
+    @Test("A publication larger than the limit passes when it is alone")
+    func largePublication() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedBytes: 4))
+        let large = MQTTPublication(topic: "t", payload: Array(repeating: 0, count: 100))
+        queue.add(PublishRequest([large, large]))
+        #expect(queue.queuedMessages == 1)
+    }
+
+    @Test("The window spans positions, so that no message id is used twice in it")
+    func window() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumInFlight: 3))
+        queue.add(PublishRequest(publications(9)))
+        #expect(sent(&queue, 9) == ["0", "1", "2"])
+        _ = queue.complete(1, error: nil)
+        _ = queue.complete(2, error: nil)
+        #expect(sent(&queue, 9) == [])
+        _ = queue.complete(0, error: nil)
+        #expect(sent(&queue, 9) == ["3", "4", "5"])
+    }
+
+    @Test("Offers need a connection and room, never wait behind others, and are dropped with the connection")
+    func offers() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2))
+        let offer = publications(1)[0]
+        let answers = [false, true, true, true].map { queue.offer(offer, isConnected: $0) }
+        #expect(answers == [false, true, true, false])
+        #expect(queue.droppedCount == 2)
+        queue.connectionLost()
+        #expect(queue.droppedCount == 4)
+        #expect(queue.isEmpty)
+    }
+
+    @Test("A cancelled request leaves the line, and what it had in the queue is still sent")
+    func cancel() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2))
+        let request = PublishRequest(publications(5))
+        queue.add(request)
+        queue.cancel(request)
+        #expect(queue.waitingRequests == 0)
+        #expect(sent(&queue, 9) == ["0", "1"])
+    }
+
+    @Test("Giving up names every request that waits")
+    func giveUp() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 3))
+        let first = PublishRequest(publications(2))
+        let second = PublishRequest(publications(2))
+        let third = PublishRequest(publications(2))
+        for request in [first, second, third] { queue.add(request) }
+        let failed = queue.failAll()
+        #expect([first, second, third].allSatisfy { request in failed.contains { $0 === request } })
+        #expect(queue.isEmpty)
+    }
+
+    private func publications(_ count: Int) -> [MQTTPublication] {
+        (0..<count).map { MQTTPublication("t", String($0)) }
+    }
+
+    private func sent(_ queue: inout OutgoingQueue, _ count: Int) -> [String] {
+        (0..<count).compactMap { _ in
+            queue.takeNext().map { String(decoding: $0.publication.payload, as: UTF8.self) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import MQTT
+
+@Suite("Connecting again")
+struct ReconnectPolicyTests {
+    private let lost = MQTTError(.connectionLost, "lost")
+    private let malformed = MQTTError(.protocolViolation, "malformed")
+
+    @Test("The wait doubles, is capped, and is jittered by half")
+    func backoff() {
+        let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
+        let longest = [1, 2, 3, 6, 7, 1_000_000].map { backoff.seconds(afterFailures: $0, random: 1) }
+        #expect(zip(longest, [0.1, 0.2, 0.4, 3.2, 5, 5]).allSatisfy { abs($0 - $1) < 1e-9 })
+        #expect(abs(backoff.seconds(afterFailures: 2, random: 0) - 0.1) < 1e-9)
+        #expect(backoff.seconds(afterFailures: .min, random: .nan) >= 0)
+    }
+
+    @Test("Network errors are retried for ever")
+    func patience() {
+        var policy = makePolicy()
+        for _ in 0..<1_000 {
+            guard case .retry = policy.decide(after: attempt(lost, accepted: true), random: 0.5) else {
+                Issue.record("gave up")
+                return
+            }
+        }
+    }
+
+    @Test("Progress starts the waits anew")
+    func progress() {
+        var policy = makePolicy()
+        for _ in 0..<10 { _ = policy.decide(after: attempt(lost), random: 1) }
+        #expect(policy.decide(after: attempt(lost, progress: true), random: 1) == .retry(afterSeconds: 0.1))
+    }
+
+    @Test("Wrong credentials end it at once")
+    func credentials() {
+        var policy = makePolicy()
+        let error = MQTTError(.badCredentials, "no")
+        #expect(policy.decide(after: attempt(error), random: 0) == .fail(error))
+    }
+
+    @Test("TLS is tried three times")
+    func tls() {
+        var policy = makePolicy()
+        let error = MQTTError(.tls, "no")
+        let decisions = (0..<3).map { _ in policy.decide(after: attempt(error), random: 0) }
+        #expect(decisions.last == .fail(error))
+        #expect(decisions.dropLast().allSatisfy { $0 != .fail(error) })
+    }
+
+    @Test("Malformed messages without any progress are an error, and progress in between is none")
+    func noProgress() {
+        var policy = makePolicy()
+        for _ in 0..<4 { _ = policy.decide(after: attempt(malformed, accepted: true), random: 0) }
+        _ = policy.decide(after: attempt(malformed, accepted: true, progress: true), random: 0)
+        var decisions: [ReconnectPolicy.Decision] = []
+        for _ in 0..<5 { decisions.append(policy.decide(after: attempt(malformed, accepted: true), random: 0)) }
+        guard case .fail(let error) = decisions[4] else {
+            Issue.record("did not give up")
+            return
+        }
+        #expect(error.code == .noProgress)
+        #expect(!decisions.dropLast().contains { if case .fail = $0 { true } else { false } })
+    }
+
+    private func makePolicy() -> ReconnectPolicy {
+        ReconnectPolicy(backoff: MQTTBackoff(), maximumReconnectsWithoutProgress: 5)
+    }
+
+    private func attempt(
+        _ error: MQTTError, accepted: Bool = false, progress: Bool = false
+    ) -> ReconnectPolicy.Attempt {
+        ReconnectPolicy.Attempt(error: error, wasAccepted: accepted || progress, madeProgress: progress)
+    }
+}

@@ -1,0 +1,198 @@
+import MQTT
+import Testing
+
+@Suite("With a peer that misbehaves", .timeLimit(.minutes(1)))
+struct ScriptedPeerTests {
+    private let backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
+
+    @Test("A publication without its PUBACK is sent again on the next connection")
+    func disconnectBeforePUBACK() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.accept()
+                try connection.expect(0x30)
+            },
+            { connection in
+                try connection.accept()
+                let body = try connection.expect(0x30)
+                // Topic "t": two bytes of length and one of text, then the message id.
+                try connection.write([0x40, 2, body[3], body[4]])
+                try connection.drain()
+            },
+        ])
+        defer { peer.stop() }
+        let producer = MQTTProducer(configuration: configuration(peer))
+        try await producer.publish(MQTTPublication("t", "x"))
+        #expect(peer.connections == 2)
+        #expect(producer.queuedMessages == 0)
+        await producer.stop()
+    }
+
+    @Test("A peer that never sends CONNACK is given up and tried again")
+    func noCONNACK() async throws {
+        let peer = try ScriptedPeer([
+            { try $0.drain() },
+            { connection in
+                try connection.accept()
+                try connection.drain()
+            },
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.connectTimeoutSeconds = 0.2
+        let producer = MQTTProducer(configuration: configuration)
+        var reasons: [MQTTError.Code] = []
+        for await state in producer.events {
+            if case .disconnected(let error) = state { reasons.append(error.code) }
+            if case .connected = state { break }
+        }
+        #expect(reasons == [.connectTimeout])
+        await producer.stop()
+    }
+
+    @Test("Wrong credentials are thrown, not retried")
+    func badCredentials() async throws {
+        let peer = try ScriptedPeer([refusal(4)])
+        defer { peer.stop() }
+        let producer = MQTTProducer(configuration: configuration(peer))
+        let published = await #expect(throws: MQTTError.self) { try await producer.publish(MQTTPublication("t", "x")) }
+        #expect(published?.code == .badCredentials)
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let received = await #expect(throws: MQTTError.self) { try await consumer.payloads(count: 1) }
+        #expect(received?.code == .badCredentials)
+        #expect(received?.reasonCode == 4)
+        #expect(peer.connections == 2)
+    }
+
+    @Test("A busy broker is tried again until it accepts")
+    func serverUnavailable() async throws {
+        let peer = try ScriptedPeer([
+            refusal(3), refusal(3),
+            { connection in
+                try connection.accept()
+                try connection.grant()
+                try connection.publish(topic: [0x74], id: 1, payload: [0x78])
+                try connection.drain()
+            },
+        ])
+        defer { peer.stop() }
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        #expect(try await consumer.payloads(count: 1) == ["x"])
+        consumer.stop()
+        await consumer.waitUntilStopped()
+        #expect(peer.connections == 3)
+    }
+
+    @Test("No PUBACK leaves before the acknowledgement, yet the keep-alive goes on")
+    func pingPassesHeldPUBACK() async throws {
+        let (seen, report) = AsyncStream.makeStream(of: UInt8.self)
+        let peer = try ScriptedPeer([
+            { connection in
+                defer { report.finish() }
+                try connection.accept()
+                try connection.grant()
+                try connection.publish(topic: [0x74], id: 7, payload: [])
+                while true {
+                    let packet = try connection.read()
+                    report.yield(packet.type)
+                    if packet.type == 0xC0 { try connection.write([0xD0, 0]) }
+                }
+            }
+        ])
+        defer { peer.stop() }
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        var iterator = consumer.batches.makeAsyncIterator()
+        var packets = seen.makeAsyncIterator()
+        while let batch = try await iterator.next() {
+            guard let message = batch.first else {
+                batch.acknowledge()
+                continue
+            }
+            #expect(message.payload.isEmpty)
+            let beforeAcknowledgement = await packets.next()
+            #expect(beforeAcknowledgement == 0xC0)
+            #expect(batch.acknowledge())
+            let afterAcknowledgement = await packets.next()
+            #expect(afterAcknowledgement == 0x40)
+            break
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
+    }
+
+    @Test("Another program with our client id is an error, where the broker says so")
+    func takenOver() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.expect(0x10)
+                try connection.write([0x20, 3, 0, 0, 0])
+                let body = try connection.expect(0x82)
+                try connection.write([0x90, 4, body[0], body[1], 0, 1])
+                // DISCONNECT, session taken over (MQTT 5 section 3.14.2.1).
+                try connection.write([0xE0, 1, 0x8E])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.version = .v5
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
+        #expect(error?.code == .sessionTakenOver)
+        #expect(error?.isRetriable == false)
+    }
+
+    @Test("A refused subscription is an error")
+    func refusedSubscription() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.accept()
+                let body = try connection.expect(0x82)
+                try connection.write([0x90, 3, body[0], body[1], 0x80])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
+        #expect(error?.code == .notAuthorized)
+    }
+
+    @Test("A topic that is not UTF-8 is an error after some tries, and what came before it is acknowledged")
+    func poison() async throws {
+        let isFirstAcknowledged = Flag()
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.accept()
+                try connection.grant()
+                if !isFirstAcknowledged.isSet { try connection.publish(topic: [0x74], id: 1, payload: [0x31]) }
+                try connection.publish(topic: [0xFF], id: 2, payload: [0x32])
+                while true {
+                    let packet = try connection.read()
+                    if packet.type == 0x40, packet.body == [0, 1] { isFirstAcknowledged.set() }
+                }
+            }
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.maximumReconnectsWithoutProgress = 4
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: .max) }
+        #expect(error?.code == .noProgress)
+        #expect(isFirstAcknowledged.isSet)
+    }
+
+    private func refusal(_ reason: UInt8) -> ScriptedPeer.Script {
+        { connection in
+            try connection.expect(0x10)
+            try connection.write([0x20, 2, 0, reason])
+            try connection.drain()
+        }
+    }
+
+    private func configuration(_ peer: ScriptedPeer) -> MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(
+            endpoint: MQTTEndpoint(host: "127.0.0.1", port: peer.port), clientID: "test", version: .v311,
+            sessionExpirySeconds: 60, backoff: backoff)
+    }
+}
