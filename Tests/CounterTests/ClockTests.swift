@@ -62,6 +62,19 @@ struct ClockTests {
         #expect(clock.source == .uptime)
     }
 
+    @Test("Late frames with an uptime go to their own time, and do not move the clock")
+    func lateUptime() throws {
+        let records = walk.records(seconds: 0..<180).enumerated().map { index, record in
+            record.changed { $0.time = .uptime(microseconds: 5_000_000 + Int64(index) * 1_000_000) }
+        }
+        var run = CountingRun()
+        run.count(Array(records[0..<20]) + Array(records[100..<180]))
+        run.count(records[20..<100].map { $0.arriving(at: records[179].arrivalMicroseconds) })
+        run.finish()
+        #expect(run.pipeline.tally.late == 80)
+        for minute in 0..<3 { #expect(run.sum(\.coveredMicroseconds, minute: Int64(minute)) == 60_000_000) }
+    }
+
     @Test("Missing frames take their time on a device without a clock")
     func sequenceTime() {
         var clock = DeviceClock()

@@ -38,6 +38,25 @@ struct SelfCountingTests {
         #expect(run.cadences.last?.rpm == 60)
     }
 
+    @Test("A cadence between two event times is exact, and without them even over a few messages")
+    func cadenceOfCounts() throws {
+        for hasEvents in [true, false] {
+            var run = CountingRun()
+            for second in 0..<30 {
+                let made = second * 3 / 2
+                var record = crank(UInt64(made), second: Int64(second), sequence: UInt64(second))
+                if hasEvents, case .revolutions(var count) = record.content {
+                    count.lastEventTime1024 = UInt16(truncatingIfNeeded: made * 1024 * 2 / 3)
+                    record.content = .revolutions(count)
+                }
+                run.count([record])
+            }
+            let told = run.cadences.dropFirst(8).compactMap(\.rpm)
+            #expect(told.count >= 20)
+            #expect(told.allSatisfy { abs($0 - 90) <= (hasEvents ? 0.2 : 8) })
+        }
+    }
+
     @Test("A lost message is made good by the next")
     func lost() {
         var run = CountingRun()

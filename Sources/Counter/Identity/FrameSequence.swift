@@ -75,9 +75,9 @@ struct FrameSequence: Sendable, Equatable {
     /// The offset between the uptime and the UTC of a boot; of the newest one without a boot.
     mutating func utc(ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64) -> Int64 {
         guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
-            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival)
+            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: false)
         }
-        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival)
+        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: true)
     }
 
     private func isImpatient(arrival: Int64) -> Bool {
