@@ -42,6 +42,8 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
 
+        .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
+
         // One library a service. Services never import each other.
         .target(
             name: "Ingest", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging], swiftSettings: settings),
@@ -49,7 +51,8 @@ let package = Package(
             name: "Counter", dependencies: ["MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
         .target(
-            name: "History", dependencies: ["MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            name: "History",
+            dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.
@@ -83,7 +86,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HistoryTests",
-            dependencies: ["History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            dependencies: [
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
+                logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
