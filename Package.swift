@@ -112,7 +112,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HistoryTests",
-            dependencies: ["History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            dependencies: [
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
+                logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],

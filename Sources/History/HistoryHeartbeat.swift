@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import Wire
@@ -41,7 +42,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
             switch state {
             case .connected:
                 presence.announceAgain()
-                logger.info("history is connected", metadata: ["broker": "\(configuration.broker)"])
+                logger.info("history is connected", metadata: ["broker": "\(configuration.bus.endpoint)"])
             case .disconnected(let error): logger.warning("\(error.message)")
             case .failed(let error): logger.error("\(error.message)")
             case .connecting, .stopped: break
@@ -70,7 +71,8 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
             try await producer.publish(
                 resends.map { resend in
                     MQTTPublication(
-                        topic: configuration.topics.bytes(.resend(resend.partition)), payload: resend.request.encoded())
+                        topic: configuration.bus.topics.bytes(.resend(resend.partition)),
+                        payload: resend.request.encoded())
                 })
         } catch {
             telemetry.count(.publishFailures)
@@ -83,7 +85,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         let tally = pipeline.withLock { $0.tally }
         return producer.offer(
             MQTTPublication(
-                topic: configuration.topics.bytes(.serviceHealth(.history)),
+                topic: configuration.bus.topics.bytes(.serviceHealth(.history)),
                 payload: telemetry.health(tally, nowSeconds: nowSeconds).encodedJSON(), qos: .atMostOnce, retain: true))
     }
 }

@@ -1,3 +1,4 @@
+import BusConfiguration
 public import Logging
 import MQTT
 public import ServiceLifecycle
@@ -43,9 +44,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
         self.telemetry = telemetry
         self.now = now
         self.logger = logger
-        do { defaultZone = try DayCalendar(zone: configuration.defaultZone) } catch {
-            throw .configuration(key: "zone", problem: "is wrong: \(error)")
-        }
+        defaultZone = try configuration.defaultCalendar()
     }
 
     /// Works until a graceful shutdown or cancellation.
@@ -78,7 +77,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
             configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
-            subscriptions: [MQTTSubscription(configuration.topics.requestFilter)])
+            subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
         let intake = intake(pipeline)
         let desk = desk(producer)
         try await withGracefulShutdownHandler {
@@ -99,19 +98,19 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {
         CountsIntake(
-            store: store, topics: configuration.topics, pipeline: pipeline, board: board, telemetry: telemetry,
+            store: store, topics: configuration.bus.topics, pipeline: pipeline, board: board, telemetry: telemetry,
             presence: presence, now: now, logger: logger)
     }
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.topics,
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 
     private func publisher(_ producer: MQTTProducer) -> RetainedPublisher<Store> {
         RetainedPublisher(
-            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), topics: configuration.topics,
+            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, board: board, logger: logger)
     }
 

@@ -1,3 +1,4 @@
+import BusConfiguration
 import Configuration
 import MQTT
 import Testing
@@ -10,11 +11,11 @@ struct HistoryConfigurationTests {
     @Test("Nothing said is the default")
     func defaults() throws {
         let configuration = try read([:])
-        #expect(configuration.broker == (try MQTTEndpoint("mqtt://localhost:1883")))
-        #expect(configuration.topics.root == "stride")
+        #expect(configuration.bus.endpoint == (try MQTTEndpoint("mqtt://localhost:1883")))
+        #expect(configuration.bus.topics.root == "stride")
         #expect(configuration.defaultZone == "UTC")
         #expect(configuration.synchronous == .full)
-        #expect(configuration.mqttVersion == .v5)
+        #expect(configuration.bus.version == .v5)
     }
 
     @Test("Every key is taken")
@@ -23,12 +24,12 @@ struct HistoryConfigurationTests {
             "broker": "mqtts://me:secret@gym.example:8884", "root": "gym/berlin", "data": "/var/lib/stridebus",
             "synchronous": "normal", "zone": "Europe/Berlin", "mqtt-version": "3.1.1", "tls-ca-file": "/ca.pem",
         ])
-        #expect(configuration.broker.tls?.caFile == "/ca.pem")
-        #expect(configuration.topics.root == "gym/berlin")
+        #expect(configuration.bus.endpoint.tls?.caFile == "/ca.pem")
+        #expect(configuration.bus.topics.root == "gym/berlin")
         #expect(configuration.dataDirectory == "/var/lib/stridebus")
         #expect(configuration.synchronous == .normal)
         #expect(configuration.defaultZone == "Europe/Berlin")
-        #expect(configuration.mqttVersion == .v311)
+        #expect(configuration.bus.version == .v311)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import BusConfiguration
 import EmbeddedBroker
 import Logging
 import MQTT
@@ -41,7 +42,8 @@ final class HistoryScope: Sendable {
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let configuration = HistoryConfiguration(
-            broker: try MQTTEndpoint(broker.url), mqttVersion: version, topics: topics, dataDirectory: folder.path)
+            bus: BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version),
+            dataDirectory: folder.path)
         let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
         let group = ServiceGroup(services: [service], logger: logger)
         let running = Task { try await group.run() }
