@@ -121,7 +121,7 @@ let package = Package(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
         .testTarget(
-            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", configuration],
+            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
             swiftSettings: settings),
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
