@@ -79,7 +79,7 @@ struct JSONWriterTests {
     func numbers() {
         var writer = JSONWriter()
         writer.beginArray()
-        for number in [0.1, 84, -0.5, 1e300, .nan, .infinity, 9_007_199_254_740_993, 1e-7] { writer.value(number) }
+        for number in [0.1, 84, -0.5, 1e300, .nan, .infinity, 9_007_199_254_740_992, 1e-7] { writer.value(number) }
         writer.value(84.0333333, decimals: 2)
         writer.value(-0.004, decimals: 2)
         writer.value(-12.5, decimals: 3)
