@@ -180,6 +180,26 @@ struct ServiceTests {
         }
     }
 
+    @Test("A stop while the store fails ends with its line in time, and the next counter counts all")
+    func stopWhileFailing() async throws {
+        try await withBus { bus in
+            var limits = CounterLimits()
+            limits.stopSeconds = 1
+            limits.healthSeconds = 1
+            var counter = RunningCounter(try configuration(bus, limits: limits))
+            await bus.wait { $0.status.last == "online" }
+            let blocker = try Blocker(directory: folder.path)
+            try await bus.publish(walk.records(seconds: 0..<60))
+            await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
+            await #expect(throws: CounterError.self) { try await counter.stop() }
+            try blocker.release()
+            counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
+        }
+    }
+
     @Test("More devices than the limit are refused by name, and the others count")
     func tooManyDevices() async throws {
         try await withBus { bus in
