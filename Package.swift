@@ -16,6 +16,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -42,14 +43,19 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
 
+        .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
+
         // One library a service. Services never import each other.
         .target(
-            name: "Ingest", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging], swiftSettings: settings),
-        .target(
-            name: "Counter", dependencies: ["MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            name: "Ingest", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .target(
-            name: "History", dependencies: ["MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            name: "Counter",
+            dependencies: ["BusConfiguration", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            swiftSettings: settings),
+        .target(
+            name: "History",
+            dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.
@@ -58,11 +64,30 @@ let package = Package(
         .target(name: "Recording", swiftSettings: settings),
         .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: settings),
 
+        // What the subcommands are made of; the executable itself only reads arguments.
+        .target(name: "Console", swiftSettings: settings),
+        .target(
+            name: "Replay", dependencies: ["Counter", "Recording", "Wire"],
+            swiftSettings: settings),
+        .target(
+            name: "Launch",
+            dependencies: [
+                "BusConfiguration", "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration,
+                lifecycle, logging, signals,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Playback",
+            dependencies: [
+                "Console", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", lifecycle,
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
-                "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
+                "BusConfiguration", "Console", "Counter", "Playback", "History", "Ingest", "Launch", "MQTT",
+                "Recording", "Replay",
+                "Simulator", "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
 
@@ -77,22 +102,37 @@ let package = Package(
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
         .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
         .testTarget(
-            name: "IngestTests", dependencies: ["Ingest", "EmbeddedBroker", "MQTT", "Wire"], swiftSettings: settings),
+            name: "IngestTests",
+            dependencies: [
+                "BusConfiguration", "EmbeddedBroker", "Ingest", "MQTT", "Wire", configuration, lifecycle, logging,
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CounterTests", dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb],
             swiftSettings: settings),
         .testTarget(
-            name: "HistoryTests", dependencies: ["History", "EmbeddedBroker", "MQTT", "Wire", grdb],
+            name: "HistoryTests",
+            dependencies: [
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
+                logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
+        .testTarget(
+            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", configuration],
+            swiftSettings: settings),
+        .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
+        .testTarget(
+            name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
+        .testTarget(name: "LaunchTests", dependencies: ["Launch", configuration], swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Motion", "Recording", "Simulator",
-                "StrideClient", "Wire", lifecycle, logging,
+                "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
     ],

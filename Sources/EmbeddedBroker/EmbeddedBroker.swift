@@ -33,13 +33,13 @@ public final class EmbeddedBroker: Sendable {
     ) async throws -> EmbeddedBroker {
         let files = try BrokerFiles(configuration: configuration)
         var lastError = EmbeddedBrokerError.noFreePort
-        for _ in 0..<portTries {
-            let port = try LoopbackPort.free()
+        for _ in 0..<(configuration.port == 0 ? portTries : 1) {
+            let port = configuration.port == 0 ? try LoopbackPort.free() : configuration.port
             do {
                 let child = try await BrokerStart(configuration: configuration, files: files).run(port: port)
                 return EmbeddedBroker(port: port, configuration: configuration, files: files, child: child)
             } catch .exited(let log) where log.contains("Address already in use") {
-                lastError = .exited(log: log)
+                lastError = configuration.port == 0 ? .exited(log: log) : .portTaken(port)
             } catch {
                 files.remove()
                 throw error

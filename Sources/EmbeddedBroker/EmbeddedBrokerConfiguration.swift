@@ -1,5 +1,7 @@
 /// What a private broker is started with.
 public struct EmbeddedBrokerConfiguration: Sendable {
+    /// The loopback port to listen on; 0 takes a free one.
+    public var port: Int
     /// Where the broker keeps its retained messages and sessions across restarts; `nil` keeps them in memory only.
     /// The directory is made if it is missing.
     public var persistenceDirectory: String?
@@ -26,6 +28,7 @@ public struct EmbeddedBrokerConfiguration: Sendable {
 
     /// A broker on a free loopback port, with the limits that one machine's bus needs.
     public init(
+        port: Int = 0,
         persistenceDirectory: String? = nil,
         autosaveSeconds: Int = 5,
         maximumQueuedMessages: Int = 1_000_000,
@@ -38,6 +41,7 @@ public struct EmbeddedBrokerConfiguration: Sendable {
         extraLines: [String] = [],
         note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.port = port
         self.persistenceDirectory = persistenceDirectory
         self.autosaveSeconds = autosaveSeconds
         self.maximumQueuedMessages = maximumQueuedMessages

@@ -14,6 +14,8 @@ public enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvert
     case startTimedOut(seconds: Double)
     /// No loopback port is free.
     case noFreePort
+    /// Somebody listens on the port that was asked for.
+    case portTaken(Int)
     /// A call that needs a running broker came after ``EmbeddedBroker/stop()``.
     case stopped
 
@@ -29,6 +31,7 @@ public enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvert
         case .startTimedOut(let seconds):
             "mosquitto did not accept connections within \(seconds) s: is the machine busy?"
         case .noFreePort: "no loopback port is free: close some programs and try again"
+        case .portTaken(let port): "port \(port) is taken: choose another port, or 0 for any free one"
         case .stopped: "this broker has been stopped: start a new one"
         }
     }

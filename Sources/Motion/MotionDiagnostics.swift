@@ -13,6 +13,9 @@ public struct MotionDiagnostics: Sendable, Equatable {
     /// Acceleration arrives without gravity.
     public internal(set) var isWithoutGravity = false
 
+    /// Diagnostics of a pipeline that has seen nothing.
+    public init() {}
+
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&ignoredSamples)
         coder.code(&saturatedSamples)

@@ -110,8 +110,14 @@ public struct MotionPipeline: Sendable {
         curve.clear()
         front.acceleration.addSimilarity(weight: 0.4, to: &curve)
         front.norm.addSimilarity(weight: 0.6, to: &curve)
+        let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+        if steps.isOpen {
+            revolutions.exclude(until: features.timeMicroseconds)
+        } else if wasOpen, StepGate.hasFaded(features) {
+            front.forgetPeriod()
+        }
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -132,6 +138,9 @@ public struct MotionPipeline: Sendable {
         }
         let hasEnded = revolutions.evaluate(
             curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
+        if revolutions.isOpen {
+            steps.exclude(until: features.timeMicroseconds)
+        }
         if hasEnded, configuration.kind == .bike {
             front.forgetPeriod()
         }
@@ -164,7 +173,7 @@ public struct MotionPipeline: Sendable {
             report.confidence = steps.strength
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
-            report.confidence = revolutions.strength
+            report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)
         }
         return report
     }

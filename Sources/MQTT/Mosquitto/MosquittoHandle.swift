@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 
 /// One connection's `struct mosquitto`: made for one attempt to connect and destroyed after it, so that no packet of
-/// an old connection can leave on a new one. Used by one thread.
+/// an old connection can leave on a new one. Used by one thread. The library makes the process ignore SIGPIPE.
 final class MosquittoHandle {
     let events: MosquittoEvents
     let isTLS: Bool
@@ -84,7 +84,7 @@ final class MosquittoHandle {
     }
 
     /// Starts a connection without waiting for it; `socket` becomes writable when TCP is through.
-    func connect(host: String) throws(MQTTError) {
+    func connect(_ route: BrokerRoute) throws(MQTTError) {
         let keepAlive = Int32(configuration.keepAliveSeconds)
         if configuration.version == .v5 {
             var list = PropertyList()
@@ -97,7 +97,7 @@ final class MosquittoHandle {
             if list.pointer != nil { _ = mosquitto_connect_bind_v5(pointer, nil, 0, keepAlive, nil, list.pointer) }
         }
         let port = Int32(configuration.endpoint.port)
-        let code = mosquitto_connect_bind_async(pointer, host, port, keepAlive, nil)
+        let code = mosquitto_connect_bind_async(pointer, route.host, port, keepAlive, route.bindAddress)
         let errorNumber = errno
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             if code == MOSQ_ERR_ERRNO.rawValue { throw unreachable(errorNumber) }

@@ -16,8 +16,13 @@ struct HarmonicTest {
     /// Evaluations (0.4 s) that must agree: for a line, and against one.
     private static let presentCount = 5
     private static let absentCount = 20
-    /// Evaluations after which an answer is meant: 6 s.
-    static let matureCount = 15
+    /// An answer is meant after this many ticks (6 s) and found periods.
+    private static let matureTicks: Float = 150
+    private static let maturePeriods: Float = 8
+    /// The same while a line seems to grow: 20 s.
+    private static let patientTicks: Float = 500
+    /// A line this many times as strong as the noise may still become one.
+    private static let leaningRatio: Float = 2
 
     /// The base phasor turns once in four found periods.
     private var base = Phasor(real: 1, imaginary: 0)
@@ -31,8 +36,12 @@ struct HarmonicTest {
     private var evaluations = 0
     private var votes = 0
     private(set) var hasHalfLine = false
+    private var isLeaning = false
 
-    var isMature: Bool { evaluations >= Self.matureCount }
+    /// Whether the lines have been averaged long enough to tell, with a found period in ticks.
+    func isMature(periodTicks: Float) -> Bool {
+        ticks >= (isLeaning ? Self.patientTicks : max(Self.matureTicks, Self.maturePeriods * periodTicks))
+    }
 
     mutating func reset() {
         self = HarmonicTest()
@@ -61,9 +70,10 @@ struct HarmonicTest {
         correctPhase()
         evaluations = min(evaluations + 1, 10_000)
         guard evaluations > 5 else { return }
-        let isPresent =
-            half.energy > Self.noiseRatio * 0.5 * (noise.energy + upperNoise.energy)
-            && half.energy > Self.leastShare * locked.energy
+        let aside = 0.5 * (noise.energy + upperNoise.energy)
+        let isLine = half.energy > Self.leastShare * locked.energy
+        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * aside
+        let isPresent = isLine && half.energy > Self.noiseRatio * aside
         if isPresent != hasHalfLine {
             votes += 1
             if votes >= (hasHalfLine ? Self.absentCount : Self.presentCount) {
@@ -97,5 +107,6 @@ struct HarmonicTest {
         coder.code(&evaluations, in: 0...10_000)
         coder.code(&votes, in: 0...Self.absentCount)
         coder.code(&hasHalfLine)
+        coder.code(&isLeaning)
     }
 }

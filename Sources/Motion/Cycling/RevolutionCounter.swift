@@ -7,6 +7,8 @@ struct RevolutionCounter {
     static let openingStrength: Float = 0.45
     static let closingStrength: Float = 0.25
     static let openingEvaluations = 3
+    /// The same on a person, who may be about to walk: 4.8 s.
+    static let personOpeningEvaluations = 12
     /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
     static let peakShare: Float = 0.85
     static let personPeakShare: Float = 0.7
@@ -29,6 +31,8 @@ struct RevolutionCounter {
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
+    /// What the similarity is worth as confidence before that.
+    static let unsettledShare: Float = 0.5
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
     static let likelyRate: Float = 2
 
@@ -51,6 +55,12 @@ struct RevolutionCounter {
     private var harmonics = HarmonicTest()
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
+
+    /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
+    func confidence(resolvesHarmonics: Bool) -> Float {
+        let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
+        return isSettled ? strength : strength * Self.unsettledShare
+    }
 
     /// Revolutions a second.
     var rate: Float {
@@ -109,11 +119,15 @@ struct RevolutionCounter {
         _ features: SignalFeatures, resolvesHarmonics: Bool, into events: inout MotionEvents
     ) {
         let now = features.timeMicroseconds
-        if !isOpen, agreeing >= Self.openingEvaluations {
+        if !isOpen,
+            agreeing
+                >= (resolvesHarmonics || agrees(period, recentPeriod)
+                    ? Self.openingEvaluations : Self.personOpeningEvaluations)
+        {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
         }
-        guard isOpen, isSpinning || !resolvesHarmonics || harmonics.isMature else { return }
+        guard isOpen, isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period) else { return }
         integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
     }
 
@@ -185,7 +199,7 @@ struct RevolutionCounter {
 
     private mutating func weighHarmonics(_ curve: LagCurve) {
         harmonics.evaluate(periodTicks: period)
-        if harmonics.isMature {
+        if harmonics.isMature(periodTicks: period) {
             isHalf = harmonics.hasHalfLine
         } else if 1 / (period * Tick.seconds) > Self.likelyRate {
             isHalf = true
@@ -207,7 +221,10 @@ struct RevolutionCounter {
     }
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
-        guard isOnBike else { return isOpen && shortDeviation(features) < Self.personStopShare * typicalDeviation }
+        guard isOnBike else {
+            let reference = isOpen ? typicalDeviation : slowDeviation(features)
+            return shortDeviation(features) < Self.personStopShare * reference
+        }
         if isOpen, let now = coherence.coherence, now < Self.coherenceShare * strength { return true }
         return shortDeviation(features) < Self.stopShare * slowDeviation(features)
     }
@@ -251,6 +268,15 @@ struct RevolutionCounter {
         harmonics.reset()
     }
 
+    /// The UTC time until which revolutions are counted, µs.
+    var countedThrough: Int64 { integrator.time }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
+    }
+
+    /// Forgets the time until which revolutions are counted (after the clock was set back).
     mutating func rebase() {
         integrator.reset()
     }

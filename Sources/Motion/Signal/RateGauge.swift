@@ -4,7 +4,7 @@ struct RateGauge {
     static let leastWearableRateHz: Float = 9
     /// Weight of the newest interval.
     private static let gain: Float = 0.02
-    private static let settlingCount = 20
+    private static let settlingCount = 8
 
     private var meanSeconds: Float = 0
     private var count = 0

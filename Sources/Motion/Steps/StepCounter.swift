@@ -72,10 +72,7 @@ struct StepCounter {
         let threshold = isOpen ? StepGate.closingStrength : StepGate.openingStrength
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard features.vectorDeviation > StepGate.vectorDeviation else { return false }
-        guard
-            features.shortVectorDeviation > StepGate.stopShare * features.vectorDeviation
-                || features.shortNormDeviation > StepGate.stopNormShare * features.normDeviation
-        else { return false }
+        guard !StepGate.hasFaded(features) else { return false }
         guard features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness),
             features.normRoughness > StepGate.sineRoughnessShare * hypothesis.sineRoughness
         else { return false }
@@ -111,6 +108,14 @@ struct StepCounter {
         rate = 0
         strength = 0
         rise = RiseHistory()
+    }
+
+    /// The UTC time until which steps are counted, µs.
+    var countedThrough: Int64 { integrator.time }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
     }
 
     /// Forgets the time until which steps are counted (after the clock was set back).

@@ -34,8 +34,8 @@ enum StepGate {
     static let fastNormDeviation: Float = 2.5
     /// Roughness of |a| that opens and keeps open, and its least share of a sine's at the step rate: a gesture is smooth,
     /// a footfall is not.
-    static let openingRoughness: Float = 0.17
-    static let closingRoughness: Float = 0.13
+    static let openingRoughness: Float = 0.15
+    static let closingRoughness: Float = 0.12
     static let sineRoughnessShare: Float = 0.7
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
@@ -55,4 +55,10 @@ enum StepGate {
     static let lags = 7...55
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
+
+    /// Whether the movement of the last moments is little beside that of the last seconds.
+    static func hasFaded(_ features: SignalFeatures) -> Bool {
+        features.shortVectorDeviation <= stopShare * features.vectorDeviation
+            && features.shortNormDeviation <= stopNormShare * features.normDeviation
+    }
 }

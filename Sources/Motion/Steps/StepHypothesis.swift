@@ -53,6 +53,7 @@ struct StepHypothesis {
             default: 0.9
             }
         if features.normDeviation > limit { return true }
+        if 2 / period > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         let half = Int(lag / 2)
         guard let between = normCurve.highestPeak(in: max(half - 2, 4)...(half + 2)) else { return false }
         return between.height > 0.3

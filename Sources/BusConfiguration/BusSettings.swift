@@ -1,0 +1,57 @@
+public import Configuration
+public import MQTT
+public import Wire
+
+/// Where the bus is and how to speak to it: what everything that connects reads first.
+public struct BusSettings: Sendable {
+    /// The broker, with users, certificates and all.
+    public var endpoint: MQTTEndpoint
+    /// The topics, below their root.
+    public var topics: TopicTree
+    /// The version of MQTT.
+    public var version: MQTTVersion
+
+    /// The broker that is connected to where none is named.
+    public static let usualBroker = "mqtt://localhost:1883"
+
+    /// Settings from their parts.
+    public init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
+        self.endpoint = endpoint
+        self.topics = topics
+        self.version = version
+    }
+
+    /// Reads the settings. Keys:
+    /// - `broker`: URL of the broker, `mqtt://user:password@host:port` or `mqtts://…`; default
+    ///   `mqtt://localhost:1883`.
+    /// - `mqtt-version`: `5` (default) or `3.1.1`.
+    /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's
+    ///   authorities and no certificate of our own.
+    /// - `root`: first levels of every topic; default `stride`.
+    public init(config: ConfigReader) throws(SettingError) {
+        endpoint = try Self.endpoint(config)
+        topics = try Self.topics(config)
+        version = try config.choice("mqtt-version", default: "5", among: ["5": .v5, "3.1.1": .v311])
+    }
+
+    private static func endpoint(_ config: ConfigReader) throws(SettingError) -> MQTTEndpoint {
+        do {
+            var endpoint = try MQTTEndpoint(config.string(forKey: "broker", default: usualBroker))
+            guard endpoint.tls != nil else { return endpoint }
+            endpoint.tls?.caFile = config.string(forKey: "tls-ca-file")
+            endpoint.tls?.certificateFile = config.string(forKey: "tls-certificate-file")
+            endpoint.tls?.keyFile = config.string(forKey: "tls-key-file")
+            return endpoint
+        } catch {
+            throw SettingError(key: "broker", problem: "is wrong: \(error.message)")
+        }
+    }
+
+    private static func topics(_ config: ConfigReader) throws(SettingError) -> TopicTree {
+        let root = config.string(forKey: "root", default: "stride")
+        do { return try TopicTree(root: root) } catch {
+            throw SettingError(
+                key: "root", problem: "is '\(root)'; use one to four levels of a-z, 0-9, _ and -, such as gym/berlin")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import BusConfiguration
+public import Configuration
+
+/// What history needs to know, read once at its start.
+public struct HistoryConfiguration: Sendable {
+    /// Where the bus is and how to speak to it.
+    public var bus: BusSettings
+    /// The folder of the database.
+    public var dataDirectory: String
+    /// How far a commit waits for the disk.
+    public var synchronous: Synchronous
+    /// The IANA name of the zone of devices whose config names none.
+    public var defaultZone: String
+    /// How many devices are kept.
+    public var maximumDevices: Int
+
+    /// A configuration from its parts.
+    public init(
+        bus: BusSettings, dataDirectory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
+        maximumDevices: Int = 100_000
+    ) {
+        self.bus = bus
+        self.dataDirectory = dataDirectory
+        self.synchronous = synchronous
+        self.defaultZone = defaultZone
+        self.maximumDevices = maximumDevices
+    }
+
+    /// Reads the configuration: the keys of `BusSettings`, and
+    /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
+    /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
+    ///   which then come again from the counter.
+    /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
+    ///
+    /// - Throws: `HistoryError.configuration` with the key and what is wrong.
+    public init(config: ConfigReader) throws(HistoryError) {
+        do {
+            let synchronous = try config.choice(
+                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
+            self.init(
+                bus: try BusSettings(config: config),
+                dataDirectory: config.string(forKey: "data", default: "stridebus-data"), synchronous: synchronous,
+                defaultZone: config.string(forKey: "zone", default: "UTC"))
+        } catch {
+            throw .configuration(key: error.key, problem: error.problem)
+        }
+        _ = try defaultCalendar()
+    }
+
+    /// The calendar of devices whose config names no zone.
+    func defaultCalendar() throws(HistoryError) -> DayCalendar {
+        do { return try DayCalendar(zone: defaultZone) } catch {
+            throw .configuration(key: "zone", problem: "is wrong: \(error)")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// Why history cannot start or cannot keep what it was given: one line each, with what to do.
+public enum HistoryError: Error, Equatable, Sendable {
+    /// A flag, variable or line of the configuration that cannot be used.
+    case configuration(key: String, problem: String)
+    /// Another history works on the same file.
+    case alreadyInUse(path: String)
+    /// Another program holds a lock on the database.
+    case databaseLocked(path: String)
+    /// The folder or the file cannot be written.
+    case notWritable(path: String, problem: String)
+    /// No room left on the disk.
+    case diskFull(path: String)
+    /// Written by a newer stridebus.
+    case newerSchema(path: String)
+    /// The file's content is damaged.
+    case damaged(path: String, problem: String)
+    /// Anything else that SQLite says.
+    case database(path: String, problem: String)
+    /// The store was closed, because the service is shutting down.
+    case closed
+    /// The bus refused the service for good (credentials, protocol).
+    case bus(problem: String)
+
+    /// Whether the same operation may succeed later without anybody changing the configuration.
+    public var isTransient: Bool {
+        switch self {
+        case .databaseLocked, .diskFull, .notWritable, .database: true
+        case .configuration, .alreadyInUse, .newerSchema, .damaged, .closed, .bus: false
+        }
+    }
+}
+
+extension HistoryError: CustomStringConvertible {
+    /// What is wrong and how to mend it, in one line.
+    public var description: String {
+        switch self {
+        case .configuration(let key, let problem): "history: '\(key)' \(problem)"
+        case .alreadyInUse(let path):
+            "history: \(path) is in use by another history; stop it, or give this one another --data folder"
+        case .databaseLocked(let path):
+            "history: \(path) is locked by another program; close it (a database browser, a backup) and try again"
+        case .notWritable(let path, let problem):
+            "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
+        case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
+        case .newerSchema(let path):
+            "history: \(path) was written by a newer stridebus; start that version, or give another --data folder"
+        case .damaged(let path, let problem):
+            "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
+        case .database(let path, let problem): "history: \(path): \(problem)"
+        case .closed: "history: the store is closed"
+        case .bus(let problem): "history: \(problem)"
+        }
+    }
+}

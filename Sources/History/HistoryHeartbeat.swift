@@ -1,0 +1,91 @@
+import BusConfiguration
+import Logging
+import MQTT
+import Wire
+
+/// What history does by the clock: asks for missing rows, publishes totals that are due, reports its health, and says
+/// that it is there.
+struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
+    let configuration: HistoryConfiguration
+    let producer: MQTTProducer
+    let pipeline: SharedPipeline
+    let publisher: RetainedPublisher<Store>
+    let telemetry: HistoryTelemetry
+    let presence: Presence
+    let now: @Sendable () -> Double
+    let logger: Logger
+
+    /// The time between two looks at what is due, in milliseconds.
+    static var intervalMilliseconds: Int { 200 }
+    /// The time between two reports of health, in seconds.
+    static var healthSeconds: Double { 10 }
+
+    /// Beats until it is cancelled.
+    func run() async {
+        var nextHealthSeconds = 0.0
+        while !Task.isCancelled {
+            let nowSeconds = now()
+            await announce()
+            await askForMissing(nowSeconds: nowSeconds)
+            await publisher.publishDue(nowSeconds: nowSeconds)
+            if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
+                nextHealthSeconds = nowSeconds + Self.healthSeconds
+            }
+            try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
+        }
+    }
+
+    /// Follows the producer's connection. After each new one `online` is said again, because the broker has published
+    /// our last will since the one before.
+    func watchConnection() async {
+        for await state in producer.events {
+            switch state {
+            case .connected:
+                presence.announceAgain()
+                logger.info("history is connected", metadata: ["broker": "\(configuration.bus.endpoint)"])
+            case .disconnected(let error): logger.warning("\(error.message)")
+            case .failed(let error): logger.error("\(error.message)")
+            case .connecting, .stopped: break
+            }
+        }
+    }
+
+    /// Publishes what is due and says `offline`, if the broker is there to hear it.
+    func sayGoodbye(nowSeconds: Double) async {
+        guard case .connected = producer.connectionState else { return }
+        // Beyond the usual pause of a device, since there is no later.
+        await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
+        reportHealth(nowSeconds: nowSeconds)
+        producer.offer(configuration.status(isOnline: false))
+    }
+
+    private func announce() async {
+        guard presence.takeAnnouncement() else { return }
+        do { try await producer.publish(configuration.status(isOnline: true)) } catch { presence.announceAgain() }
+    }
+
+    private func askForMissing(nowSeconds: Double) async {
+        let resends = pipeline.withLock { $0.takeResends(nowSeconds: nowSeconds) }
+        guard !resends.isEmpty else { return }
+        do {
+            try await producer.publish(
+                resends.map { resend in
+                    MQTTPublication(
+                        topic: configuration.bus.topics.bytes(.resend(resend.partition)),
+                        payload: resend.request.encoded())
+                })
+        } catch {
+            telemetry.count(.publishFailures)
+            pipeline.withLock { $0.inquire(resends.map(\.partition)) }
+        }
+    }
+
+    @discardableResult
+    private func reportHealth(nowSeconds: Double) -> Bool {
+        let tally = pipeline.withLock { $0.tally }
+        return producer.offer(
+            MQTTPublication(
+                topic: configuration.bus.topics.bytes(.serviceHealth(.history)),
+                payload: telemetry.health(tally, nowSeconds: nowSeconds).encodedJSON(), qos: .atMostOnce, retain: true))
+    }
+}

@@ -1,0 +1,144 @@
+import BusConfiguration
+public import Logging
+import MQTT
+public import ServiceLifecycle
+import Wire
+
+/// History on the bus: keeps what the counter has counted, publishes the retained totals of each device, and answers
+/// requests.
+///
+/// Three connections, so that none holds up another: counts and settings come over a persistent session, requests
+/// over a clean one, and everything that history says goes over a third. At a graceful shutdown it stops reading,
+/// commits and acknowledges what it has, publishes what is due, says `offline` and closes the store.
+public final class HistoryService<Store: HistoryStore>: Service {
+    private let configuration: HistoryConfiguration
+    private let store: Store
+    private let defaultZone: DayCalendar
+    private let now: @Sendable () -> Double
+    private let logger: Logger
+    private let telemetry: HistoryTelemetry
+    private let board = SharedBoard()
+    private let presence = Presence()
+
+    /// A service over a store.
+    /// - Parameters:
+    ///   - configuration: Read once.
+    ///   - store: Closed at the end of `run`.
+    ///   - now: The time, in seconds since 1970.
+    ///   - logger: Where an operator reads what is wrong.
+    /// - Throws: `HistoryError.configuration` for a default zone that nobody knows.
+    public convenience init(
+        configuration: HistoryConfiguration, store: Store, now: @escaping @Sendable () -> Double = WallClock.nowSeconds,
+        logger: Logger
+    ) throws(HistoryError) {
+        try self.init(
+            configuration: configuration, store: store, telemetry: HistoryTelemetry(), now: now, logger: logger)
+    }
+
+    init(
+        configuration: HistoryConfiguration, store: Store, telemetry: HistoryTelemetry,
+        now: @escaping @Sendable () -> Double, logger: Logger
+    ) throws(HistoryError) {
+        self.configuration = configuration
+        self.store = store
+        self.telemetry = telemetry
+        self.now = now
+        self.logger = logger
+        defaultZone = try configuration.defaultCalendar()
+    }
+
+    /// Works until a graceful shutdown or cancellation.
+    /// - Throws: `HistoryError` for what patience does not mend: a damaged store, a broker that refuses us for good.
+    public func run() async throws {
+        let producer = MQTTProducer(configuration: configuration.producerConnection)
+        do {
+            let pipeline = SharedPipeline(HistoryPipeline(cursors: try await store.cursors()))
+            let publisher = publisher(producer)
+            try await publisher.markEverything()
+            let heartbeat = heartbeat(producer, pipeline, publisher)
+            try await work(producer, pipeline, heartbeat)
+            await heartbeat.sayGoodbye(nowSeconds: now())
+        } catch {
+            await end(producer)
+            throw (error as? MQTTError).map { HistoryError.bus(problem: $0.message) } ?? error
+        }
+        await end(producer)
+    }
+
+    private func end(_ producer: MQTTProducer) async {
+        await producer.stop()
+        await store.close()
+    }
+
+    private func work(
+        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ heartbeat: HistoryHeartbeat<Store>
+    ) async throws {
+        let counts = MQTTConsumer(
+            configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions)
+        let requests = MQTTConsumer(
+            configuration: configuration.requestConnection,
+            subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
+        let intake = intake(pipeline)
+        let desk = desk(producer)
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await heartbeat.run() }
+                group.addTask { await heartbeat.watchConnection() }
+                let reading = ReadingTasks(counts: counts, requests: requests)
+                try await reading.run(intake: intake, desk: desk)
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            requests.stop()
+            counts.stop()
+        }
+        await counts.waitUntilStopped()
+        await requests.waitUntilStopped()
+    }
+
+    private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {
+        CountsIntake(
+            store: store, topics: configuration.bus.topics, pipeline: pipeline, board: board, telemetry: telemetry,
+            presence: presence, now: now, logger: logger)
+    }
+
+    private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
+        RequestDesk(
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
+            producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
+    }
+
+    private func publisher(_ producer: MQTTProducer) -> RetainedPublisher<Store> {
+        RetainedPublisher(
+            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
+            producer: producer, telemetry: telemetry, board: board, logger: logger)
+    }
+
+    private func heartbeat(
+        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ publisher: RetainedPublisher<Store>
+    ) -> HistoryHeartbeat<Store> {
+        HistoryHeartbeat(
+            configuration: configuration, producer: producer, pipeline: pipeline, publisher: publisher,
+            telemetry: telemetry, presence: presence, now: now, logger: logger)
+    }
+}
+
+extension HistoryService where Store == SQLiteHistoryStore {
+    /// A service over the SQLite store of the configuration's data folder, which it opens.
+    /// - Throws: `HistoryError` when the folder or the file cannot be used.
+    public convenience init(
+        configuration: HistoryConfiguration, now: @escaping @Sendable () -> Double = WallClock.nowSeconds,
+        logger: Logger
+    ) throws(HistoryError) {
+        let store = try SQLiteHistoryStore(
+            directory: configuration.dataDirectory, synchronous: configuration.synchronous,
+            defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices,
+            nowSeconds: Int64(clampingSeconds: now()))
+        let telemetry = HistoryTelemetry()
+        if let note = store.openingNote {
+            logger.warning("\(note)")
+            telemetry.count(.storesSetAside)
+        }
+        try self.init(configuration: configuration, store: store, telemetry: telemetry, now: now, logger: logger)
+    }
+}

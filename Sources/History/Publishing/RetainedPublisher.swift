@@ -1,0 +1,81 @@
+import Logging
+import MQTT
+import Synchronization
+import Wire
+
+/// Publishes the retained `day` and `total` of devices whose values have changed or whose day is over.
+struct RetainedPublisher<Store: HistoryStore>: Sendable {
+    let store: Store
+    let days: DeviceDays<Store>
+    let topics: TopicTree
+    let producer: MQTTProducer
+    let telemetry: HistoryTelemetry
+    let board: SharedBoard
+    let logger: Logger
+
+    /// How many devices are read and published before the next are looked at.
+    static var maximumDevicesARound: Int { 500 }
+
+    /// Marks every device, so that what the broker retains is right after a start, however long history was away.
+    func markEverything() async throws(HistoryError) {
+        var last: DeviceID?
+        while true {
+            let page = try await store.devices(after: last, limit: Self.maximumDevicesARound)
+            board.change(page.map(\.device))
+            guard page.count == Self.maximumDevicesARound, let end = page.last?.device else { return }
+            last = end
+        }
+    }
+
+    /// Publishes what is due. What cannot be published stays due.
+    func publishDue(nowSeconds: Double) async {
+        let devices = board.take(nowSeconds: nowSeconds, limit: Self.maximumDevicesARound)
+        guard !devices.isEmpty else { return }
+        do {
+            var publications: [MQTTPublication] = []
+            for device in devices { publications += try await values(of: device, nowSeconds: nowSeconds) }
+            try await producer.publish(publications)
+            telemetry.count(.published, publications.count)
+        } catch {
+            board.change(devices)
+            telemetry.count(.publishFailures)
+            logger.debug("totals are published later", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func values(of device: DeviceID, nowSeconds: Double) async throws -> [MQTTPublication] {
+        guard let record = try await store.device(device) else { return [] }
+        let minute = Int64(clampingSeconds: nowSeconds) / 60
+        let day = try await days.day(of: record, at: minute)
+        board.published(device, dayEndMinute: day.minutes.upperBound)
+        let total = DeviceTotals(record)
+        return [
+            MQTTPublication(
+                topic: topics.bytes(.device(device, .day)),
+                payload: DayTotals(day, nowMinute: minute).encodedJSON(), retain: true),
+            MQTTPublication(
+                topic: topics.bytes(.device(device, .total)), payload: total.encodedJSON(), retain: true),
+        ]
+    }
+}
+
+/// The board, shared by the task that commits and the one that publishes.
+final class SharedBoard: Sendable {
+    private let board = Mutex(RetainedBoard())
+
+    func change(_ devices: some Sequence<DeviceID>) {
+        board.withLock { $0.change(devices) }
+    }
+
+    func take(nowSeconds: Double, limit: Int) -> [DeviceID] {
+        board.withLock { board in
+            let devices = board.due(nowSeconds: nowSeconds, limit: limit)
+            for device in devices { board.take(device, nowSeconds: nowSeconds) }
+            return devices
+        }
+    }
+
+    func published(_ device: DeviceID, dayEndMinute: Int64) {
+        board.withLock { $0.published(device, dayEndMinute: dayEndMinute) }
+    }
+}

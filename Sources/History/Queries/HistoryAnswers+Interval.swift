@@ -1,0 +1,56 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The resolution of history, in seconds.
+    static var resolutionSeconds: Int { 60 }
+
+    /// `history/interval`: one record for `[from, to)`. Without `from` since the device's day began; without `to` up to
+    /// now. `from` and `to` of the reply are the whole minutes that it is about (`resolution_s`).
+    func interval(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
+        let (record, calendar) = try await subject(of: request)
+        let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
+        let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
+        let sum = try await store.sums(of: record.device, in: [range]).first ?? CountSum()
+        var writer = JSONWriter()
+        writer.beginObject()
+        Self.interval(of: record, range, sum).writeFields(to: &writer)
+        writer.field("resolution_s", Self.resolutionSeconds)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func interval(of record: DeviceRecord, _ range: Range<Int64>, _ sum: CountSum) -> IntervalData {
+        let cadence = CadenceMean(sum, kind: record.settings.kind)
+        let metres = sum.counts.distanceMetres
+        return IntervalData(
+            device: record.device, from: Double(range.lowerBound) * 60, to: Double(range.upperBound) * 60,
+            steps: UInt64(clamping: sum.counts.steps), revolutions: UInt64(clamping: sum.counts.revolutions),
+            distanceMetres: metres, activeSeconds: sum.counts.activeSeconds, coveredSeconds: sum.counts.coveredSeconds,
+            cadenceAverageRPM: cadence.revolutionsPerMinute, cadenceAverageSPM: cadence.stepsPerMinute,
+            paceAverageSecondsPerMetre: metres > 0 ? sum.counts.activeSeconds / metres : nil)
+    }
+}
+
+/// A mean cadence, as what it counts: a minute row has one cadence, of revolutions on a bike and of steps on a person.
+struct CadenceMean: Equatable {
+    /// Of a crank.
+    var revolutionsPerMinute: Double?
+    /// Of a walker.
+    var stepsPerMinute: Double?
+
+    /// The mean of a range; of a device whose kind is unknown, what it did for longer decides.
+    init(_ sum: CountSum, kind: String) {
+        let isBike: Bool
+        switch kind {
+        case "bike": isBike = true
+        case "wearable": isBike = false
+        default:
+            let onFoot =
+                sum.activityMilliseconds[Int(ActivityKind.walking.rawValue)]
+                + sum.activityMilliseconds[Int(ActivityKind.running.rawValue)]
+            let cycling = sum.activityMilliseconds[Int(ActivityKind.cycling.rawValue)]
+            isBike = cycling == onFoot ? sum.counts.revolutions > sum.counts.steps : cycling > onFoot
+        }
+        if isBike { revolutionsPerMinute = sum.cadenceMean } else { stepsPerMinute = sum.cadenceMean }
+    }
+}

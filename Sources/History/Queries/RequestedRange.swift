@@ -1,0 +1,56 @@
+import Wire
+
+/// The minutes that a request asks about.
+///
+/// History keeps whole minutes. A time inside a minute is rounded up to the next one, `from` and `to` alike, so that
+/// intervals that follow each other count every minute once; the reply says which times it is about.
+struct RequestedRange: Sendable, Equatable {
+    /// The minutes, since 1970, UTC.
+    let minutes: Range<Int64>
+
+    /// Reads `from` and `to`, with what stands for those that are missing.
+    init(_ request: HistoryRequest, in calendar: DayCalendar, default standard: Range<Int64>) throws(ReplyError) {
+        let start = request.from.map { Self.minute($0, in: calendar) } ?? standard.lowerBound
+        let end = request.to.map { Self.minute($0, in: calendar) } ?? standard.upperBound
+        guard start <= end, !Self.isReversed(request.from, request.to) else {
+            let from = request.from?.text ?? TimePoint.instant(seconds: Double(start) * 60).text
+            let to = request.to?.text ?? TimePoint.instant(seconds: Double(end) * 60).text
+            throw ReplyError(code: .badRequest, message: "'to' (\(to)) is not after 'from' (\(from))")
+        }
+        minutes = start..<end
+    }
+
+    /// Two instants may be rounded to one minute, which is an empty range; but they must be in order.
+    private static func isReversed(_ from: TimePoint?, _ to: TimePoint?) -> Bool {
+        switch (from, to) {
+        case (.instant(let from)?, .instant(let to)?): to <= from
+        case (.localDate?, .localDate?): from == to
+        default: false
+        }
+    }
+
+    private static func minute(_ time: TimePoint, in calendar: DayCalendar) -> Int64 {
+        let limits = DayCalendar.minutes
+        switch time {
+        case .instant(let seconds):
+            let minute = (seconds / 60).rounded(.up)
+            return Int64(exactly: min(max(minute, 0), Double(limits.upperBound))) ?? 0
+        case .localDate:
+            return calendar.startMinute(of: LocalDate(time, in: calendar))
+        }
+    }
+}
+
+extension LocalDate {
+    /// The date that a time of a request names or falls on; dates outside the calendar are held within it.
+    init(_ time: TimePoint, in calendar: DayCalendar) {
+        switch time {
+        case .localDate(let year, let month, let day):
+            let bounded = min(max(year, LocalDate.years.lowerBound), LocalDate.years.upperBound)
+            self = LocalDate(year: bounded, month: month, day: day) ?? LocalDate(dayNumber: 0)
+        case .instant(let seconds):
+            let minute = min(max((seconds / 60).rounded(.down), 0), Double(DayCalendar.minutes.upperBound - 1))
+            self = calendar.date(ofMinute: Int64(exactly: minute) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Wire
+
+/// A request as it came: bytes that anybody may have sent.
+struct IncomingRequest {
+    /// The topic.
+    var topic: UnsafeRawBufferPointer
+    /// The payload.
+    var payload: UnsafeRawBufferPointer
+    /// Where the asker wants the answer (MQTT 5).
+    var responseTopic: UnsafeRawBufferPointer?
+    /// What the asker knows the answer by (MQTT 5).
+    var correlationData: UnsafeRawBufferPointer?
+    /// Whether it was retained.
+    var isRetained: Bool
+    /// The seconds that the message had left when it came (MQTT 5).
+    var expirySeconds: UInt32?
+
+    /// The longest correlation data that is given back, in bytes.
+    static let maximumCorrelationBytes = 256
+}
+
+/// A request that can be answered.
+struct AdmittedRequest: Sendable {
+    /// What is asked, or why that cannot be understood.
+    var request: Result<HistoryRequest, ReplyError>
+    /// Where the answer goes.
+    var address: ReplyAddress
+    /// What goes back with it as Correlation Data.
+    var correlationData: [UInt8]?
+    /// What goes back with it in the payload.
+    var transaction: Transaction?
+    /// Until when somebody waits for the answer, in seconds since 1970.
+    var deadlineSeconds: Double
+}
+
+/// What is done with a request.
+enum Admission {
+    /// It is answered. Some Response Topic may have been unsafe, which is counted.
+    case answer(AdmittedRequest, ignoredUnsafe: Bool)
+    /// It was retained, so nobody is asking now.
+    case retained
+    /// Nobody waits for the answer any more.
+    case expired
+    /// It names no safe place for an answer.
+    case unsafe
+    /// It cannot be understood well enough to say so to anybody.
+    case refused(WireError)
+}
+
+extension IncomingRequest {
+    /// Decides what is done with the request.
+    func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
+        guard !isRetained else { return .retained }
+        let (object, problem) = Self.object(payload)
+        let verb = Self.verb(topic, in: topics)
+        let replyTo = object?["reply_to"]?.string
+        guard verb != nil || responseTopic != nil || replyTo != nil else { return .refused(.unknownTopic) }
+        let choice = ReplyAddress.choose(responseTopic: responseTopic, replyTo: replyTo, verb: verb, in: topics)
+        guard case .answer(let address, let ignoredUnsafe) = choice else { return .unsafe }
+        let request = Self.request(verb, object, payload, problem)
+        let deadline = min(
+            (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
+        guard nowSeconds <= deadline else { return .expired }
+        let admitted = AdmittedRequest(
+            request: request, address: address,
+            correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) },
+            transaction: Self.transaction(object), deadlineSeconds: deadline)
+        return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
+    }
+
+    private static func verb(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> RequestVerb? {
+        guard case .request(let verb)? = try? topics.parse(topic) else { return nil }
+        return verb
+    }
+
+    private static func object(_ payload: UnsafeRawBufferPointer) -> (JSONObject?, WireError?) {
+        guard !payload.isEmpty else { return (nil, nil) }
+        do throws(WireError) {
+            let object = try JSONValue(parsing: payload, maximumBytes: HistoryRequest.maximumBytes).object
+            return (object, object == nil ? .wrongType : nil)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    private static func transaction(_ object: JSONObject?) -> Transaction? {
+        switch object?["transaction"] {
+        case .string(let text)? where text.utf8.count <= Transaction.maximumBytes: .text(text)
+        case .integer(let number)?: .number(number)
+        default: nil
+        }
+    }
+
+    private static func request(
+        _ verb: RequestVerb?, _ object: JSONObject?, _ payload: UnsafeRawBufferPointer, _ problem: WireError?
+    ) -> Result<HistoryRequest, ReplyError> {
+        guard let verb else { return .failure(.unknownVerb) }
+        if let problem { return .failure(.notAnObject(problem)) }
+        do throws(WireError) {
+            return .success(try HistoryRequest(verb: verb, json: payload))
+        } catch {
+            return .failure(.wrongField(of: object, error))
+        }
+    }
+}

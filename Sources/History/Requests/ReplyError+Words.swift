@@ -1,0 +1,51 @@
+import Wire
+
+extension ReplyError {
+    /// There is no such verb.
+    static var unknownVerb: ReplyError {
+        ReplyError(
+            code: .unknownVerb,
+            message: "no such request; use history/days, history/interval, history/series or devices")
+    }
+
+    /// Too many requests wait already.
+    static var tooBusy: ReplyError {
+        ReplyError(code: .tooBusy, message: "too many requests wait already; ask again in a few seconds")
+    }
+
+    /// The payload is no JSON object.
+    static func notAnObject(_ error: WireError) -> ReplyError {
+        let problem =
+            error == .payloadTooLarge
+            ? "is larger than \(HistoryRequest.maximumBytes) bytes" : "is not a JSON object (\(error.reason))"
+        return ReplyError(
+            code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
+    }
+
+    /// Some field cannot be used: says which, and what it should look like.
+    static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
+        let words = object.flatMap(Self.words) ?? "a field has the wrong type or is out of range (\(error.reason))"
+        return ReplyError(code: .badRequest, message: words)
+    }
+
+    private static func words(for object: JSONObject) -> String? {
+        if let value = object["device"], value.string.flatMap({ try? DeviceID($0) }) == nil {
+            return "'device' is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\""
+        }
+        for name in ["from", "to"] {
+            if let value = object[name], (try? TimePoint(value: value)) == nil {
+                return "'\(name)' is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
+            }
+        }
+        if let value = object["bucket"], value.string.flatMap(Bucket.init(rawValue:)) == nil {
+            return "'bucket' must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))"
+        }
+        if let value = object["limit"], !(1...Int64(PayloadLimits.maximumRecords)).contains(value.signedInteger ?? 0) {
+            return "'limit' must be a whole number from 1 to \(PayloadLimits.maximumRecords)"
+        }
+        for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
+            return "'\(name)' must be text"
+        }
+        return object["transaction"] != nil ? "'transaction' must be short text or a whole number" : nil
+    }
+}

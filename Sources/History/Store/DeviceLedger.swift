@@ -1,0 +1,37 @@
+import Wire
+
+/// A device during one commit: its record and the days that the commit touches.
+struct DeviceLedger {
+    /// The device's number in the store.
+    let id: Int64
+    var record: DeviceRecord
+    private(set) var calendar: DayCalendar
+    var book: DayBook
+    private(set) var hasChanged = false
+
+    init(id: Int64, record: DeviceRecord, calendar: DayCalendar) {
+        self.id = id
+        self.record = record
+        self.calendar = calendar
+        book = DayBook(calendar: calendar)
+    }
+
+    /// Adds the change of one minute to its day and to the device.
+    mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64) {
+        book.add(change, toMinute: minute, revision: revision)
+        if change != Counts() {
+            record.counts += change
+            record.revision = max(record.revision + (hasChanged ? 0 : 1), revision)
+        }
+        record.firstMinute = min(record.firstMinute ?? minute, minute)
+        record.lastMinute = max(record.lastMinute ?? minute, minute)
+        hasChanged = true
+    }
+
+    /// Goes on in another zone or with another start of day.
+    mutating func begin(_ calendar: DayCalendar, afterRevision revision: Int64) {
+        self.calendar = calendar
+        book = DayBook(calendar: calendar)
+        book.baseRevision = revision
+    }
+}

@@ -1,0 +1,68 @@
+import GRDB
+
+/// The tables, and how an older file becomes a newer one.
+///
+/// Counts are integers in the smallest unit (milliseconds, millimetres), so that sums are exact in any order. Epochs
+/// are 64-bit patterns and may look negative.
+enum HistorySchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 devices, minutes, days, chains") { db in
+            try db.execute(sql: devices)
+            try db.execute(sql: minutes)
+            try db.execute(sql: days)
+            try db.execute(sql: chains)
+            try db.execute(sql: state)
+        }
+        return migrator
+    }
+
+    /// The columns of `Counts`, in the order in which rows are read.
+    static let counts = "steps, revolutions, distance_mm, active_ms, covered_ms"
+
+    private static let countColumns = """
+        steps INTEGER NOT NULL DEFAULT 0, revolutions INTEGER NOT NULL DEFAULT 0,
+        distance_mm INTEGER NOT NULL DEFAULT 0, active_ms INTEGER NOT NULL DEFAULT 0,
+        covered_ms INTEGER NOT NULL DEFAULT 0
+        """
+
+    private static let devices = """
+        CREATE TABLE devices (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            kind TEXT NOT NULL DEFAULT 'unknown', placement TEXT, zone TEXT, day_start_min INTEGER NOT NULL DEFAULT 0,
+            first_minute INTEGER, last_minute INTEGER, \(countColumns), revision INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """
+
+    private static let minutes = """
+        CREATE TABLE minutes (
+            device INTEGER NOT NULL, minute INTEGER NOT NULL, epoch INTEGER NOT NULL, revision INTEGER NOT NULL,
+            \(countColumns),
+            cadence_integral REAL NOT NULL, cadence_s INTEGER NOT NULL, cadence_min REAL NOT NULL,
+            cadence_max REAL NOT NULL,
+            unknown_ms INTEGER NOT NULL, stationary_ms INTEGER NOT NULL, walking_ms INTEGER NOT NULL,
+            running_ms INTEGER NOT NULL, cycling_ms INTEGER NOT NULL, automotive_ms INTEGER NOT NULL,
+            PRIMARY KEY (device, minute, epoch)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    private static let days = """
+        CREATE TABLE days (
+            device INTEGER NOT NULL, date INTEGER NOT NULL, zone TEXT NOT NULL,
+            start_minute INTEGER NOT NULL, end_minute INTEGER NOT NULL, \(countColumns), revision INTEGER NOT NULL,
+            PRIMARY KEY (device, date)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    private static let chains = """
+        CREATE TABLE chains (
+            epoch INTEGER NOT NULL, partition INTEGER NOT NULL, revision INTEGER NOT NULL, heard_s INTEGER NOT NULL,
+            PRIMARY KEY (epoch, partition)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    private static let state = """
+        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL) STRICT;
+        INSERT INTO state VALUES (0, 0)
+        """
+}

@@ -1,0 +1,97 @@
+public import Wire
+
+/// Where history is kept.
+///
+/// A commit is all or nothing and survives a loss of power once it has returned; only then may the messages that it
+/// came from be acknowledged. Rows are states: the greater revision wins, in whatever order and however often they
+/// come, so that several histories may write to one store. Minutes are minutes since 1970, UTC.
+public protocol HistoryStore: Sendable {
+    /// How far the chain of each partition is known without a gap.
+    func cursors() async throws(HistoryError) -> [ChainCursor]
+
+    /// Keeps rows, cursors and device settings in one transaction.
+    /// - Parameters:
+    ///   - changes: What to keep.
+    ///   - nowSeconds: The time, in seconds since 1970; days that are not over follow a new zone, days that are do not.
+    func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome
+
+    /// One device; nil if nothing was ever kept about it.
+    func device(_ device: DeviceID) async throws(HistoryError) -> DeviceRecord?
+
+    /// Devices by their ids, beginning after one of them.
+    func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord]
+
+    /// The days of a device from one date up to another, which is not included; only those that have data.
+    func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) async throws(HistoryError) -> [DayRecord]
+
+    /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
+    func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
+
+    /// Ends all work with the store. Later calls throw `HistoryError.closed`.
+    func close() async
+}
+
+/// How far history knows the chain of messages of one partition in one life of the counter's store.
+public struct ChainCursor: Sendable, Hashable {
+    /// The life of the counter's store.
+    public var epoch: UInt64
+    /// The partition.
+    public var partition: Partition
+    /// The last revision before which nothing is missing.
+    public var revision: UInt64
+    /// When the epoch was last heard of, in seconds since 1970: the greatest is the one to go on with.
+    public var heardSeconds: Int64
+
+    /// A cursor from its parts.
+    public init(epoch: UInt64, partition: Partition, revision: UInt64, heardSeconds: Int64) {
+        self.epoch = epoch
+        self.partition = partition
+        self.revision = revision
+        self.heardSeconds = heardSeconds
+    }
+}
+
+/// What one commit keeps.
+public struct HistoryChanges: Sendable, Equatable {
+    /// Minute rows, in the order in which they came.
+    public var rows: [MinuteTotals] = []
+    /// Chains that have moved on.
+    public var cursors: [ChainCursor] = []
+    /// Settings of devices; the last one of a device wins, nil puts the defaults back.
+    public var settings: [SettingsChange] = []
+
+    /// Nothing to keep.
+    public init() {}
+
+    /// Whether a commit would change nothing.
+    public var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty }
+}
+
+/// A device's new settings.
+public struct SettingsChange: Sendable, Equatable {
+    /// Whose.
+    public var device: DeviceID
+    /// What they are; nil for the defaults.
+    public var settings: DeviceSettings?
+
+    /// A change from its parts.
+    public init(device: DeviceID, settings: DeviceSettings?) {
+        self.device = device
+        self.settings = settings
+    }
+}
+
+/// What a commit did.
+public struct CommitOutcome: Sendable, Equatable {
+    /// Rows that were new or newer.
+    public var appliedRows = 0
+    /// Rows that were known already.
+    public var repeatedRows = 0
+    /// Rows and settings of devices beyond the limit.
+    public var refusedRows = 0
+    /// Devices with other totals, or another day, than before.
+    public var changedDevices: Set<DeviceID> = []
+
+    /// Nothing done.
+    public init() {}
+}

@@ -1,0 +1,88 @@
+import GRDB
+public import Wire
+
+extension SQLiteHistoryStore {
+    /// How far each chain is known; see `HistoryStore.cursors`.
+    public func cursors() async throws(HistoryError) -> [ChainCursor] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "SELECT epoch, partition, revision, heard_s FROM chains").compactMap { row in
+                guard let partition = try? Partition(number: row[1]) else { return nil }
+                let epoch: Int64 = row[0]
+                let revision: Int64 = row[2]
+                return ChainCursor(
+                    epoch: UInt64(bitPattern: epoch), partition: partition, revision: UInt64(clamping: revision),
+                    heardSeconds: row[3])
+            }
+        }
+    }
+
+    /// One device; see `HistoryStore.device`.
+    public func device(_ device: DeviceID) async throws(HistoryError) -> DeviceRecord? {
+        try await read { db in try Self.row(of: device, db)?.record }
+    }
+
+    /// Devices by their ids; see `HistoryStore.devices`.
+    public func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name > ? ORDER BY name LIMIT ?")
+            return try Row.fetchAll(statement, arguments: [device?.description ?? "", limit])
+                .compactMap { DeviceRecord.read($0)?.record }
+        }
+    }
+
+    /// The days of a device that have data; see `HistoryStore.days`.
+    public func days(
+        of device: DeviceID, from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DayRecord] {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return [] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT \(DayRecord.columns) FROM days WHERE device = ? AND date >= ? AND date < ? ORDER BY date")
+            return try Row.fetchAll(statement, arguments: [id, first.dayNumber, end.dayNumber]).map { DayRecord($0) }
+        }
+    }
+
+    /// What was counted in ranges of minutes; see `HistoryStore.sums`.
+    public func sums(
+        of device: DeviceID, in ranges: [Range<Int64>]
+    ) async throws(HistoryError) -> [CountSum] {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return ranges.map { _ in CountSum() } }
+            let statement = try db.cachedStatement(sql: Self.sumOfMinutes)
+            return try ranges.map { range in
+                let arguments: StatementArguments = [id, range.lowerBound, range.upperBound]
+                return try Row.fetchOne(statement, arguments: arguments).map { CountSum($0) } ?? CountSum()
+            }
+        }
+    }
+
+    private static func row(of device: DeviceID, _ db: Database) throws -> (id: Int64, record: DeviceRecord)? {
+        let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
+        return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
+    }
+
+    private static let sumOfMinutes = """
+        SELECT \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
+            coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
+            coalesce(min(nullif(cadence_min, 0.0)), 0.0), coalesce(max(cadence_max), 0.0),
+            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms"))
+        FROM minutes WHERE device = ? AND minute >= ? AND minute < ?
+        """
+
+    private static func sums(_ columns: String...) -> String {
+        columns.map { "coalesce(sum(\($0)), 0)" }.joined(separator: ", ")
+    }
+}
+
+extension CountSum {
+    fileprivate init(_ row: Row) {
+        self.init()
+        counts = Counts(row, from: 0)
+        cadenceIntegral = row[5]
+        cadenceSeconds = row[6]
+        cadenceMinimum = row[7]
+        cadenceMaximum = row[8]
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = row[9 + index] }
+    }
+}

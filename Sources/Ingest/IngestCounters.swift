@@ -1,0 +1,50 @@
+public import Wire
+
+/// What ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its reasons.
+public struct IngestCounters: Sendable, Hashable {
+    /// Messages that came.
+    public internal(set) var received: UInt64 = 0
+    /// Messages that were understood.
+    public internal(set) var accepted: UInt64 = 0
+    /// Messages that were understood and held nothing to count, such as a wheel without a crank: part of `accepted`.
+    public internal(set) var withoutContent: UInt64 = 0
+    /// Devices that were accepted.
+    public internal(set) var devices: UInt64 = 0
+    /// Batches given out.
+    public internal(set) var batches: UInt64 = 0
+    /// Bytes of the batches given out.
+    public internal(set) var batchBytes: UInt64 = 0
+    /// Refusals told to the counter, by which the device's health shows them.
+    public internal(set) var refusalsTold: UInt64 = 0
+    /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not told by device.
+    public internal(set) var refusalsUntold: UInt64 = 0
+    private var byReason = SIMD32<UInt64>()
+
+    /// Nothing seen.
+    public init() {}
+
+    /// Messages that were refused for a reason.
+    public func refused(_ reason: WireError) -> UInt64 {
+        byReason[Int(reason.rawValue) & 31]
+    }
+
+    /// Messages that were refused.
+    public var refused: UInt64 { byReason.wrappedSum() }
+
+    mutating func countRefusal(_ reason: WireError) {
+        byReason[Int(reason.rawValue) & 31] &+= 1
+    }
+
+    /// The counters under their names on `service/ingest/health`, every reason among them as `refused_{reason}`.
+    public var named: [(name: String, value: UInt64)] {
+        var counters: [(name: String, value: UInt64)] = [
+            ("received", received), ("accepted", accepted), ("without_content", withoutContent), ("refused", refused),
+        ]
+        for reason in WireError.allCases { counters.append(("refused_\(reason.reason)", refused(reason))) }
+        counters += [
+            ("devices", devices), ("batches", batches), ("batch_bytes", batchBytes),
+            ("refusals_told", refusalsTold), ("refusals_untold", refusalsUntold),
+        ]
+        return counters
+    }
+}

@@ -1,0 +1,88 @@
+public import Counter
+public import Wire
+
+/// Counts a device's frames with the counter's own pipeline, without a bus.
+///
+/// The same frames give the same numbers here and over the bus, because the same code counts them.
+public struct OfflineCount: Sendable {
+    private let device: DeviceID
+    private var pipeline: CounterPipeline
+    private var sums: MinuteIncrement
+    private var firstMicroseconds: Int64?
+    private var lastMicroseconds: Int64 = 0
+    private var cadences: [CadenceReport] = []
+    private var activities: [ActivityReport] = []
+
+    /// A count that has seen nothing yet.
+    public init(device: DeviceID, configuration: DeviceConfig, limits: CounterLimits = CounterLimits()) {
+        self.device = device
+        pipeline = CounterPipeline(limits: limits)
+        sums = MinuteIncrement(device: device, minute: 0)
+        _ = pipeline.restore(device: device, state: nil, config: configuration)
+    }
+
+    /// Counts frames in their order.
+    public mutating func accept(_ frames: some Sequence<Frame>) {
+        for frame in frames {
+            let arrival = RecordingFramer.lastSampleMicroseconds(frame)
+            if case .utc(let start) = frame.time { firstMicroseconds = firstMicroseconds ?? start }
+            lastMicroseconds = max(lastMicroseconds, arrival)
+            pipeline.accept(MotionRecord(device: device, arrivalMicroseconds: arrival, content: .frame(frame)))
+            collect()
+        }
+    }
+
+    /// Counts what the pipeline still holds back, and sums up. Call it once, at the end.
+    public mutating func finish() -> CountSummary {
+        pipeline.finish()
+        collect()
+        var summary = CountSummary()
+        summary.durationSeconds = Double(sums.coveredMicroseconds) / 1e6
+        summary.steps = sums.steps
+        summary.revolutions = sums.revolutions
+        if sums.revolutions > 0, sums.cadenceMilliseconds > 0 {
+            summary.meanRPM = Double(sums.cadenceMilliIntegral) / Double(sums.cadenceMilliseconds)
+        }
+        for kind in ActivityKind.allCases {
+            summary.activitySeconds[Int(kind.rawValue)] =
+                Double(sums.activityMilliseconds[Int(kind.rawValue)]) / 1000
+        }
+        return summary
+    }
+
+    /// One line for each second from the first sample to the last, after `finish`.
+    public func seconds() -> [CountSecond] {
+        guard let firstMicroseconds else { return [] }
+        let first = firstMicroseconds / 1_000_000
+        let count = min(max(lastMicroseconds / 1_000_000 - first, 0) + 1, Self.maximumSeconds)
+        var seconds = (0..<count).map { CountSecond(timeSeconds: Double($0)) }
+        for report in activities {
+            let from = max(0, Int64(report.since.rounded()) - first)
+            guard from < count else { continue }
+            for index in Int(from)..<Int(count) { seconds[index].activity = report.activity }
+        }
+        for report in cadences {
+            let index = Int64(report.t.rounded()) - first
+            guard (0..<count).contains(index) else { continue }
+            seconds[Int(index)].rpm = report.rpm ?? 0
+            seconds[Int(index)].spm = report.spm ?? 0
+            seconds[Int(index)].confidence = report.confidence
+            seconds[Int(index)].activity = report.state
+        }
+        return seconds
+    }
+
+    /// The most seconds that are told: a week.
+    public static let maximumSeconds: Int64 = 604_800
+
+    private mutating func collect() {
+        for increment in pipeline.takeCommit().increments { sums.add(increment) }
+        for output in pipeline.takeLive() {
+            switch output.payload {
+            case .cadence(let report): cadences.append(report)
+            case .activity(let report): activities.append(report)
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// A stretch of a ride.
+public struct RideSegment: Sendable, Hashable {
+    /// What the rider does.
+    public var activity: RideActivity
+    /// For how long, in seconds.
+    public var seconds: Double
+
+    /// A stretch from its parts.
+    public init(_ activity: RideActivity, seconds: Double) {
+        self.activity = activity
+        self.seconds = seconds
+    }
+}
+
+/// What a rider does.
+public enum RideActivity: Sendable, Hashable {
+    /// Pedals in the saddle, about a cadence in revolutions a minute.
+    case pedal(rpm: Double)
+    /// Pedals out of the saddle: the frame sways twice as much.
+    case stand(rpm: Double)
+    /// Holds the pedals still.
+    case rest
+
+    /// The cadence aimed at, in revolutions a minute; 0 at rest.
+    var targetRPM: Double {
+        switch self {
+        case .pedal(let rpm), .stand(let rpm): rpm
+        case .rest: 0
+        }
+    }
+
+    /// How hard the pedals push the frame, relative to sitting.
+    var effort: Double {
+        switch self {
+        case .pedal: 1
+        case .stand: 2
+        case .rest: 0
+        }
+    }
+}
+
+/// What a rider does one stretch after another: a script, and then habits for ever.
+public struct RidePlan: Sendable, Hashable {
+    /// What is ridden first, in order.
+    public var script: [RideSegment]
+    /// The cadences that the rider chooses from, in revolutions a minute.
+    public var cadenceRangeRPM: ClosedRange<Double>
+    /// How long a chosen cadence is kept, in seconds.
+    public var pedalSeconds: ClosedRange<Double>
+    /// How long a rest lasts, in seconds.
+    public var restSeconds: ClosedRange<Double>
+    /// How often a stretch of pedalling is followed by a rest instead of another cadence, `0...1`.
+    public var restProbability: Double
+    /// How often the rider gets out of the saddle, `0...1`.
+    public var standProbability: Double
+    /// By how much the cadence wanders about its aim: the standard deviation in revolutions a minute.
+    public var wanderRPM: Double
+    /// Whether the cranks stop at once when the rider does, while the flywheel runs on.
+    public var hasFreewheel: Bool
+
+    /// A plan from its parts; the defaults are an ordinary spinning class.
+    public init(
+        script: [RideSegment] = [], cadenceRangeRPM: ClosedRange<Double> = 55...110,
+        pedalSeconds: ClosedRange<Double> = 15...90, restSeconds: ClosedRange<Double> = 4...20,
+        restProbability: Double = 0.3, standProbability: Double = 0.1, wanderRPM: Double = 2.5,
+        hasFreewheel: Bool = true
+    ) {
+        self.script = script
+        self.cadenceRangeRPM = cadenceRangeRPM
+        self.pedalSeconds = pedalSeconds
+        self.restSeconds = restSeconds
+        self.restProbability = restProbability
+        self.standProbability = standProbability
+        self.wanderRPM = wanderRPM
+        self.hasFreewheel = hasFreewheel
+    }
+
+    /// The stretch after `index` others, the last of which was `previous`.
+    func segment(_ index: Int, after previous: RideActivity, random: inout RandomSource) -> RideSegment {
+        if script.indices.contains(index) { return script[index] }
+        if previous != .rest, random.chance(restProbability) {
+            return RideSegment(.rest, seconds: random.uniform(in: restSeconds))
+        }
+        let rpm = random.uniform(in: cadenceRangeRPM)
+        return RideSegment(
+            random.chance(standProbability) ? .stand(rpm: rpm) : .pedal(rpm: rpm),
+            seconds: random.uniform(in: pedalSeconds))
+    }
+}

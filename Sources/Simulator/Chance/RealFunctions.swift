@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The C library's functions of real numbers under their whole names, so that one file alone names the platform.
+func sine(_ radians: Double) -> Double { sin(radians) }
+func cosine(_ radians: Double) -> Double { cos(radians) }
+func exponential(_ exponent: Double) -> Double { exp(exponent) }
+func naturalLogarithm(_ value: Double) -> Double { log(value) }
+
+/// The standard acceleration of free fall, m/s² (BIPM, The International System of Units, 9th edition).
+let standardGravity = 9.80665
+
+/// Radians a second of one revolution a minute.
+let radiansPerSecondPerRPM = 2 * Double.pi / 60

@@ -1,0 +1,30 @@
+/// A fixed rotation of three axes: how a sensor sits on what carries it.
+struct Rotation: Sendable {
+    private var first = SIMD3<Double>(1, 0, 0)
+    private var second = SIMD3<Double>(0, 1, 0)
+    private var third = SIMD3<Double>(0, 0, 1)
+
+    /// No rotation.
+    init() {}
+
+    /// A rotation about an axis of unit length, by Rodrigues' formula.
+    init(axis: SIMD3<Double>, radians: Double) {
+        first = Self.turned(SIMD3(1, 0, 0), axis, radians)
+        second = Self.turned(SIMD3(0, 1, 0), axis, radians)
+        third = Self.turned(SIMD3(0, 0, 1), axis, radians)
+    }
+
+    /// A vector of the carrier in the axes of the sensor.
+    func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
+        first * vector.x + second * vector.y + third * vector.z
+    }
+
+    private static func turned(_ vector: SIMD3<Double>, _ axis: SIMD3<Double>, _ radians: Double) -> SIMD3<Double> {
+        let cross = SIMD3(
+            axis.y * vector.z - axis.z * vector.y,
+            axis.z * vector.x - axis.x * vector.z,
+            axis.x * vector.y - axis.y * vector.x)
+        let along = axis * ((axis * vector).sum() * (1 - cosine(radians)))
+        return vector * cosine(radians) + cross * sine(radians) + along
+    }
+}

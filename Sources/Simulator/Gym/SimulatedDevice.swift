@@ -1,0 +1,132 @@
+public import Wire
+
+/// A sensor on the bus that does not exist: it makes frames of physically plausible samples and knows what truly
+/// happened.
+///
+/// The physics goes on in steps of 2.5 ms whatever the sampling rate, so two devices with the same seed and different
+/// rates live through the same events. A device makes time pass by making frames: nothing here reads a clock.
+public struct SimulatedDevice: Sendable {
+    /// The device's name on the bus.
+    public let id: DeviceID
+    /// Who moves the sensor and where it sits.
+    public let actor: SimulatedActor
+    /// How the sensor samples and packs.
+    public let sampling: SimulatedSampling
+    /// This life of the device, from its seed and its start.
+    public let boot: BootID
+    /// The number of the next frame.
+    public private(set) var sequence: UInt64 = 0
+    /// What happened up to the last sample of the last frame.
+    public private(set) var truth = MotionTruth()
+    /// What happened in the last frame, in order.
+    public private(set) var lastEvents: [TimedMotionEvent] = []
+
+    private let startMicroseconds: Int64
+    private var physics: ActorPhysics
+    private var random: RandomSource
+    private var sensorRandom: RandomSource
+    private var sensor: MotionSensor
+    private var stepsDone: Int64 = 0
+    private var samplesDone: Int64 = 0
+
+    /// A device that starts at an instant (microseconds since 1970, UTC) and draws its chances from a seed.
+    public init(
+        id: DeviceID, actor: SimulatedActor, sampling: SimulatedSampling = SimulatedSampling(),
+        startMicroseconds: Int64, seed: UInt64
+    ) {
+        self.id = id
+        self.actor = actor
+        self.sampling = sampling
+        self.startMicroseconds = startMicroseconds
+        var hash = StableHash()
+        for index in 0..<id.count { hash.combine(id[index]) }
+        random = RandomSource(seed: seed, stream: hash.value)
+        sensorRandom = RandomSource(seed: seed, stream: hash.value ^ 0x5e75_0000_0000_0001)
+        // A second run of the same seed at another time is another life: its frames are new ones.
+        boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
+        physics = ActorPhysics(actor, random: &random)
+        sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
+    }
+
+    /// When the next frame's first sample is taken, by a perfect clock.
+    public var nextFrameStartMicroseconds: Int64 { sampleMicroseconds(samplesDone) }
+
+    /// When the next frame's last sample is taken: a device cannot send the frame before.
+    public var nextFrameEndMicroseconds: Int64 {
+        sampleMicroseconds(samplesDone + Int64(sampling.samplesPerFrame) - 1)
+    }
+
+    /// Lives through the next frame and writes it.
+    ///
+    /// - Returns: what truly happened between the last sample of the frame before and the last sample of this one.
+    @discardableResult
+    public mutating func makeFrame(into frame: inout Frame) -> MotionTruth {
+        let before = truth
+        lastEvents.removeAll(keepingCapacity: true)
+        prepare(&frame)
+        let lent = physics
+        physics = .lent
+        switch lent {
+        case .frame(var ride):
+            sample(into: &frame) { ride.advance(&$0) }
+            physics = .frame(ride)
+        case .crank(var ride):
+            sample(into: &frame) { ride.advance(&$0) }
+            physics = .crank(ride)
+        case .walk(var walk):
+            sample(into: &frame) { walk.advance(&$0) }
+            physics = .walk(walk)
+        case .lent: break
+        }
+        sequence += 1
+        return truth - before
+    }
+
+    private func prepare(_ frame: inout Frame) {
+        frame.removeAll()
+        frame.identity = .sequenced(boot: boot, sequence: sequence)
+        let first = sampleMicroseconds(samplesDone)
+        frame.time = sampling.hasClock ? .utc(microseconds: first) : .uptime(microseconds: first - startMicroseconds)
+        frame.timing = .uniform(periodNanoseconds: sampling.periodNanoseconds)
+        frame.sensors = sampling.sensors
+        frame.sampleCount = sampling.samplesPerFrame
+    }
+
+    private mutating func sample(
+        into frame: inout Frame, advance: (inout RandomSource) -> (BodyMotion, MotionEvent?)
+    ) {
+        for _ in 0..<sampling.samplesPerFrame {
+            let due = sampleMicroseconds(samplesDone) - startMicroseconds
+            while stepsDone * PhysicsStep.microseconds <= due {
+                let (motion, event) = advance(&random)
+                sensor.feel(motion)
+                if let event { note(event) }
+                stepsDone += 1
+            }
+            append(sensor.read(&sensorRandom), to: &frame)
+            samplesDone += 1
+        }
+    }
+
+    private mutating func note(_ event: MotionEvent) {
+        truth.add(event)
+        lastEvents.append(
+            TimedMotionEvent(
+                event: event, microseconds: startMicroseconds + stepsDone * PhysicsStep.microseconds))
+    }
+
+    private func append(_ motion: BodyMotion, to frame: inout Frame) {
+        if sampling.sensors.contains(.acceleration) { Self.append(motion.specificForce, to: &frame) }
+        if sampling.sensors.contains(.angularVelocity) { Self.append(motion.angularVelocity, to: &frame) }
+    }
+
+    private static func append(_ vector: SIMD3<Double>, to frame: inout Frame) {
+        frame.values.append(Float(vector.x))
+        frame.values.append(Float(vector.y))
+        frame.values.append(Float(vector.z))
+    }
+
+    private func sampleMicroseconds(_ index: Int64) -> Int64 {
+        startMicroseconds + index * Int64(sampling.periodNanoseconds) / 1000
+    }
+}

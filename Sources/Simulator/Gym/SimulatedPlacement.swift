@@ -1,0 +1,21 @@
+/// Where a simulated sensor sits; the raw value is the word of a device's config.
+public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
+    /// In a holder on a bike's frame.
+    case frame
+    /// On a bike's crank arm.
+    case crank
+    /// On a walker's wrist.
+    case wrist
+    /// On a walker's belt.
+    case hip
+    /// In a walker's trouser pocket.
+    case pocket
+}
+
+/// What a simulated sensor is on; the raw value is the word of a device's config.
+public enum SimulatedKind: String, Sendable, Hashable, CaseIterable {
+    /// A stationary bike: its truth is revolutions.
+    case bike
+    /// A walker: their truth is steps.
+    case wearable
+}

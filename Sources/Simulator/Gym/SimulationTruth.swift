@@ -1,0 +1,92 @@
+public import Wire
+
+/// The truth of a whole simulation, to compare what was counted with.
+public struct SimulationTruth: Sendable, Hashable {
+    /// The truth of one device.
+    public struct Device: Sendable, Hashable {
+        /// The device's name on the bus.
+        public var id: DeviceID
+        /// What the sensor is on.
+        public var kind: SimulatedKind
+        /// Where it sits.
+        public var placement: SimulatedPlacement
+        /// Everything that happened up to the last frame made.
+        public var truth: MotionTruth
+        /// What was done to its frames.
+        public var ledger: FaultLedger
+
+        /// The truth of a device from its parts.
+        public init(
+            id: DeviceID, kind: SimulatedKind, placement: SimulatedPlacement, truth: MotionTruth, ledger: FaultLedger
+        ) {
+            self.id = id
+            self.kind = kind
+            self.placement = placement
+            self.truth = truth
+            self.ledger = ledger
+        }
+    }
+
+    /// What every chance was drawn from.
+    public var seed: UInt64
+    /// The devices, in the order of the gym.
+    public var devices: [Device]
+
+    /// The truth of a gym whose frames all arrived.
+    public init(of gym: SimulatedGym) {
+        self.init(of: gym, ledgers: [])
+    }
+
+    /// The truth of a gym, with the ledgers of its devices' fault injectors in the same order; a device beyond the last
+    /// ledger lost nothing.
+    public init(of gym: SimulatedGym, ledgers: [FaultLedger]) {
+        seed = gym.seed
+        devices = gym.devices.enumerated().map { index, device in
+            var ledger = FaultLedger()
+            ledger.offered = device.sequence
+            ledger.sent = device.sequence
+            return Device(
+                id: device.id, kind: device.actor.kind, placement: device.actor.placement, truth: device.truth,
+                ledger: ledgers.indices.contains(index) ? ledgers[index] : ledger)
+        }
+    }
+
+    /// One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps", "revolutions", "frames_sent",
+    /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`.
+    public func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("seed")
+        writer.value(seed)
+        writer.key("devices")
+        writer.beginArray()
+        for device in devices { Self.write(device, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ device: Device, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("device")
+        writer.value(device.id.description)
+        writer.key("kind")
+        writer.value(device.kind.rawValue)
+        writer.key("placement")
+        writer.value(device.placement.rawValue)
+        let counts: [(String, UInt64)] = [
+            ("steps", UInt64(clamping: device.truth.steps)),
+            ("revolutions", UInt64(clamping: device.truth.revolutions)),
+            ("frames_sent", device.ledger.sent), ("frames_lost", device.ledger.lost),
+            ("frames_duplicated", device.ledger.duplicated), ("frames_reordered", device.ledger.reordered),
+            ("reboots", device.ledger.reboots),
+            ("steps_lost", UInt64(clamping: device.ledger.lostTruth.steps)),
+            ("revolutions_lost", UInt64(clamping: device.ledger.lostTruth.revolutions)),
+        ]
+        for (name, value) in counts {
+            writer.key(name)
+            writer.value(value)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,65 @@
+/// The walker's feet: where in which step the walker is at every instant.
+struct Gait: Sendable {
+    /// How far the running step has come, `0 ..< 1`; its end is the contact of a foot.
+    private(set) var phase = 0.0
+    /// Whether the step that is under way ends on the left foot.
+    private(set) var isLeft = false
+    /// The duration of the step that is under way, in seconds.
+    private(set) var stepSeconds = 0.55
+    /// Whether a step is under way.
+    private(set) var isStepping = false
+    /// Whether the gait is running.
+    private(set) var isRunning = false
+
+    private let plan: WalkPlan
+    private let asymmetry: Double
+    private var activity = WalkActivity.stand
+    private var remainingSeconds = 0.0
+    private var segmentIndex = 0
+    private var wander: Wander
+
+    /// Where in the stride (two steps) the walker is, in radians.
+    var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
+
+    init(plan: WalkPlan, random: inout RandomSource) {
+        self.plan = plan
+        asymmetry = random.uniform(in: -0.03...0.03)
+        wander = Wander(
+            deviation: plan.cadenceWander, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random)
+    }
+
+    /// Goes on by one physics step; true when a foot touched the ground in it.
+    mutating func advance(_ random: inout RandomSource) -> Bool {
+        wander.advance(&random)
+        remainingSeconds -= PhysicsStep.seconds
+        guard isStepping else {
+            if remainingSeconds <= 0 { chooseActivity(&random) }
+            return false
+        }
+        phase += PhysicsStep.seconds / stepSeconds
+        guard phase >= 1 else { return false }
+        phase -= 1
+        isLeft.toggle()
+        if remainingSeconds <= 0 { chooseActivity(&random) } else { beginStep(slowness: 1, &random) }
+        return true
+    }
+
+    /// A bout begins with a step a third slower than the rest: the body has to be set in motion first.
+    private mutating func chooseActivity(_ random: inout RandomSource) {
+        let wasStepping = isStepping
+        let segment = plan.segment(segmentIndex, after: activity, random: &random)
+        segmentIndex += 1
+        activity = segment.activity
+        remainingSeconds = max(segment.seconds, PhysicsStep.seconds)
+        isStepping = activity != .stand
+        isRunning = activity.isRunning
+        if isStepping { beginStep(slowness: wasStepping ? 1 : 1.33, &random) } else { phase = 0 }
+    }
+
+    private mutating func beginStep(slowness: Double, _ random: inout RandomSource) {
+        let mean = 60 / max(activity.stepsPerMinute, 20)
+        let side = isLeft ? asymmetry : -asymmetry
+        let variation = 1 + wander.value + side + plan.stepVariability * random.deviate()
+        stepSeconds = mean * slowness * min(max(variation, 0.6), 1.6)
+    }
+}

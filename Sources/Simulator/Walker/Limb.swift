@@ -1,0 +1,80 @@
+/// An arm or a thigh that swings at the rate of the stride, with the sensor on it.
+///
+/// Muscles pull the limb towards where the gait wants it, through a damped pendulum, so that its motion is smooth
+/// whatever the steps do. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S. M. Bruijn, J. Duysens, "The how and
+/// why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about ±20° (D. A. Winter, "Biomechanics and Motor
+/// Control of Human Movement").
+struct Limb: Sendable {
+    private let leverMetres: Double
+    private let walkingSwing: Double
+    private let runningSwing: Double
+    private let lag: Double
+    private let flexionShare: Double
+    private var swing = Oscillator<SIMD2<Double>>(frequencyHz: SIMD2(3.5, 0.7), damping: 0.7)
+    private var strength = 0.0
+    private var gesture = 0.0
+    private let gestureChance: Double
+    private let gestureRange: ClosedRange<Double>
+
+    init(placement: SimulatedPlacement, heightMetres: Double, gesturesPerMinute: Double, random: inout RandomSource) {
+        gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
+        lag = random.uniform(in: -0.4...0.4)
+        switch placement {
+        case .wrist:
+            // Upper arm 0.186 and forearm 0.146 of body height (Drillis and Contini).
+            leverMetres = 0.332 * heightMetres
+            walkingSwing = random.uniform(in: 0.1...0.28)
+            runningSwing = random.uniform(in: 0.3...0.5)
+            flexionShare = 0.15
+            gestureRange = -0.2...1.4
+        case .pocket:
+            leverMetres = random.uniform(in: 0.15...0.25)
+            walkingSwing = random.uniform(in: 0.3...0.42)
+            runningSwing = random.uniform(in: 0.45...0.65)
+            flexionShare = 0.25
+            gestureRange = -0.1...0.5
+        case .hip, .frame, .crank:
+            leverMetres = 0
+            walkingSwing = 0.03
+            runningSwing = 0.06
+            flexionShare = 0.5
+            gestureRange = -0.1...0.2
+        }
+    }
+
+    /// What a sensor on the limb feels when the limb's root is accelerated (forward, left, up; without gravity).
+    mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
+        gesticulate(gait, &random)
+        let reach = gait.isStepping ? (gait.isRunning ? runningSwing : walkingSwing) : 0
+        strength += (reach - strength) * (PhysicsStep.seconds / 0.35)
+        let angle = gait.stridePhase + lag
+        let target = strength * (sine(angle) + flexionShare * sine(2 * angle + 0.7))
+        swing.advance(drive: swing.pull(towards: SIMD2(target, gesture)), stepSeconds: PhysicsStep.seconds)
+        return felt(root: root)
+    }
+
+    private mutating func gesticulate(_ gait: Gait, _ random: inout RandomSource) {
+        if gait.isStepping {
+            gesture = 0
+        } else if random.chance(gestureChance) {
+            gesture = random.uniform(in: gestureRange)
+        }
+    }
+
+    /// The limb hangs down from its root and is swung forward by the angle θ about the axis to the left.
+    private func felt(root: SIMD3<Double>) -> BodyMotion {
+        let angle = swing.position.sum()
+        let rate = swing.velocity.sum()
+        let turning = swing.acceleration.sum()
+        let cosineOfAngle = cosine(angle)
+        let sineOfAngle = sine(angle)
+        var force = root
+        force.x += leverMetres * (turning * cosineOfAngle - rate * rate * sineOfAngle)
+        force.z += leverMetres * (turning * sineOfAngle + rate * rate * cosineOfAngle) + standardGravity
+        return BodyMotion(
+            specificForce: SIMD3(
+                cosineOfAngle * force.x + sineOfAngle * force.z, force.y,
+                cosineOfAngle * force.z - sineOfAngle * force.x),
+            angularVelocity: SIMD3(0, -rate, 0))
+    }
+}

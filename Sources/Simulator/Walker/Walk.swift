@@ -1,0 +1,54 @@
+/// A walker with a sensor on the wrist, on the hip or in a trouser pocket.
+struct Walk: Sendable {
+    private var gait: Gait
+    private var pelvis: Pelvis
+    private var limb: Limb
+    private var sway: Rumble
+    private var twist: Wander
+    private let turn: Double
+    private let orientation: Rotation
+
+    /// Turning of the pelvis about the vertical, about ±4° in walking, in radians (J. B. Saunders, V. T. Inman,
+    /// H. D. Eberhart, "The major determinants in normal and pathological gait", J. Bone Joint Surg. 35-A (1953) 543).
+    private static let pelvicTurn = 0.07
+
+    init(plan: WalkPlan, placement: SimulatedPlacement, random: inout RandomSource) {
+        let height = random.uniform(in: 1.55...1.95)
+        gait = Gait(plan: plan, random: &random)
+        pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
+        limb = Limb(
+            placement: placement, heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
+        twist = Wander(deviation: 0.03, correlationSeconds: 2, stepSeconds: PhysicsStep.seconds, random: &random)
+        turn = placement == .wrist ? 0.5 * Self.pelvicTurn : Self.pelvicTurn
+        orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
+    }
+
+    /// Goes on by one physics step; the event is a foot's contact.
+    mutating func advance(_ random: inout RandomSource) -> (BodyMotion, MotionEvent?) {
+        let isContact = gait.advance(&random)
+        sway.advance(&random)
+        twist.advance(&random)
+        let root = pelvis.advance(gait, isContact: isContact) + sway.value
+        var felt = limb.advance(gait, root: root, random: &random)
+        felt.angularVelocity += turning()
+        let motion = BodyMotion(
+            specificForce: orientation.applied(to: felt.specificForce),
+            angularVelocity: orientation.applied(to: felt.angularVelocity))
+        return (motion, isContact ? .step : nil)
+    }
+
+    private func turning() -> SIMD3<Double> {
+        let strideRate = gait.isStepping ? Double.pi / gait.stepSeconds : 0
+        return SIMD3(twist.value, 0.3 * twist.value, turn * strideRate * cosine(gait.stridePhase))
+    }
+
+    /// The jump of velocity at contact that reaches the sensor, in m/s: soft tissue and joints swallow the rest.
+    private static func impactVelocity(_ placement: SimulatedPlacement) -> Double {
+        switch placement {
+        case .wrist: 0.025
+        case .pocket: 0.06
+        case .hip, .frame, .crank: 0.04
+        }
+    }
+}

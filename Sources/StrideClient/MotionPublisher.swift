@@ -1,0 +1,59 @@
+public import MQTT
+public import Wire
+
+/// Sends frames as a device would: to `{device}/imu`, acknowledged by the broker.
+public final class MotionPublisher: Sendable {
+    /// In which form frames travel.
+    public enum Form: Sendable, Hashable, CaseIterable {
+        /// Our JSON: easy to read, exact.
+        case json
+        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s.
+        case compactJSON
+        /// Our protobuf: the fastest; rounds as its scale factors say.
+        case protobuf
+    }
+
+    /// The topics of the bus.
+    public let topics: TopicTree
+    private let producer: MQTTProducer
+
+    /// Opens a connection that sends; it is made in the background and kept up until `close()`.
+    public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
+        topics = try TopicTree(root: root)
+        let name = "stride-publisher-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
+    }
+
+    /// Sends frames and returns when the broker has them all.
+    ///
+    /// - Throws: `MQTTError` when the connection ends for good.
+    public func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
+        try await producer.publish(
+            frames.map { device, frame in
+                MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: Self.payload(of: frame, form))
+            })
+    }
+
+    /// Says what a device is; retained, so that services which come later know it too.
+    ///
+    /// - Throws: `MQTTError` when the connection ends for good.
+    public func publish(_ configuration: DeviceConfig, of device: DeviceID) async throws {
+        try await producer.publish(
+            MQTTPublication(
+                topic: topics.bytes(.device(device, .config)), payload: configuration.encodedJSON(), retain: true))
+    }
+
+    /// Sends what is still queued and ends the connection.
+    public func close() async {
+        await producer.stop()
+    }
+
+    private static func payload(of frame: Frame, _ form: Form) -> [UInt8] {
+        switch form {
+        case .json: frame.encodedJSON()
+        case .compactJSON: frame.encodedCompactJSON()
+        case .protobuf: frame.encodedProtobuf()
+        }
+    }
+}

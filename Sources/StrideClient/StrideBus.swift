@@ -1,0 +1,117 @@
+public import MQTT
+public import Wire
+
+/// A connection to the bus for somebody who asks: sends requests and waits for their answers.
+///
+/// Requests go out with an MQTT 5 Response Topic and Correlation Data and carry `reply_to` and `transaction` as well,
+/// so that they are understood over 3.1.1 too.
+public final class StrideBus: Sendable {
+    /// The most requests that may wait for an answer at once.
+    public static let maximumPendingRequests = 1_000
+    /// How long to wait for an answer, in seconds, unless told otherwise.
+    public static let usualTimeoutSeconds = 5.0
+
+    /// The topics of the bus.
+    public let topics: TopicTree
+    let producer: MQTTProducer
+    private let consumer: MQTTConsumer
+    private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
+    private let replyPath: String
+    private let version: MQTTVersion
+    private let reading: Task<Void, Never>
+
+    /// Opens the two connections; they are made in the background and kept up until `close()`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the broker.
+    ///   - root: the first levels of every topic.
+    ///   - version: of MQTT.
+    ///   - name: the client id, `[a-z0-9-]`; a random one where it is nil.
+    public init(
+        endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil
+    ) throws {
+        let topics = try TopicTree(root: root)
+        let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        self.topics = topics
+        self.version = version
+        replyPath = name
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: endpoint, clientID: "\(name)-replies", version: version),
+            subscriptions: [MQTTSubscription(topics.text(.reply(name)))])
+        let (batches, pending) = (consumer.batches, pending)
+        reading = Task { await Self.read(batches, into: pending) }
+    }
+
+    /// The state of the connection that answers come over.
+    public var connectionStates: AsyncStream<MQTTConnectionState> { consumer.events }
+
+    /// Asks and waits for the answer.
+    ///
+    /// - Returns: the `data` of the answer, a JSON object.
+    /// - Throws: `StrideClientError`.
+    public func ask(
+        _ request: HistoryRequest, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
+    ) async throws -> [UInt8] {
+        let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
+        var request = request
+        request.transaction = Transaction(transaction)
+        request.replyTo = topics.text(.reply(replyPath))
+        let publication = publication(of: request, transaction: transaction)
+        let deadline = Task { [pending] in
+            try await Task.sleep(for: .seconds(timeoutSeconds))
+            pending.answer(transaction, .failure(.noReply(seconds: timeoutSeconds)))
+        }
+        defer { deadline.cancel() }
+        return try await pending.wait(for: transaction) { [producer, pending] in
+            Task {
+                do { try await producer.publish(publication) } catch {
+                    pending.answer(transaction, .failure(Self.connectionError(error)))
+                }
+            }
+        }
+    }
+
+    /// Ends both connections; questions that still wait end with `StrideClientError.closed`.
+    public func close() async {
+        pending.end(.closed)
+        consumer.stop()
+        await producer.stop()
+        await reading.value
+        await consumer.waitUntilStopped()
+    }
+
+    private func publication(of request: HistoryRequest, transaction: String) -> MQTTPublication {
+        let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))
+        return MQTTPublication(
+            topic: topics.bytes(.request(request.verb)), payload: request.encodedJSON(),
+            properties: version == .v5 ? properties : nil)
+    }
+
+    private static func read(_ batches: MQTTBatches, into pending: PendingReplies) async {
+        do {
+            for try await batch in batches {
+                for message in batch { deliver(message.payload, to: pending) }
+                batch.acknowledge()
+            }
+            pending.end(.closed)
+        } catch {
+            pending.end(connectionError(error))
+        }
+    }
+
+    private static func deliver(_ payload: UnsafeRawBufferPointer, to pending: PendingReplies) {
+        guard let reply = try? HistoryReply(json: payload) else { return }
+        switch reply {
+        case .ok(.some(.text(let transaction)), let data): pending.answer(transaction, .success(data))
+        case .error(.some(.text(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
+        default: return
+        }
+    }
+
+    private static func connectionError(_ error: any Error) -> StrideClientError {
+        (error as? MQTTError).map { .connection($0) } ?? .closed
+    }
+}

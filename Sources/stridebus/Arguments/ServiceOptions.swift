@@ -1,0 +1,43 @@
+import ArgumentParser
+import Launch
+import Logging
+import Wire
+
+/// What every subcommand that runs services has.
+struct ServiceOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var source: SourceOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory for the files of counter and history (default: stridebus-data).", valueName: "directory"),
+        completion: .directory)
+    var data: String?
+
+    @Option(help: ArgumentHelp("The partitions that this counter owns (default: 0-63).", valueName: "range"))
+    var partitions: String?
+
+    @Option(help: ArgumentHelp("The time zone of devices whose config names none (default: UTC).", valueName: "zone"))
+    var zone: String?
+
+    @Option(help: ArgumentHelp("full or normal: what a commit waits for (default: full).", valueName: "mode"))
+    var synchronous: String?
+
+    /// The options that were given, by configuration key.
+    var flags: [String: String] {
+        var flags = bus.flags
+        flags["data"] = data
+        flags["partitions"] = partitions
+        flags["zone"] = zone
+        flags["synchronous"] = synchronous
+        flags["log-level"] = source.logLevel
+        return flags
+    }
+
+    /// Makes the services.
+    func prepare(_ services: [ServiceName], privateBroker: BusRun.PrivateBroker) async throws -> BusRun {
+        try await BusRun.prepare(
+            services, sources: ConfigurationSources(flags: flags, file: source.config), privateBroker: privateBroker,
+            makeLogger: source.logger)
+    }
+}

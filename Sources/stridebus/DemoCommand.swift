@@ -1,0 +1,86 @@
+import ArgumentParser
+import BusConfiguration
+import Console
+import Launch
+import Playback
+import Recording
+import ServiceLifecycle
+import Simulator
+import StrideClient
+import Wire
+
+/// Everything at once: broker, services, a gym, a live table, and a verdict.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show it at work: services, a simulated gym or recordings, a live table and a verdict.",
+        discussion: """
+            At the end history is asked over the bus for every device's totals. The exit code is 0 only if they are \
+            as expected: within 2 % of the truth for the simulated gym; to the step what 'stridebus count' counts in \
+            the same frames for recordings. With --for the gym trains ten times as fast as real time unless --speed \
+            says otherwise, so that totals are large enough to compare.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+    @OptionGroup var gym: GymOptions
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time, e.g. 20s, and ask.", valueName: "time"))
+    var duration: DurationSeconds?
+
+    @Option(help: "Seconds of frames in a second on the wall (default: 10 with --for, else 1).")
+    var speed: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Replay the recordings of a folder with an index.csv instead of a gym.", valueName: "directory"),
+        completion: .directory)
+    var recordings: String?
+
+    func run() async throws {
+        let isTemporary = service.data == nil
+        var service = service
+        if isTemporary { service.data = try DataDirectory.makeTemporary() }
+        defer { if isTemporary, let data = service.data { DataDirectory.remove(data) } }
+        if service.source.logLevel == nil { service.source.logLevel = "warning" }
+        let run = try await service.prepare(ServiceName.allCases, privateBroker: .onPort(0))
+        let isAsExpected =
+            if let recordings {
+                try await show(try RecordingFolder(path: recordings).items(), run)
+            } else {
+                try await show(run)
+            }
+        if isAsExpected == false { throw ExitCode.failure }
+    }
+
+    private var effectiveSpeed: Double { speed ?? (duration == nil ? 1 : 10) }
+
+    private func show(_ run: BusRun) async throws -> Bool? {
+        let seconds = duration.map { $0.seconds * effectiveSpeed }
+        let pace = Pace(
+            speed: effectiveSpeed, seconds: seconds ?? 0, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let source = gym.source(
+            startMicroseconds: pace.startMicroseconds, character: seconds.map { .demo(seconds: $0) })
+        return try await show(source, pace, run)
+    }
+
+    private func show(_ items: [RecordingSource.Item], _ run: BusRun) async throws -> Bool? {
+        let longest = items.map(\.recording.durationSeconds).max() ?? 0
+        let seconds = min(longest, duration.map { $0.seconds * effectiveSpeed } ?? longest)
+        let pace = Pace(
+            speed: effectiveSpeed, seconds: seconds, nowMicroseconds: FramePlayer<RecordingSource>.nowMicroseconds)
+        return try await show(
+            RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace, run)
+    }
+
+    private func show<Source: VerifiableSource>(_ source: Source, _ pace: Pace, _ run: BusRun) async throws -> Bool? {
+        let demonstration = Demonstration(
+            source: source,
+            plan: Demonstration.Plan(
+                endpoint: run.settings.endpoint, root: run.settings.topics.root, version: run.settings.version,
+                pace: pace, wallSeconds: duration?.seconds, form: gym.form))
+        try await run.group(with: [demonstration]).run()
+        guard let finding = demonstration.result else { return nil }
+        Output.write("\n" + finding.lines.joined(separator: "\n") + "\n")
+        return finding.isAsExpected
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import BusConfiguration
+import Foundation
+import Launch
+import Playback
+import Recording
+import StrideClient
+import Wire
+
+/// Recorded files on a broker.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Publish recorded CSV files to a broker, each as a device.",
+        discussion: "The files are those of 'stridebus count'. All devices start at once and end with their files.")
+
+    @Argument(help: "CSV files.", completion: .file(extensions: ["csv"]))
+    var files: [String]
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var device: DeviceOptions
+
+    @Option(help: "Seconds of frames in a second on the wall.")
+    var speed = 1.0
+
+    @Option(help: "The form of the frames: json, compact or protobuf.")
+    var form: MotionPublisher.Form = .json
+
+    func run() async throws {
+        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
+        let items = try files.map { file in
+            RecordingSource.Item(
+                name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
+                configuration: device.configuration, trueSteps: nil)
+        }
+        let pace = Pace(
+            speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0,
+            nowMicroseconds: FramePlayer<RecordingSource>.nowMicroseconds)
+        let publisher = try MotionPublisher(
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        var player = FramePlayer(
+            source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,
+            publisher: publisher, form: form)
+        try await player.publishConfigurations()
+        try await player.play()
+        await publisher.close()
+    }
+}

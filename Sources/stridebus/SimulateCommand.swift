@@ -1,0 +1,87 @@
+import ArgumentParser
+import BusConfiguration
+import Console
+import Foundation
+import Launch
+import Playback
+import Simulator
+import StrideClient
+import Wire
+
+/// A simulated gym on a broker.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Publish a simulated gym of bikes and walkers to a broker.",
+        discussion: "At the end it prints what truly happened as one JSON object, or writes it to --truth FILE.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var gym: GymOptions
+    @OptionGroup var faults: FaultOptions
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time on the wall.", valueName: "time"))
+    var duration = DurationSeconds(seconds: 60)
+
+    @Option(help: "Seconds of frames in a second on the wall.")
+    var speed = 1.0
+
+    @Option(help: ArgumentHelp("Write the truth to this file.", valueName: "file"))
+    var truth: String?
+
+    func run() async throws {
+        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
+        let seconds = duration.seconds * speed
+        let pace = Pace(speed: speed, seconds: seconds, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let publisher = try MotionPublisher(
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        var player = FramePlayer(
+            source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
+            pace: pace, publisher: publisher, form: gym.form)
+        try await player.publishConfigurations()
+        try await player.play(untilDevice: pace.startMicroseconds + Int64((seconds * 1e6).rounded()))
+        await publisher.close()
+        let json = player.source.simulationTruth.encodedJSON()
+        guard let truth else { return Output.line(String(decoding: json, as: UTF8.self)) }
+        try Data(json).write(to: URL(fileURLWithPath: truth))
+    }
+}
+
+/// What goes wrong between the sensors and the broker.
+struct FaultOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Standard deviation of each sample's time.", valueName: "milliseconds"))
+    var jitter = 0.0
+
+    @Option(help: ArgumentHelp("Share of frames that are lost.", valueName: "0…1"))
+    var loss = 0.0
+
+    @Option(help: ArgumentHelp("Share of frames that are sent twice.", valueName: "0…1"))
+    var duplicates = 0.0
+
+    @Option(help: ArgumentHelp("Share of frames that are overtaken by the next.", valueName: "0…1"))
+    var reorder = 0.0
+
+    @Option(help: ArgumentHelp("Share of frames after which the device starts anew.", valueName: "0…1"))
+    var reboots = 0.0
+
+    @Option(help: ArgumentHelp("By how much the devices' clocks are ahead.", valueName: "seconds"))
+    var clockError = 0.0
+
+    func validate() throws {
+        for (name, share) in [("loss", loss), ("duplicates", duplicates), ("reorder", reorder), ("reboots", reboots)]
+        where !(0...1).contains(share) {
+            throw ValidationError("--\(name) is \(share): give a share from 0 to 1")
+        }
+        guard (0...1000).contains(jitter), abs(clockError) <= 1e9 else {
+            throw ValidationError("--jitter must be 0 to 1000 ms and --clock-error within 1e9 s")
+        }
+    }
+
+    /// The options as a plan.
+    var plan: FaultPlan {
+        FaultPlan(
+            jitterMicroseconds: jitter * 1000, lossProbability: loss, duplicateProbability: duplicates,
+            reorderProbability: reorder, rebootProbability: reboots,
+            clockOffsetMicroseconds: Int64(clockError * 1e6))
+    }
+}

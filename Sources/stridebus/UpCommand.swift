@@ -1,0 +1,24 @@
+import ArgumentParser
+import Launch
+import ServiceLifecycle
+import Wire
+
+/// All services in one process, with a private broker unless one is named.
+struct UpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up",
+        abstract: "Run all three services, with a private broker unless --broker names one.",
+        discussion: """
+            The private broker listens on 127.0.0.1 only and keeps its state in the data directory. To let bikes on \
+            your network connect, run your own broker with users and passwords and name it with --broker.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Option(help: "The private broker's port; 0 takes any free one.")
+    var port: Int = 1883
+
+    func run() async throws {
+        try await service.prepare(ServiceName.allCases, privateBroker: .onPort(port)).group().run()
+    }
+}

@@ -1,0 +1,61 @@
+import Console
+import Testing
+
+@Suite struct TextTableTests {
+    @Test("Numbers lean right, words lean left, and no line ends in spaces")
+    func alignment() {
+        var table = TextTable(columns: [.words("device"), .numbers("rpm"), .words("doing")])
+        table.append(["bike-1", "84.0", "cycling"])
+        table.append(["b", "9.5", ""])
+        #expect(table.lines == ["device   rpm  doing", "bike-1  84.0  cycling", "b        9.5"])
+    }
+
+    @Test("A row with too few or too many cells still has the table's columns")
+    func raggedRows() {
+        var table = TextTable(columns: [.words("a"), .words("b")])
+        table.append(["1"])
+        table.append(["1", "2", "3"])
+        #expect(table.lines == ["a  b", "1", "1  2"])
+    }
+}
+
+@Suite struct DecimalTextTests {
+    @Test(
+        "Decimals are fixed and rounded",
+        arguments: [
+            (84.04, 1, "84.0"), (0.05, 1, "0.1"), (-0.04, 1, "0.0"), (-1.26, 1, "-1.3"), (12, 0, "12"),
+            (.nan, 1, "–"), (.infinity, 0, "–"), (1.05, 2, "1.05"), (0.007, 2, "0.01"),
+        ])
+    func fixed(value: Double, decimals: Int, text: String) {
+        #expect(DecimalText.fixed(value, decimals: decimals) == text)
+    }
+
+    @Test("Durations read as a clock", arguments: [(5.0, "0:05"), (65, "1:05"), (3723, "1:02:03"), (-1, "–")])
+    func clock(seconds: Double, text: String) {
+        #expect(DecimalText.clock(seconds: seconds) == text)
+    }
+}
+
+@Suite struct SparklineTests {
+    @Test("The largest value is the highest bar and nothing is the lowest")
+    func bars() {
+        #expect(Sparkline.text([0, 1, 2, 4, 8]) == "▁▂▃▅█")
+        #expect(Sparkline.text([0, 0]) == "▁▁")
+        #expect(Sparkline.text([]) == "")
+    }
+}
+
+@Suite struct LiveScreenTests {
+    @Test("A second drawing moves up over the first and clears what is left of it")
+    func redraw() {
+        var screen = LiveScreen(isTerminal: true)
+        #expect(screen.redraw(["a", "b"], rows: 24) == "\r\u{1b}[2Ka\n\r\u{1b}[2Kb\n")
+        #expect(screen.redraw(["c"], rows: 24) == "\u{1b}[2A\r\u{1b}[2Kc\n\u{1b}[2K\n\u{1b}[1A")
+    }
+
+    @Test("A block taller than the terminal is cut, so that moving up finds its first line")
+    func cut() {
+        var screen = LiveScreen(isTerminal: true)
+        #expect(screen.redraw(["a", "b", "c"], rows: 3) == "\r\u{1b}[2Ka\n\r\u{1b}[2Kb\n")
+    }
+}

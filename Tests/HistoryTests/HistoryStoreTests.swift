@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("The SQLite store")
+struct HistoryStoreTests {
+    let bike: DeviceID
+    let folder: TemporaryFolder
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test(
+        "Rows come to the same totals in whatever order and however often they come",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func anyOrder(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try folder.store()
+        var newest: [String: MinuteTotals] = [:]
+        var rows: [MinuteTotals] = []
+        for revision in 1...200 as ClosedRange<UInt64> {
+            let epoch = UInt64.random(in: 1...2, using: &random) << 63 | 7
+            let minute = 29_900_000 + Int64.random(in: 0..<3000, using: &random) / 60 * 60
+            let row = row(minute: minute, epoch: epoch, revision: revision, steps: UInt32(revision) * 3)
+            newest["\(epoch) \(minute)"] = row
+            rows.append(row)
+        }
+        rows += rows.filter { _ in Bool.random(using: &random) }
+        rows.shuffle(using: &random)
+        for start in stride(from: 0, to: rows.count, by: 37) {
+            _ = try await store.keep(Array(rows[start..<min(start + 37, rows.count)]))
+        }
+        let expected = newest.values.reduce(0) { $0 + Int64($1.steps) }
+        let device = try #require(try await store.device(bike))
+        #expect(device.counts.steps == expected)
+        let days = try await store.days(of: bike, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+        #expect(days.reduce(0) { $0 + $1.counts.steps } == expected)
+        let sums = try await store.sums(of: bike, in: [0..<29_901_500, 29_901_500..<40_000_000])
+        #expect(sums.reduce(0) { $0 + $1.counts.steps } == expected)
+    }
+
+    @Test("Counts of two lives of the counter's store add up")
+    func epochsAdd() async throws {
+        let store = try folder.store()
+        _ = try await store.keep([row(minute: 29_900_000, epoch: 1, revision: 9, steps: 40)])
+        _ = try await store.keep([row(minute: 29_900_000, epoch: 2, revision: 1, steps: 2)])
+        let sums = try await store.sums(of: bike, in: [29_900_000..<29_900_001])
+        #expect(sums.map(\.counts.steps) == [42])
+    }
+
+    @Test("A day's revision grows with each change of its totals, and only then")
+    func dayRevisions() async throws {
+        let store = try folder.store()
+        _ = try await store.keep([row(minute: 29_900_000, revision: 5, steps: 10)])
+        let first = try #require(try await store.allDays(of: bike).first)
+        _ = try await store.keep([row(minute: 29_900_000, revision: 5, steps: 10)])
+        _ = try await store.keep([row(minute: 29_900_000, revision: 4, steps: 3)])
+        #expect(try await store.allDays(of: bike) == [first])
+        _ = try await store.keep([row(minute: 29_900_001, revision: 2, steps: 1)])
+        let second = try #require(try await store.allDays(of: bike).first)
+        #expect(second.revision > first.revision)
+        #expect(second.counts.steps == 11)
+    }
+
+    @Test("Data that comes a day late opens its own day again, not today")
+    func lateData() async throws {
+        let store = try folder.store()
+        let today: Int64 = 29_919_000
+        _ = try await store.keep([
+            row(minute: today - 1440, revision: 1, steps: 5), row(minute: today, revision: 2, steps: 7),
+        ])
+        let before = try await store.allDays(of: bike)
+        _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 50)])
+        let after = try await store.allDays(of: bike)
+        #expect(after.map(\.counts.steps) == [50, 7])
+        #expect(after[0].revision > before[0].revision)
+        #expect(after[1] == before[1])
+    }
+
+    @Test("Days over when a device travels keep their zone; the present one is made again in the new")
+    func travel() async throws {
+        let store = try folder.store()
+        try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
+        // 2026-11-19T22:30Z is 23:30 on the 19th in Berlin; an hour later it is the 20th there.
+        let lateEvening: Int64 = 1_795_127_400 / 60
+        _ = try await store.keep([
+            row(minute: lateEvening, revision: 1, steps: 1), row(minute: lateEvening + 60, revision: 2, steps: 10),
+        ])
+        try await store.setZone(bike, "America/New_York", nowSeconds: (lateEvening + 90) * 60)
+        _ = try await store.keep([row(minute: lateEvening + 120, revision: 3, steps: 100)])
+        let days = try await store.allDays(of: bike)
+        // In New York it is still the 19th, which began in Berlin: it goes on until it is over in New York.
+        #expect(days.map(\.date.description) == ["2026-11-19"])
+        #expect(days.map(\.counts.steps) == [111])
+        _ = try await store.keep([row(minute: lateEvening + 1440, revision: 4, steps: 1000)])
+        let later = try await store.allDays(of: bike)
+        #expect(later.map(\.date.description) == ["2026-11-19", "2026-11-20"])
+        #expect(later[0].minutes.upperBound == later[1].minutes.lowerBound)
+        #expect(later.map(\.zone) == ["Europe/Berlin", "America/New_York"])
+    }
+
+    @Test("A zone that becomes known during the day moves the day's first steps with it")
+    func lateZone() async throws {
+        let store = try folder.store()
+        // 2026-11-20T23:30Z: the 20th in UTC, the 21st in Berlin.
+        let minute: Int64 = 1_795_217_400 / 60
+        _ = try await store.keep([row(minute: minute, revision: 1, steps: 8)])
+        let before = try #require(try await store.allDays(of: bike).first)
+        try await store.setZone(bike, "Europe/Berlin", nowSeconds: minute * 60 + 90)
+        let after = try await store.allDays(of: bike)
+        #expect(after.map(\.date.description) == ["2026-11-21"])
+        #expect(after.map(\.counts.steps) == [8])
+        #expect(after[0].revision > before.revision)
+    }
+
+    @Test("A day of 25 hours has both of its hours after two, and its neighbours have none of them")
+    func longDay() async throws {
+        let store = try folder.store()
+        try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
+        // 2026-10-25 in Berlin begins at 2026-10-24T22:00Z and ends at 2026-10-25T23:00Z.
+        let start: Int64 = 1_792_879_200 / 60
+        let minutes = [start - 1, start, start + 180, start + 240, start + 1499, start + 1500]
+        var rows: [MinuteTotals] = []
+        for (index, minute) in minutes.enumerated() {
+            rows.append(row(minute: minute, revision: UInt64(index) + 1, steps: 1))
+        }
+        _ = try await store.keep(rows)
+        let days = try await store.allDays(of: bike)
+        #expect(days.map(\.date.description) == ["2026-10-24", "2026-10-25", "2026-10-26"])
+        #expect(days.map(\.counts.steps) == [1, 4, 1])
+    }
+
+    @Test("Chains keep their cursors through a restart, and a cursor never goes back")
+    func cursors() async throws {
+        let partition = try Partition(number: 3)
+        let first = try folder.store()
+        var changes = HistoryChanges()
+        changes.cursors = [ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)]
+        _ = try await first.commit(changes, nowSeconds: 100)
+        changes.cursors[0].revision = 4
+        _ = try await first.commit(changes, nowSeconds: 100)
+        await first.close()
+        let second = try folder.store()
+        #expect(
+            try await second.cursors() == [
+                ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)
+            ])
+    }
+
+    @Test("Devices beyond the limit are refused and counted, the others go on")
+    func deviceLimit() async throws {
+        let store = try SQLiteHistoryStore(directory: folder.path, maximumDevices: 1, nowSeconds: 0)
+        var other = row(minute: 29_900_000, revision: 2, steps: 1)
+        other.device = try DeviceID("bike-08")
+        let outcome = try await store.keep([row(minute: 29_900_000, revision: 1, steps: 1), other])
+        #expect(outcome.appliedRows == 1)
+        #expect(outcome.refusedRows == 1)
+    }
+
+    func row(minute: Int64, epoch: UInt64 = 1, revision: UInt64, steps: UInt32) -> MinuteTotals {
+        var row = MinuteTotals(device: bike, minute: minute, epoch: epoch, revision: revision)
+        row.steps = steps
+        row.coveredMilliseconds = 60_000
+        return row
+    }
+}

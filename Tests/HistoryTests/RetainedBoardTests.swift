@@ -1,0 +1,40 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("When retained totals are published")
+struct RetainedBoardTests {
+    let bike: DeviceID
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("Many changes within a second are one publication, and the last one is never lost")
+    func coalesced() {
+        var board = RetainedBoard()
+        board.change([bike])
+        #expect(board.due(nowSeconds: 100, limit: 10) == [bike])
+        board.take(bike, nowSeconds: 100)
+        board.change([bike])
+        board.change([bike])
+        #expect(board.due(nowSeconds: 100.5, limit: 10).isEmpty)
+        #expect(board.due(nowSeconds: 101, limit: 10) == [bike])
+        board.take(bike, nowSeconds: 101)
+        #expect(board.due(nowSeconds: 200, limit: 10).isEmpty)
+    }
+
+    @Test("A device whose local midnight has passed is published once more, without any new data")
+    func midnight() {
+        var board = RetainedBoard()
+        board.change([bike])
+        board.take(bike, nowSeconds: 0)
+        board.published(bike, dayEndMinute: 1440)
+        #expect(board.due(nowSeconds: 86_399, limit: 10).isEmpty)
+        #expect(board.due(nowSeconds: 86_400, limit: 10) == [bike])
+        board.take(bike, nowSeconds: 86_400)
+        board.published(bike, dayEndMinute: 2880)
+        #expect(board.due(nowSeconds: 86_500, limit: 10).isEmpty)
+    }
+}

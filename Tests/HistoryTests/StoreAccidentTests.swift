@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Accidents of the store's file")
+struct StoreAccidentTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A second history on the same file is refused, and told what to do")
+    func second() async throws {
+        let first = try folder.store()
+        #expect(throws: HistoryError.alreadyInUse(path: first.path)) { try folder.store() }
+        await first.close()
+    }
+
+    @Test("A file of a newer stridebus is refused untouched")
+    func newer() async throws {
+        let path = try await closedPath()
+        try await DatabaseQueue(path: path).write { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 people')")
+        }
+        #expect(throws: HistoryError.newerSchema(path: path)) { try folder.store() }
+    }
+
+    @Test("A file that is no database is set aside and a new one begun")
+    func noDatabase() throws {
+        let path = folder.path + "/" + SQLiteHistoryStore.fileName
+        try Data(repeating: 0x5a, count: 20_000).write(to: URL(filePath: path))
+        let store = try folder.store()
+        let note = try #require(store.openingNote)
+        #expect(note.contains("set aside"))
+        #expect(FileManager.default.fileExists(atPath: path + ".damaged-0"))
+    }
+
+    @Test("Damage inside a file that was not closed is found at the start")
+    func damagedInside() async throws {
+        let path = try await closedPath()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in try db.execute(sql: "UPDATE state SET is_open = 1") }
+        let size = try await queue.read { db in try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096 }
+        try await queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try queue.close()
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        for index in size * 2..<bytes.count - size { bytes[index] = 0xff }
+        try bytes.write(to: URL(filePath: path))
+        #expect(try folder.store().openingNote != nil)
+    }
+
+    @Test("Damage that shows while history works is found again at the next start, and set aside then")
+    func damagedAtWork() async throws {
+        let first = try folder.store()
+        let bike = try DeviceID("bike-07")
+        _ = try await first.keep(
+            (1...3000 as ClosedRange<Int64>).map { minute in
+                MinuteTotals(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
+            })
+        await first.close()
+        let second = try folder.store()
+        let file = try FileHandle(forUpdating: URL(filePath: second.path))
+        let size = try file.seekToEnd()
+        try #require(size > 32_768)
+        try file.seek(toOffset: 16_384)
+        try file.write(contentsOf: Data(repeating: 0xff, count: Int(size) - 16_384))
+        try file.close()
+        await #expect(throws: HistoryError.self) { try await second.sums(of: bike, in: [0..<3000]) }
+        await second.close()
+        #expect(try folder.store().openingNote != nil)
+    }
+
+    @Test("A folder that cannot be made is one line with what to do")
+    func notWritable() {
+        let error = #expect(throws: HistoryError.self) {
+            try SQLiteHistoryStore(directory: "/proc/stridebus", nowSeconds: 0)
+        }
+        #expect(error?.description.contains("--data") == true)
+    }
+
+    @Test("A database that another program has locked is told as such")
+    func locked() async throws {
+        let path = try await closedPath()
+        let other = try DatabaseQueue(path: path)
+        try await other.writeWithoutTransaction { [folder] db in
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+            #expect(throws: HistoryError.databaseLocked(path: path)) {
+                try SQLiteHistoryStore(directory: folder.path, busyTimeoutSeconds: 0.05, nowSeconds: 0)
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+    }
+
+    private func closedPath() async throws -> String {
+        let store = try folder.store()
+        await store.close()
+        return store.path
+    }
+}

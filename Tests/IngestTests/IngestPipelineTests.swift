@@ -1,0 +1,165 @@
+import Ingest
+import Testing
+import Wire
+
+@Suite("The ingest pipeline")
+struct IngestPipelineTests {
+    @Test("A frame comes out as it went in, in each of our forms")
+    func forms() throws {
+        let frame = Sample.frame(sequence: 3)
+        for payload in [frame.encodedJSON(), frame.encodedProtobuf()] {
+            var pipeline = IngestPipeline(topics: try TopicTree())
+            pipeline.take("stride/bike-1/imu", payload)
+            let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+            #expect(records.map(\.device) == [try DeviceID("bike-1")])
+            #expect(records.map(\.arrivalMicroseconds) == [Sample.arrival])
+            let decoded = try #require(records.first?.frame)
+            #expect(decoded.identity == frame.identity && decoded.time == frame.time)
+            #expect(decoded.sampleCount == frame.sampleCount && decoded.sensors == frame.sensors)
+        }
+    }
+
+    @Test("JSON keeps every bit of every value")
+    func bits() throws {
+        let frame = Sample.frame(sequence: 3, samples: 200)
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/bike-1/imu", frame.encodedJSON())
+        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(records.first?.frame == frame)
+    }
+
+    @Test("Devices that count by themselves come through on their channels")
+    func counts() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/a/rev", Array(#"{"boot":1,"seq":2,"revolutions":77}"#.utf8))
+        pipeline.take("stride/a/csc", [0x02, 0x10, 0x00, 0x00, 0xFC])
+        pipeline.take("stride/a/ftms", [0x44, 0x00, 0x10, 0x0E, 0xB4, 0x00, 0x78, 0x00])
+        pipeline.take("stride/a/count", Array(#"{"kind":"day","steps":1234}"#.utf8))
+        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(pipeline.counters.accepted == 4)
+        #expect(records.count == 4)
+        guard case .revolutions(let rev) = records[0].content, case .revolutions(let csc) = records[1].content,
+            case .cadence(let rpm, _, _) = records[2].content, case .steps(let steps) = records[3].content
+        else {
+            Issue.record("the contents are \(records.map(\.content))")
+            return
+        }
+        #expect(rev.cumulative == 77 && csc.cumulative == 16 && csc.modulus == 65_536)
+        #expect(rpm == 90 && steps.steps == 1_234)
+    }
+
+    @Test("A message with nothing to count is accepted and leaves nothing")
+    func withoutContent() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/a/csc", [0x01, 0x10, 0, 0, 0, 0x00, 0xFC])
+        #expect(pipeline.counters.accepted == 1 && pipeline.counters.withoutContent == 1)
+        #expect(pipeline.finish(nowMicroseconds: Sample.arrival).isEmpty)
+    }
+
+    @Test("Each device's records go to its partition, in their order")
+    func partitions() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree(root: "gym/berlin"))
+        for sequence in 0..<10 {
+            for device in 0..<100 {
+                pipeline.take("gym/berlin/d\(device)/imu", Sample.frame(sequence: UInt64(sequence)).encodedJSON())
+            }
+        }
+        var sequences: [DeviceID: [UInt64]] = [:]
+        for publication in pipeline.finish(nowMicroseconds: Sample.arrival) {
+            for record in try publication.records {
+                #expect(Partition(of: record.device) == publication.partition)
+                guard case .sequenced(_, let sequence)? = record.frame?.identity else { continue }
+                sequences[record.device, default: []].append(sequence)
+            }
+        }
+        #expect(sequences.count == 100)
+        #expect(Set(sequences.values) == [Array(0..<10)])
+        #expect(pipeline.finish(nowMicroseconds: Sample.arrival).isEmpty)
+    }
+
+    @Test("A batch that is full is closed, and the order is kept")
+    func fullBatches() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        for sequence in 0..<300 {
+            pipeline.take("stride/bike-1/imu", Sample.frame(sequence: UInt64(sequence), samples: 50).encodedJSON())
+        }
+        let publications = pipeline.finish(nowMicroseconds: Sample.arrival)
+        #expect(publications.count > 3)
+        for publication in publications { #expect(publication.payload.count <= 65_536) }
+        let frames = try publications.flatMap { try $0.records }.compactMap(\.frame)
+        #expect(frames == (0..<300).map { Sample.frame(sequence: UInt64($0), samples: 50) })
+        #expect(pipeline.counters.batches == UInt64(publications.count))
+        #expect(pipeline.counters.batchBytes == UInt64(publications.map(\.payload.count).reduce(0, +)))
+    }
+
+    @Test("The largest frame travels alone, and those around it are not lost")
+    func largeFrames() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        var large = Sample.frame(sequence: 1, samples: FrameLimits.maximumSamples)
+        large.values = large.values.map { ($0 * 4).rounded() }
+        let frames = [Sample.frame(sequence: 0), large, Sample.frame(sequence: 2)]
+        for frame in frames { pipeline.take("stride/bike-1/imu", frame.encodedJSON()) }
+        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(records.compactMap(\.frame) == frames)
+    }
+
+    @Test("Junk beside a good device changes none of its bits")
+    func isolation() throws {
+        let frames = (0..<50).map { Sample.frame(sequence: UInt64($0)).encodedJSON() }
+        var alone = IngestPipeline(topics: try TopicTree())
+        var beside = IngestPipeline(topics: try TopicTree())
+        for (index, frame) in frames.enumerated() {
+            alone.take("stride/good/imu", frame)
+            for junk in Sample.junk {
+                beside.take("stride/bad/imu", junk)
+                beside.take("stride/good/imux", junk)
+            }
+            beside.take("stride/bad/imu", Array(frame.dropLast(index + 1)))
+            beside.take("stride/good/imu", frame)
+        }
+        let good = try DeviceID("good")
+        let expected = try alone.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        let records = try beside.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(records.filter { $0.device == good } == expected)
+        #expect(expected.count == 50)
+    }
+
+    @Test("Whatever comes, it is accepted or refused, and the reasons add up", arguments: 1...20)
+    func accounting(seed: UInt64) throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        var state = seed
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let channels = ["imu", "rev", "csc", "ftms", "count", "cadence", ""]
+        let templates = [
+            Sample.frame(sequence: 1).encodedJSON(), Sample.frame(sequence: 1).encodedCompactJSON(),
+            Sample.frame(sequence: 1).encodedProtobuf(), Array(#"{"kind":"day","steps":12}"#.utf8),
+            [0x02, 0x10, 0x00, 0x00, 0xFC], Array("17".utf8),
+        ]
+        for _ in 0..<500 {
+            var payload = templates[random(templates.count)]
+            for _ in 0..<random(4) where !payload.isEmpty {
+                payload[random(payload.count)] = UInt8(truncatingIfNeeded: random(256))
+            }
+            if random(5) == 0 { payload = Array(payload.prefix(random(payload.count + 1))) }
+            pipeline.take(
+                "stride/d\(random(9))/\(channels[random(channels.count)])", payload, isRetained: random(20) == 0)
+        }
+        let counters = pipeline.counters
+        #expect(counters.received == 500)
+        #expect(counters.accepted + counters.refused == counters.received)
+        #expect(WireError.allCases.map { counters.refused($0) }.reduce(0, +) == counters.refused)
+        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        let accepted = records.filter { $0.refusal == nil }.count
+        #expect(UInt64(accepted) + counters.withoutContent == counters.accepted)
+    }
+
+    @Test("Every counter has a name of its own")
+    func names() {
+        let names = IngestCounters().named.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("refused_payload_too_large"))
+    }
+}

@@ -1,0 +1,183 @@
+import Ingest
+import Testing
+import Wire
+
+@Suite("What ingest refuses")
+struct RefusalTests {
+    /// A message that cannot be right.
+    struct Bad: Sendable, CustomTestStringConvertible {
+        var what: String
+        var topic = "stride/bike-1/imu"
+        var payload: [UInt8]
+        var isRetained = false
+        var reason: WireError
+
+        var testDescription: String { what }
+
+        init(
+            _ what: String, topic: String = "stride/bike-1/imu", _ text: String, isRetained: Bool = false,
+            _ reason: WireError
+        ) {
+            self.init(what, topic: topic, bytes: Array(text.utf8), isRetained: isRetained, reason)
+        }
+
+        init(
+            _ what: String, topic: String = "stride/bike-1/imu", bytes: [UInt8], isRetained: Bool = false,
+            _ reason: WireError
+        ) {
+            self.what = what
+            self.topic = topic
+            payload = bytes
+            self.isRetained = isRetained
+            self.reason = reason
+        }
+    }
+
+    private static let good = #"{"boot":"k","seq":1,"t":1763673600.12,"rate_hz":50,"acc":[[0,0,9.8],[0,0,9.8]]}"#
+
+    private static func flat(samples: Int) -> String {
+        #"{"b":7,"s":1,"t":1,"hz":50,"a":["# + String(repeating: "0,0,1000,", count: samples - 1) + "0,0,1000]}"
+    }
+
+    static let topics: [Bad] = [
+        Bad("an unknown channel", topic: "stride/bike-1/imux", good, .unknownTopic),
+        Bad("a channel of ours", topic: "stride/bike-1/cadence", good, .unknownTopic),
+        Bad("a level too many", topic: "stride/bike-1/imu/x", good, .unknownTopic),
+        Bad("a level too few", topic: "stride/imu", good, .unknownTopic),
+        Bad("another root", topic: "strides/bike-1/imu", good, .unknownTopic),
+        Bad("a wildcard in a topic", topic: "stride/+/imu", good, .invalidDeviceID),
+        Bad("a capital letter in a device id", topic: "stride/Bike-1/imu", good, .invalidDeviceID),
+        Bad("a dash at the start of a device id", topic: "stride/-bike/imu", good, .invalidDeviceID),
+        Bad("no device id", topic: "stride//imu", good, .invalidDeviceID),
+        Bad(
+            "a device id of 64 bytes", topic: "stride/\(String(repeating: "a", count: 64))/imu", good, .invalidDeviceID),
+        Bad("bytes that are no UTF-8 in a topic", topic: "stride/b\u{FFFD}ke/imu", good, .invalidDeviceID),
+    ]
+
+    static let payloads: [Bad] = [
+        Bad("an empty payload", "", .emptyPayload),
+        Bad("truncated JSON", String(good.dropLast(10)), .malformed),
+        Bad("text", "hello", .malformed),
+        Bad("1 MB of JSON", flat(samples: 120_000), .payloadTooLarge),
+        Bad("a frame with 100,000 samples", flat(samples: 100_000), .payloadTooLarge),
+        Bad("a frame with 4,097 samples", flat(samples: 4_097), .tooManySamples),
+        Bad("NaN", good.replacing("9.8", with: "NaN"), .malformed),
+        Bad("a number beyond any sensor", good.replacing("9.8", with: "1e30"), .outOfRange),
+        Bad("text for an axis", good.replacing("9.8", with: #""9.8""#), .wrongType),
+        Bad("text for samples", #"{"boot":"k","seq":1,"rate_hz":50,"acc":"x"}"#, .wrongType),
+        Bad("no samples", #"{"boot":"k","seq":1,"rate_hz":50,"acc":[]}"#, .noSamples),
+        Bad("a rate of 0", good.replacing(":50", with: ":0"), .absurdRate),
+        Bad("a rate of a million", good.replacing(":50", with: ":1e6"), .absurdRate),
+        Bad("a time before 1970", good.replacing("1763673600.12", with: "-5"), .absurdTime),
+        Bad("a time in the year 9999", good.replacing("1763673600.12", with: "253370764800"), .absurdTime),
+        Bad("two rates", good.replacing(":50", with: #":50,"dt_ms":[20]"#), .contradiction),
+        Bad(
+            "fewer gyroscope samples than others", good.replacing("]]}", with: #"]],"gyro":[[0,0,0]]}"#),
+            .unevenSensors),
+        Bad("bytes that are no UTF-8", bytes: Array(#"{"boot":""#.utf8) + [0xFF, 0xC0] + Array(#""}"#.utf8), .notUTF8),
+        Bad("a retained frame", good, isRetained: true, .retainedData),
+    ]
+
+    static let counts: [Bad] = [
+        Bad("an empty count", topic: "stride/bike-1/count", "", .emptyPayload),
+        Bad("a count of text", topic: "stride/bike-1/count", #"{"kind":"day","steps":"many"}"#, .wrongType),
+        Bad("fewer revolutions than none", topic: "stride/bike-1/rev", "-1", .outOfRange),
+        Bad("a truncated notification", topic: "stride/bike-1/csc", bytes: [2, 1], .malformed),
+        Bad("a truncated machine", topic: "stride/bike-1/ftms", bytes: [4], .malformed),
+        Bad("a long count", topic: "stride/bike-1/rev", String(repeating: " ", count: 5_000), .payloadTooLarge),
+        Bad("a retained count", topic: "stride/bike-1/rev", "12", isRetained: true, .retainedData),
+    ]
+
+    @Test("Each is counted once, by its reason, and nothing else is", arguments: topics + payloads + counts)
+    func reasons(bad: Bad) throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take(bad.topic, bad.payload, isRetained: bad.isRetained)
+        #expect(WireError.allCases.filter { pipeline.counters.refused($0) > 0 } == [bad.reason])
+        #expect(pipeline.counters.received == 1 && pipeline.counters.refused == 1)
+        #expect(pipeline.counters.accepted == 0 && pipeline.counters.devices == 0)
+    }
+
+    @Test("The device of a refusal is told why, where there is one", arguments: payloads + counts)
+    func told(bad: Bad) throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take(bad.topic, bad.payload, isRetained: bad.isRetained)
+        let publications = pipeline.finish(nowMicroseconds: Sample.arrival)
+        let records = try publications.flatMap { try $0.records }
+        #expect(records.count == 1)
+        let record = try #require(records.first)
+        #expect(record.device == (try DeviceID("bike-1")))
+        #expect(record.refusal?.reason == bad.reason && record.refusal?.count == 1)
+        #expect(publications.map(\.partition) == [Partition(of: record.device)])
+    }
+
+    @Test("A topic that names no device gives no record", arguments: topics)
+    func untold(bad: Bad) throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take(bad.topic, bad.payload)
+        #expect(pipeline.finish(nowMicroseconds: Sample.arrival).isEmpty)
+    }
+
+    @Test("A device beyond the limit is refused, those within it go on")
+    func tooManyDevices() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree(), limits: IngestLimits(maximumDevices: 2))
+        for round in 0..<3 {
+            for device in ["a", "b", "c"] {
+                pipeline.take("stride/\(device)/imu", Sample.frame(sequence: UInt64(round)).encodedJSON())
+            }
+        }
+        #expect(pipeline.counters.refused(.tooManyDevices) == 3)
+        #expect(pipeline.counters.accepted == 6 && pipeline.counters.devices == 2)
+    }
+
+    @Test("Junk alone takes no place among the devices")
+    func junkTakesNoPlace() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree(), limits: IngestLimits(maximumDevices: 1))
+        for index in 0..<100 { pipeline.take("stride/junk-\(index)/imu", Array("{".utf8)) }
+        pipeline.take("stride/good/imu", Sample.frame(sequence: 0).encodedJSON())
+        #expect(pipeline.counters.accepted == 1)
+    }
+
+    @Test("A flood of junk from one device becomes at most one telling a second, and none is forgotten")
+    func flood() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        var told: [(at: Int64, count: UInt32)] = []
+        for millisecond in 0..<5_000 {
+            let now = Sample.arrival + Int64(millisecond) * 1_000
+            for _ in 0..<10 { pipeline.take("stride/bike-1/imu", Array("{".utf8), at: now) }
+            for publication in pipeline.finish(nowMicroseconds: now) {
+                for record in try publication.records { told.append((now, record.refusal?.count ?? 0)) }
+            }
+        }
+        for publication in pipeline.finish(nowMicroseconds: Sample.arrival + 6_000_000) {
+            for record in try publication.records {
+                told.append((Sample.arrival + 6_000_000, record.refusal?.count ?? 0))
+            }
+        }
+        let isSeldom = zip(told, told.dropFirst()).allSatisfy { $1.at - $0.at >= 1_000_000 }
+        #expect(isSeldom)
+        #expect(told.count == 6)
+        #expect(told.map { UInt64($0.count) }.reduce(0, +) == 50_000)
+        #expect(pipeline.counters.refusalsTold == 50_000)
+    }
+
+    @Test("Refusals of more devices than can be told are counted, and there is room again later")
+    func manyRefusedDevices() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree(), limits: IngestLimits(maximumRefusedDevices: 10))
+        for index in 0..<25 { pipeline.take("stride/junk-\(index)/imu", Array("{".utf8)) }
+        #expect(pipeline.counters.refusalsUntold == 15)
+        #expect(try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }.count == 10)
+        _ = pipeline.finish(nowMicroseconds: Sample.arrival + 1_000_000)
+        _ = pipeline.finish(nowMicroseconds: Sample.arrival + 2_000_000)
+        pipeline.take("stride/junk-24/imu", Array("{".utf8))
+        #expect(pipeline.counters.refusalsUntold == 15)
+    }
+
+    @Test("A clock that is set back does not silence the refusals")
+    func clockSetBack() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/bike-1/imu", [])
+        _ = pipeline.finish(nowMicroseconds: Sample.arrival)
+        pipeline.take("stride/bike-1/imu", [])
+        #expect(pipeline.finish(nowMicroseconds: Sample.arrival - 86_400_000_000).count == 1)
+    }
+}

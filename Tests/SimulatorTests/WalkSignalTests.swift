@@ -1,0 +1,75 @@
+import Simulator
+import Testing
+import Wire
+
+@Suite("The signal of a walker")
+struct WalkSignalTests {
+    private func walk(
+        _ activity: WalkActivity, _ placement: SimulatedPlacement, seed: UInt64 = 4, stepVariability: Double = 0.02
+    ) throws -> Recorded {
+        let plan = WalkPlan(
+            script: [WalkSegment(activity, seconds: 1_000)], stepVariability: stepVariability, cadenceWander: 0.001,
+            gesturesPerMinute: 0)
+        var device = try SimulatedDeviceTests.device(.walker(plan, placement), seed: seed)
+        _ = Recorded(&device, frames: 3)
+        return Recorded(&device, frames: 45)
+    }
+
+    @Test("On the hip the strongest line of |a| is the step", arguments: [90.0, 110, 125])
+    func hip(stepsPerMinute: Double) throws {
+        let recorded = try walk(.walk(stepsPerMinute: stepsPerMinute), .hip)
+        let line = strongestLine([recorded.magnitudes], from: 0.5, to: 4, rateHz: 50)
+        #expect(abs(line - stepsPerMinute / 60) < 0.1)
+    }
+
+    @Test("An arm and a thigh swing once a stride", arguments: [SimulatedPlacement.wrist, .pocket])
+    func swing(placement: SimulatedPlacement) throws {
+        let recorded = try walk(.walk(stepsPerMinute: 108), placement)
+        let line = strongestLine((3..<6).map(recorded.column), from: 0.4, to: 4, rateHz: 50)
+        #expect(abs(line - 0.9) < 0.08)
+    }
+
+    @Test("The steps are those of the cadence asked for", arguments: [70.0, 100, 130])
+    func cadence(stepsPerMinute: Double) throws {
+        let recorded = try walk(.walk(stepsPerMinute: stepsPerMinute), .wrist)
+        #expect(abs(Double(recorded.truth.steps) / 0.75 - stepsPerMinute) < 3)
+    }
+
+    @Test("Step times vary as asked for")
+    func variability() throws {
+        let recorded = try walk(.walk(stepsPerMinute: 110), .hip, stepVariability: 0.04)
+        let intervals = zip(recorded.events, recorded.events.dropFirst().dropFirst())
+            .map { Double($1.microseconds - $0.microseconds) }
+        // A stride is two steps, and its left-right difference cancels.
+        let strideVariation = deviation(intervals) / mean(intervals)
+        #expect((0.018...0.042).contains(strideVariation))
+    }
+
+    @Test("A runner leaves the ground: the acceleration falls towards 0 and rises beyond 2 g in every second")
+    func running() throws {
+        let recorded = try walk(.run(stepsPerMinute: 165), .hip)
+        let magnitudes = recorded.magnitudes
+        for second in 0..<(magnitudes.count / 50) {
+            let samples = magnitudes[(second * 50)..<(second * 50 + 50)]
+            #expect((samples.min() ?? 0) < 5)
+            #expect((samples.max() ?? 0) > 17)
+        }
+    }
+
+    @Test("Who stands makes no steps and hardly moves", arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+    func standing(placement: SimulatedPlacement) throws {
+        let recorded = try walk(.stand, placement)
+        #expect(recorded.truth.steps == 0)
+        #expect(deviation(recorded.magnitudes) < 0.15)
+    }
+
+    @Test(
+        "Walking shakes |a| as much as walkers' recordings do: 1 to 4 m/s²",
+        arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+    func strength(placement: SimulatedPlacement) throws {
+        for seed in 1...2 {
+            let recorded = try walk(.walk(stepsPerMinute: 110), placement, seed: UInt64(seed))
+            #expect((1...4).contains(deviation(recorded.magnitudes)))
+        }
+    }
+}
