@@ -1,3 +1,4 @@
+import BusConfiguration
 import EmbeddedBroker
 import Foundation
 import MQTT
@@ -26,7 +27,7 @@ struct ServiceTests {
         quick.drainMilliseconds = 50
         quick.healthSeconds = 1
         return CounterConfiguration(
-            broker: try MQTTEndpoint(bus.broker.url), topics: bus.topics, directory: folder.path,
+            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics), directory: folder.path,
             limits: limits ?? quick)
     }
 

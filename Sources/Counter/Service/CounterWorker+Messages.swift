@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import Wire
@@ -11,7 +12,7 @@ extension CounterWorker {
 
     /// Takes one message of the bus; whatever it holds, it harms only itself.
     mutating func take(_ message: MQTTMessage) async throws {
-        let topic = try? configuration.topics.parse(message.topic)
+        let topic = try? configuration.bus.topics.parse(message.topic)
         do {
             switch topic {
             case .motion:

@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import ServiceLifecycle
@@ -29,7 +30,7 @@ struct CounterWorker: Sendable {
         self.logger = logger
         clock = ServiceClock()
         pipeline = CounterPipeline(limits: configuration.limits, knownDevices: try await store.deviceCount())
-        live = LivePublisher(topics: configuration.topics, producer: producer)
+        live = LivePublisher(topics: configuration.bus.topics, producer: producer)
         try await takeUpRecentDevices()
         pipeline.resume(nowMicroseconds: clock.microseconds)
     }
