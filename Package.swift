@@ -108,7 +108,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CounterTests", dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb],
+            name: "CounterTests",
+            dependencies: [
+                "BusConfiguration", "Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb, lifecycle, logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HistoryTests",

@@ -133,12 +133,14 @@ public struct CounterPipeline: Sendable {
         return live
     }
 
-    /// Drops the least recently heard devices from memory until their number is within the limit. Call it after a
-    /// commit: their states are stored then.
+    /// Drops devices from memory until their number is within the limit: silent ones first, and of those the least
+    /// recently heard. Call it after a commit: their states are stored then.
     public mutating func evict() {
         guard devices.count > limits.maximumResidentDevices, changed.isEmpty else { return }
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
-        let oldest = lastUses.indices.sorted { lastUses[$0] < lastUses[$1] }.prefix(surplus)
+        let oldest = devices.indices.sorted {
+            devices[$0].isSilent == devices[$1].isSilent ? lastUses[$0] < lastUses[$1] : devices[$0].isSilent
+        }.prefix(surplus)
         for position in oldest.sorted(by: >) { remove(position) }
     }
 
@@ -188,6 +190,9 @@ extension CounterPipeline {
 
     private mutating func remove(_ position: Int) {
         let last = devices.count - 1
+        let waiting = UInt64(devices[position].sequence.waitingCount)
+        tally.waiting &-= waiting
+        tally.parked &+= waiting
         positions[devices[position].device] = nil
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)

@@ -1,3 +1,4 @@
+import BusConfiguration
 public import Logging
 import MQTT
 public import ServiceLifecycle
@@ -37,7 +38,7 @@ public struct CounterService: Service {
     private func run(_ store: CounterStore, _ connections: CounterConnections) async throws {
         let producer = connections.producer
         let outbox = try await Outbox(
-            store: store, topics: configuration.topics, partitions: configuration.partitions, logger: logger,
+            store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
             publish: { try await producer.publish($0) })
         let worker = try await CounterWorker(
             configuration, store: store, outbox: outbox, producer: producer, logger: logger)
@@ -54,7 +55,7 @@ public struct CounterService: Service {
         let limits = configuration.limits
         logger.info(
             "counting",
-            metadata: ["broker": "\(configuration.broker)", "partitions": "\(configuration.partitions)"])
+            metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(configuration.partitions)"])
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await connections.announce() }
             group.addTask { await log(connections.consumer) }

@@ -1,6 +1,6 @@
 /// What has become of the records that a pipeline was given, since it started.
 ///
-/// `received + resumed = accepted + duplicate + late + stale + refused + waiting`: nothing else happens to a record.
+/// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a record.
 public struct CounterTally: Sendable, Equatable {
     /// Records given to the pipeline.
     public var received: UInt64 = 0
@@ -16,8 +16,10 @@ public struct CounterTally: Sendable, Equatable {
     public var stale: UInt64 = 0
     /// Not counted: of a device too many, with an absurd arrival, or refused by ingest already.
     public var refused: UInt64 = 0
-    /// Frames that wait for earlier ones, in memory or in dropped states.
+    /// Frames that wait for earlier ones.
     public var waiting: UInt64 = 0
+    /// Frames that waited in states when those were dropped from memory.
+    public var parked: UInt64 = 0
     /// Frames that never came so far, by their numbers.
     public var missing: UInt64 = 0
     /// Stored states that were damaged and set aside.

@@ -142,9 +142,31 @@ struct CountedOnceTests {
         run.count([records[3], records[10]])
         run.count([walk.record(0..<10, sequence: 400)])
         let tally = run.pipeline.tally
-        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting
+        let ends =
+            tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting + tally.parked
         #expect(tally.received + tally.resumed == ends)
         #expect(tally.late == 2)
         #expect(tally.waiting >= 1)
+    }
+
+    @Test("Devices that are dropped from memory and taken up again count as if they had stayed")
+    func eviction() throws {
+        var limits = CounterLimits()
+        limits.maximumResidentDevices = 2
+        var run = CountingRun(limits: limits)
+        let walkers = try (0..<5).map { try Walk("walker-\($0)") }
+        for second in 0..<30 where second % 8 != 5 {
+            for walker in walkers { run.count(walker.records(seconds: second..<second + 1)) }
+        }
+        #expect(run.pipeline.residentDevices <= 2)
+        run.finish()
+        let sums = walkers.map { walker in
+            run.totals.filter { $0.key.device == walker.device }.values.reduce(0) { $0 + $1.steps }
+        }
+        #expect(Set(sums).count == 1)
+        let tally = run.pipeline.tally
+        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused
+        #expect(tally.received + tally.resumed == ends + tally.waiting + tally.parked)
+        #expect(tally.devices == 5)
     }
 }

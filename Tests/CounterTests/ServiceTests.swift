@@ -1,3 +1,4 @@
+import BusConfiguration
 import EmbeddedBroker
 import Foundation
 import MQTT
@@ -26,7 +27,7 @@ struct ServiceTests {
         quick.drainMilliseconds = 50
         quick.healthSeconds = 1
         return CounterConfiguration(
-            broker: try MQTTEndpoint(bus.broker.url), topics: bus.topics, directory: folder.path,
+            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics), directory: folder.path,
             limits: limits ?? quick)
     }
 
@@ -174,6 +175,26 @@ struct ServiceTests {
             await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
             #expect(bus.now.covered == 0)
             try blocker.release()
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
+        }
+    }
+
+    @Test("A stop while the store fails ends with its line in time, and the next counter counts all")
+    func stopWhileFailing() async throws {
+        try await withBus { bus in
+            var limits = CounterLimits()
+            limits.stopSeconds = 1
+            limits.healthSeconds = 1
+            var counter = RunningCounter(try configuration(bus, limits: limits))
+            await bus.wait { $0.status.last == "online" }
+            let blocker = try Blocker(directory: folder.path)
+            try await bus.publish(walk.records(seconds: 0..<60))
+            await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
+            await #expect(throws: CounterError.self) { try await counter.stop() }
+            try blocker.release()
+            counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
             expectTruth(bus.now)
             try await counter.stop()

@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import Wire
@@ -40,7 +41,7 @@ extension CounterWorker {
             counters: tally.counters(pipeline.tally, await outbox.tally, live: live))
         live.offer(
             MQTTPublication(
-                topic: configuration.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),
+                topic: configuration.bus.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),
                 qos: .atMostOnce, retain: true))
     }
 

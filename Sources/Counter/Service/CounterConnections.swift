@@ -1,3 +1,4 @@
+import BusConfiguration
 import MQTT
 import Wire
 
@@ -14,15 +15,15 @@ struct CounterConnections: Sendable {
     private let status: [UInt8]
 
     init(_ configuration: CounterConfiguration) {
-        status = configuration.topics.bytes(.serviceStatus(.counter))
+        status = configuration.bus.topics.bytes(.serviceStatus(.counter))
         let name = Self.name(configuration)
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(
-                endpoint: configuration.broker, clientID: name + "-out", version: configuration.mqttVersion,
+                endpoint: configuration.bus.endpoint, clientID: name + "-out", version: configuration.bus.version,
                 will: MQTTPublication(topic: status, payload: Self.offline, retain: true)))
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(
-                endpoint: configuration.broker, clientID: name + "-in", version: configuration.mqttVersion,
+                endpoint: configuration.bus.endpoint, clientID: name + "-in", version: configuration.bus.version,
                 sessionExpirySeconds: Self.sessionExpirySeconds),
             subscriptions: Self.subscriptions(configuration))
     }
@@ -30,12 +31,12 @@ struct CounterConnections: Sendable {
     /// A name that a counter of the same partitions finds its session by after a restart.
     private static func name(_ configuration: CounterConfiguration) -> String {
         var hash = StableHash()
-        hash.combine("\(configuration.topics.root) \(configuration.partitions)".utf8)
+        hash.combine("\(configuration.bus.topics.root) \(configuration.partitions)".utf8)
         return "stridebus-counter-" + String(hash.value, radix: 16)
     }
 
     private static func subscriptions(_ configuration: CounterConfiguration) -> [MQTTSubscription] {
-        let topics = configuration.topics
+        let topics = configuration.bus.topics
         let config = MQTTSubscription(topics.filter(every: .config))
         guard !configuration.partitions.isAll else {
             return [

@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import Wire
@@ -6,9 +7,12 @@ extension CounterWorker {
     /// Devices that changed within this time are taken up at the start, in microseconds: their riders may need a 0.
     static let takeUpMicroseconds: Int64 = 600_000_000
 
+    /// The longest configuration that is taken, in bytes.
+    static let maximumConfigBytes = 16_384
+
     /// Takes one message of the bus; whatever it holds, it harms only itself.
     mutating func take(_ message: MQTTMessage) async throws {
-        let topic = try? configuration.topics.parse(message.topic)
+        let topic = try? configuration.bus.topics.parse(message.topic)
         do {
             switch topic {
             case .motion:
@@ -44,7 +48,8 @@ extension CounterWorker {
             configs.append(StoredConfig(device: device, json: []))
             return pipeline.configure(device: device, nil)
         }
-        do {
+        do throws(WireError) {
+            guard payload.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
             pipeline.configure(device: device, try DeviceConfig(json: payload))
             configs.append(StoredConfig(device: device, json: Array(payload)))
         } catch {

@@ -1,5 +1,7 @@
+import BusConfiguration
 import Logging
 import MQTT
+import ServiceLifecycle
 import Wire
 
 /// The counter's one line of work: count a batch, commit, acknowledge, publish.
@@ -28,7 +30,7 @@ struct CounterWorker: Sendable {
         self.logger = logger
         clock = ServiceClock()
         pipeline = CounterPipeline(limits: configuration.limits, knownDevices: try await store.deviceCount())
-        live = LivePublisher(topics: configuration.topics, producer: producer)
+        live = LivePublisher(topics: configuration.bus.topics, producer: producer)
         try await takeUpRecentDevices()
         pipeline.resume(nowMicroseconds: clock.microseconds)
     }
@@ -86,9 +88,11 @@ struct CounterWorker: Sendable {
         pipeline.evict()
     }
 
-    /// Works with the store until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
+    /// Works with the store until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read. Told
+    /// to stop meanwhile, it tries on for the time that a stop may take.
     mutating func untilStored<Result>(_ body: () async throws -> Result) async throws -> Result {
         var wait = Self.retryMilliseconds.lowerBound
+        var stopAt: Int64?
         while true {
             do {
                 return try await body()
@@ -96,6 +100,11 @@ struct CounterWorker: Sendable {
                 tally.commitFailures &+= 1
                 logger.error("nothing is read until the store works again", metadata: ["reason": "\(error)"])
                 await publishHealth(clock.microseconds)
+                let now = clock.microseconds
+                if Task.isShuttingDownGracefully, stopAt == nil {
+                    stopAt = now + Int64(configuration.limits.stopSeconds) * 1_000_000
+                }
+                if let stopAt, now >= stopAt { throw error }
             }
             try await Task.sleep(for: .milliseconds(wait))
             wait = min(wait * 2, Self.retryMilliseconds.upperBound)
