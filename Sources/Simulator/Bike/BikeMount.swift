@@ -7,9 +7,12 @@ public struct BikeMount: Sendable, Hashable {
     public var signalRMS: Double
     /// Amplitude at twice the crank's rate over the amplitude at the crank's rate.
     public var secondToFirstRatio: Double
-    /// Root mean square of the pedalling signal over that of all other vibration (floor, fan, neighbours), which spans
-    /// 0 to `rumbleBandwidthHz` and never stops.
+    /// Root mean square of the pedalling signal over that of all vibration without a period, which spans 0 to
+    /// `rumbleBandwidthHz`.
     public var signalToNoise: Double
+    /// The part of that vibration that is there when nobody pedals (floor, fan, neighbours), as a fraction of its root
+    /// mean square; the rest comes from the drive and the rider.
+    public var ambientShare: Double
     /// The bandwidth of that vibration, in Hz.
     public var rumbleBandwidthHz: Double
     /// The natural frequency of the holder with its phone, in Hz.
@@ -30,13 +33,15 @@ public struct BikeMount: Sendable, Hashable {
     /// A mount from its parts; the defaults are a phone in a plastic holder on a spinning bike.
     public init(
         signalRMS: Double = 0.4, secondToFirstRatio: Double = 2.5, signalToNoise: Double = 3,
-        rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08, phaseDrift: Double = 0.05,
+        ambientShare: Double = 0.3, rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08,
+        phaseDrift: Double = 0.05,
         touchesPerMinute: Double = 0.5, heightMetres: Double = 1.0, flywheelRatio: Double = 4.25,
         flywheelUnbalance: Double = 0.03
     ) {
         self.signalRMS = signalRMS
         self.secondToFirstRatio = secondToFirstRatio
         self.signalToNoise = signalToNoise
+        self.ambientShare = ambientShare
         self.rumbleBandwidthHz = rumbleBandwidthHz
         self.resonanceHz = resonanceHz
         self.damping = damping

@@ -8,7 +8,8 @@ struct Walk: Sendable {
     private let turn: Double
     private let orientation: Rotation
 
-    /// Turning of the pelvis about the vertical, about ±4° in walking (Winter), in radians.
+    /// Turning of the pelvis about the vertical, about ±4° in walking, in radians (J. B. Saunders, V. T. Inman,
+    /// H. D. Eberhart, "The major determinants in normal and pathological gait", J. Bone Joint Surg. 35-A (1953) 543).
     private static let pelvicTurn = 0.07
 
     init(plan: WalkPlan, placement: SimulatedPlacement, random: inout RandomSource) {
