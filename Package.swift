@@ -111,7 +111,11 @@ let package = Package(
             name: "CounterTests", dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb],
             swiftSettings: settings),
         .testTarget(
-            name: "HistoryTests", dependencies: ["History", "EmbeddedBroker", "MQTT", "Wire", grdb],
+            name: "HistoryTests",
+            dependencies: [
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
+                logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],

@@ -97,6 +97,12 @@ public struct CounterPipeline: Sendable {
         }
     }
 
+    /// The caller was held up, or begins: nobody could be heard until now, so silence is measured from here.
+    public mutating func resume(nowMicroseconds: Int64) {
+        now = nowMicroseconds
+        for position in devices.indices { devices[position].heardAt = nowMicroseconds }
+    }
+
     /// Counts what is held back for every device in memory, as at the end of a recording.
     public mutating func finish() {
         for position in devices.indices {

@@ -23,6 +23,18 @@ public struct CounterService: Service {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
         let connections = CounterConnections(configuration)
+        do {
+            try await run(store, connections)
+        } catch {
+            await connections.close()
+            throw error
+        }
+        await connections.close()
+        try store.close()
+        logger.info("stopped")
+    }
+
+    private func run(_ store: CounterStore, _ connections: CounterConnections) async throws {
         let producer = connections.producer
         let outbox = try await Outbox(
             store: store, topics: configuration.topics, partitions: configuration.partitions, logger: logger,
@@ -35,9 +47,6 @@ public struct CounterService: Service {
         } onGracefulShutdown: {
             consumer.stop()
         }
-        await connections.close()
-        try store.close()
-        logger.info("stopped")
     }
 
     private func work(_ worker: CounterWorker, _ connections: CounterConnections, _ outbox: Outbox) async throws {

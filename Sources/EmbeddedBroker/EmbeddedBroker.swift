@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A private Mosquitto: a child process on a free loopback port that ends when this process ends.
+/// A private Mosquitto: a child process on a free loopback port that ends when this process ends, or with the last
+/// reference to this object.
 public final class EmbeddedBroker: Sendable {
     /// The loopback port that the broker listens on. It stays the same across ``restart()``.
     public let port: Int

@@ -1,5 +1,6 @@
 import Logging
 import MQTT
+import ServiceLifecycle
 import Synchronization
 import Wire
 
@@ -11,6 +12,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
     let pipeline: SharedPipeline
     let board: SharedBoard
     let telemetry: HistoryTelemetry
+    let presence: Presence
     let now: @Sendable () -> Double
     let logger: Logger
 
@@ -20,19 +22,20 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
     /// Takes in batches until the consumer is stopped.
     func run(_ batches: MQTTBatches) async throws {
         for try await batch in batches {
+            if batch.connection != nil { presence.countsSubscribed() }
             let nowSeconds = now()
             let changes = pipeline.withLock { pipeline in
                 if let connection = batch.connection { pipeline.connected(sessionPresent: connection.sessionPresent) }
                 for message in batch { read(message, into: &pipeline, nowSeconds: nowSeconds) }
                 return pipeline.takeChanges()
             }
-            try await commit(changes)
+            if !changes.isEmpty { try await commit(changes) }
             batch.acknowledge()
         }
     }
 
     /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk
-    /// costs no memory. Only what patience cannot mend is thrown.
+    /// costs no memory. Only what patience cannot mend is thrown, and at a shutdown the batch is left to the broker.
     private func commit(_ changes: HistoryChanges) async throws {
         var wait = Self.commitRetrySeconds.lowerBound
         while true {
@@ -41,7 +44,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
                 return
             } catch {
                 telemetry.count(.commitFailures)
-                guard error.isTransient else { throw error }
+                guard error.isTransient, !Task.isShuttingDownGracefully else { throw error }
                 logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
                 try await Task.sleep(for: .seconds(wait))
                 wait = min(wait * 2, Self.commitRetrySeconds.upperBound)

@@ -1,3 +1,4 @@
+import BusConfiguration
 import MQTT
 import Wire
 
@@ -9,41 +10,41 @@ extension HistoryConfiguration {
     /// Counts and device settings: a persistent session, so that nothing is missed while history is away.
     var countsConnection: MQTTConnectionConfiguration {
         MQTTConnectionConfiguration(
-            endpoint: broker, clientID: clientID("counts"), version: mqttVersion,
+            endpoint: bus.endpoint, clientID: clientID("counts"), version: bus.version,
             sessionExpirySeconds: Self.sessionExpirySeconds)
     }
 
     /// What history reads on that connection.
     var countsSubscriptions: [MQTTSubscription] {
         [
-            MQTTSubscription("\(topics.root)/service/counts/+"),
-            MQTTSubscription(topics.filter(every: .config)),
-            MQTTSubscription(topics.text(.serviceStatus(.counter))),
+            MQTTSubscription("\(bus.topics.root)/service/counts/+"),
+            MQTTSubscription(bus.topics.filter(every: .config)),
+            MQTTSubscription(bus.topics.text(.serviceStatus(.counter))),
         ]
     }
 
     /// Requests: a clean session of its own, because nobody waits for an answer from yesterday, and because a slow
     /// query must not hold up the counts.
     var requestConnection: MQTTConnectionConfiguration {
-        MQTTConnectionConfiguration(endpoint: broker, clientID: clientID("requests"), version: mqttVersion)
+        MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: clientID("requests"), version: bus.version)
     }
 
     /// Answers, retained totals, and our own birth and last will.
     var producerConnection: MQTTConnectionConfiguration {
         MQTTConnectionConfiguration(
-            endpoint: broker, clientID: clientID("producer"), version: mqttVersion, will: status(isOnline: false))
+            endpoint: bus.endpoint, clientID: clientID("producer"), version: bus.version, will: status(isOnline: false))
     }
 
     /// Our birth or last will.
     func status(isOnline: Bool) -> MQTTPublication {
         MQTTPublication(
-            topic: topics.bytes(.serviceStatus(.history)), payload: Array((isOnline ? "online" : "offline").utf8),
+            topic: bus.topics.bytes(.serviceStatus(.history)), payload: Array((isOnline ? "online" : "offline").utf8),
             retain: true)
     }
 
     /// Client ids are fixed, because a session belongs to one, and differ by root, because several buses may share a
     /// broker.
     private func clientID(_ role: String) -> String {
-        "stridebus-history-\(role)-\(topics.root.replacing("/", with: "-"))"
+        "stridebus-history-\(role)-\(bus.topics.root.replacing("/", with: "-"))"
     }
 }

@@ -1,15 +1,10 @@
+public import BusConfiguration
 public import Configuration
-public import MQTT
-public import Wire
 
 /// What history needs to know, read once at its start.
 public struct HistoryConfiguration: Sendable {
-    /// The broker.
-    public var broker: MQTTEndpoint
-    /// The protocol version.
-    public var mqttVersion: MQTTVersion
-    /// The topics below the root.
-    public var topics: TopicTree
+    /// Where the bus is and how to speak to it.
+    public var bus: BusSettings
     /// The folder of the database.
     public var dataDirectory: String
     /// How far a commit waits for the disk.
@@ -19,29 +14,19 @@ public struct HistoryConfiguration: Sendable {
     /// How many devices are kept.
     public var maximumDevices: Int
 
-    /// The broker of the configuration without any.
-    public static let defaultBroker = "mqtt://localhost:1883"
-
     /// A configuration from its parts.
     public init(
-        broker: MQTTEndpoint, mqttVersion: MQTTVersion = .v5, topics: TopicTree, dataDirectory: String,
-        synchronous: Synchronous = .full, defaultZone: String = "UTC", maximumDevices: Int = 100_000
+        bus: BusSettings, dataDirectory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
+        maximumDevices: Int = 100_000
     ) {
-        self.broker = broker
-        self.mqttVersion = mqttVersion
-        self.topics = topics
+        self.bus = bus
         self.dataDirectory = dataDirectory
         self.synchronous = synchronous
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
     }
 
-    /// Reads the configuration. Keys:
-    /// - `broker`: URL of the broker, `mqtt://user:password@host:port` or `mqtts://…`; default `mqtt://localhost:1883`.
-    /// - `mqtt-version`: `5` (default) or `3.1.1`.
-    /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's authorities
-    ///   and no certificate of our own.
-    /// - `root`: first levels of every topic; default `stride`.
+    /// Reads the configuration: the keys of `BusSettings`, and
     /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
     /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
     ///   which then come again from the counter.
@@ -49,45 +34,23 @@ public struct HistoryConfiguration: Sendable {
     ///
     /// - Throws: `HistoryError.configuration` with the key and what is wrong.
     public init(config: ConfigReader) throws(HistoryError) {
-        broker = try Self.endpoint(config)
-        mqttVersion = try Self.choice(config, "mqtt-version", default: "5", ["5": .v5, "3.1.1": .v311])
-        let root = config.string(forKey: "root", default: "stride")
-        do { topics = try TopicTree(root: root) } catch {
-            throw .configuration(
-                key: "root", problem: "is '\(root)'; use one to four levels of a-z, 0-9, _ and -, such as gym/berlin")
+        do {
+            let synchronous = try config.choice(
+                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
+            self.init(
+                bus: try BusSettings(config: config),
+                dataDirectory: config.string(forKey: "data", default: "stridebus-data"), synchronous: synchronous,
+                defaultZone: config.string(forKey: "zone", default: "UTC"))
+        } catch {
+            throw .configuration(key: error.key, problem: error.problem)
         }
-        dataDirectory = config.string(forKey: "data", default: "stridebus-data")
-        synchronous = try Self.choice(
-            config, "synchronous", default: "full", ["full": .full, "normal": .normal])
-        defaultZone = config.string(forKey: "zone", default: "UTC")
-        do { _ = try DayCalendar(zone: defaultZone) } catch {
+        _ = try defaultCalendar()
+    }
+
+    /// The calendar of devices whose config names no zone.
+    func defaultCalendar() throws(HistoryError) -> DayCalendar {
+        do { return try DayCalendar(zone: defaultZone) } catch {
             throw .configuration(key: "zone", problem: "is wrong: \(error)")
         }
-        maximumDevices = 100_000
-    }
-
-    private static func endpoint(_ config: ConfigReader) throws(HistoryError) -> MQTTEndpoint {
-        do {
-            var endpoint = try MQTTEndpoint(config.string(forKey: "broker", default: defaultBroker))
-            if endpoint.tls != nil {
-                endpoint.tls?.caFile = config.string(forKey: "tls-ca-file")
-                endpoint.tls?.certificateFile = config.string(forKey: "tls-certificate-file")
-                endpoint.tls?.keyFile = config.string(forKey: "tls-key-file")
-            }
-            return endpoint
-        } catch {
-            throw .configuration(key: "broker", problem: "is wrong: \(error.message)")
-        }
-    }
-
-    private static func choice<Value>(
-        _ config: ConfigReader, _ key: ConfigKey, default word: String, _ choices: [String: Value]
-    ) throws(HistoryError) -> Value {
-        let text = config.string(forKey: key, default: word)
-        guard let value = choices[text] else {
-            let words = choices.keys.sorted().joined(separator: " or ")
-            throw .configuration(key: "\(key)", problem: "is '\(text)'; use \(words)")
-        }
-        return value
     }
 }

@@ -1,3 +1,4 @@
+import BusConfiguration
 import Logging
 import MQTT
 import Wire
@@ -10,6 +11,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     let pipeline: SharedPipeline
     let publisher: RetainedPublisher<Store>
     let telemetry: HistoryTelemetry
+    let presence: Presence
     let now: @Sendable () -> Double
     let logger: Logger
 
@@ -23,6 +25,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         var nextHealthSeconds = 0.0
         while !Task.isCancelled {
             let nowSeconds = now()
+            await announce()
             await askForMissing(nowSeconds: nowSeconds)
             await publisher.publishDue(nowSeconds: nowSeconds)
             if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
@@ -32,13 +35,14 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// Says `online` at every connection, because the broker has published our last will since the one before.
-    func announce() async {
+    /// Follows the producer's connection. After each new one `online` is said again, because the broker has published
+    /// our last will since the one before.
+    func watchConnection() async {
         for await state in producer.events {
             switch state {
             case .connected:
-                try? await producer.publish(configuration.status(isOnline: true))
-                logger.info("history is connected", metadata: ["broker": "\(configuration.broker)"])
+                presence.announceAgain()
+                logger.info("history is connected", metadata: ["broker": "\(configuration.bus.endpoint)"])
             case .disconnected(let error): logger.warning("\(error.message)")
             case .failed(let error): logger.error("\(error.message)")
             case .connecting, .stopped: break
@@ -55,6 +59,11 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         producer.offer(configuration.status(isOnline: false))
     }
 
+    private func announce() async {
+        guard presence.takeAnnouncement() else { return }
+        do { try await producer.publish(configuration.status(isOnline: true)) } catch { presence.announceAgain() }
+    }
+
     private func askForMissing(nowSeconds: Double) async {
         let resends = pipeline.withLock { $0.takeResends(nowSeconds: nowSeconds) }
         guard !resends.isEmpty else { return }
@@ -62,7 +71,8 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
             try await producer.publish(
                 resends.map { resend in
                     MQTTPublication(
-                        topic: configuration.topics.bytes(.resend(resend.partition)), payload: resend.request.encoded())
+                        topic: configuration.bus.topics.bytes(.resend(resend.partition)),
+                        payload: resend.request.encoded())
                 })
         } catch {
             telemetry.count(.publishFailures)
@@ -75,7 +85,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         let tally = pipeline.withLock { $0.tally }
         return producer.offer(
             MQTTPublication(
-                topic: configuration.topics.bytes(.serviceHealth(.history)),
+                topic: configuration.bus.topics.bytes(.serviceHealth(.history)),
                 payload: telemetry.health(tally, nowSeconds: nowSeconds).encodedJSON(), qos: .atMostOnce, retain: true))
     }
 }

@@ -1,3 +1,4 @@
+import BusConfiguration
 public import Logging
 import MQTT
 public import ServiceLifecycle
@@ -17,6 +18,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private let logger: Logger
     private let telemetry: HistoryTelemetry
     private let board = SharedBoard()
+    private let presence = Presence()
 
     /// A service over a store.
     /// - Parameters:
@@ -42,9 +44,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
         self.telemetry = telemetry
         self.now = now
         self.logger = logger
-        do { defaultZone = try DayCalendar(zone: configuration.defaultZone) } catch {
-            throw .configuration(key: "zone", problem: "is wrong: \(error)")
-        }
+        defaultZone = try configuration.defaultCalendar()
     }
 
     /// Works until a graceful shutdown or cancellation.
@@ -77,13 +77,13 @@ public final class HistoryService<Store: HistoryStore>: Service {
             configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
-            subscriptions: [MQTTSubscription(configuration.topics.requestFilter)])
+            subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
         let intake = intake(pipeline)
         let desk = desk(producer)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await heartbeat.run() }
-                group.addTask { await heartbeat.announce() }
+                group.addTask { await heartbeat.watchConnection() }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()
@@ -98,19 +98,19 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {
         CountsIntake(
-            store: store, topics: configuration.topics, pipeline: pipeline, board: board, telemetry: telemetry,
-            now: now, logger: logger)
+            store: store, topics: configuration.bus.topics, pipeline: pipeline, board: board, telemetry: telemetry,
+            presence: presence, now: now, logger: logger)
     }
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.topics,
-            producer: producer, telemetry: telemetry, now: now, logger: logger)
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
+            producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 
     private func publisher(_ producer: MQTTProducer) -> RetainedPublisher<Store> {
         RetainedPublisher(
-            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), topics: configuration.topics,
+            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, board: board, logger: logger)
     }
 
@@ -119,7 +119,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     ) -> HistoryHeartbeat<Store> {
         HistoryHeartbeat(
             configuration: configuration, producer: producer, pipeline: pipeline, publisher: publisher,
-            telemetry: telemetry, now: now, logger: logger)
+            telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 }
 

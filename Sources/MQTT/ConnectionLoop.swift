@@ -11,7 +11,7 @@ protocol ConnectionRole {
     func check() throws(MQTTError)
     /// Makes ready for a new connection and says where its callbacks report to.
     mutating func prepare() -> MosquittoEvents
-    /// Serves an accepted connection until it is stopped (returns `true` for progress) or breaks (throws).
+    /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
     /// Whether the last connection got something done.
     var madeProgress: Bool { get }
@@ -83,11 +83,11 @@ struct ConnectionLoop<Role: ConnectionRole> {
 
     private mutating func connectAndServe() throws(MQTTError) {
         let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
-        guard let host = try resolvedHost(until: deadline) else { return }
+        guard let route = try route(until: deadline) else { return }
         let handle = try MosquittoHandle(
             configuration: configuration, cleanStart: role.isCleanStart, sendMaximum: role.sendMaximum,
             events: role.prepare())
-        try handle.connect(host: host)
+        try handle.connect(route)
         guard let connack = try handshake(handle, until: deadline) else { return }
         acceptedConnections += 1
         let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
@@ -95,11 +95,11 @@ struct ConnectionLoop<Role: ConnectionRole> {
         try role.serve(handle, info)
     }
 
-    /// The address to try now: each attempt takes the next one, because a host may have some that do not answer.
-    /// With TLS the name itself, which the certificate is checked against. `nil` when stopped.
-    private mutating func resolvedHost(until deadline: Double) throws(MQTTError) -> String? {
+    /// The way to try now: each attempt takes the next address, because a host may have some that do not answer.
+    /// `nil` when stopped.
+    private mutating func route(until deadline: Double) throws(MQTTError) -> BrokerRoute? {
         let host = configuration.endpoint.host
-        if HostResolution.isNumeric(host) { return host }
+        if HostResolution.isNumeric(host) { return BrokerRoute(host: host) }
         let resolution = HostResolution.start(host: host, wakeUp: role.wakeUp)
         while !role.isStopRequested {
             if let result = resolution.result {
@@ -108,7 +108,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
                     throw MQTTError(.hostNotFound, "the broker's host '\(host)' has no address")
                 }
                 defer { attempts += 1 }
-                return configuration.endpoint.tls != nil ? host : addresses[attempts % addresses.count]
+                let address = addresses[attempts % addresses.count]
+                return configuration.endpoint.tls == nil ? BrokerRoute(host: address) : BrokerRoute(host, like: address)
             }
             let left = deadline - MonotonicClock.nowSeconds
             guard left > 0 else { throw MQTTError(.connectTimeout, "looking up '\(host)' takes too long: check DNS") }
@@ -131,7 +132,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
             do throws(MQTTError) {
                 // Reading also drives the TLS handshake, in both directions.
                 if events.isReadable || events.isWritable || events.hasHungUp { _ = try handle.read() }
-                if events.isWritable { try handle.write() }
+                // Once CONNACK is there, PUBACKs may be queued that only the role may let go.
+                if events.isWritable, handle.events.connack == nil { try handle.write() }
             } catch {
                 guard let connack = handle.events.connack, connack.reason != 0 else { throw error }
                 throw .refused(reason: connack.reason, what: "the connection")

@@ -108,10 +108,12 @@ extension ConsumerHandover {
 
     var allSubscriptions: [MQTTSubscription] { state.withLock { $0.subscriptions } }
 
-    /// All subscriptions, to be made at a new connection; earlier changes are part of them.
+    /// All subscriptions, to be made at a new connection. Of the earlier changes only what was given up is left to do,
+    /// because a session at the broker may still have it.
     func takeAllSubscriptions() -> [MQTTSubscription] {
         state.withLock { state in
-            state.changes = []
+            let wanted = Set(state.subscriptions.map(\.filter))
+            state.changes = state.changes.compactMap { $0.givenUp(except: wanted) }
             return state.subscriptions
         }
     }

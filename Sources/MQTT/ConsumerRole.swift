@@ -11,8 +11,8 @@ struct ConsumerRole: ConnectionRole {
     private(set) var madeProgress = false
     private var pool = ArenaPool()
     private var nextSerial: UInt64 = 1
-    /// After a malformed message one message at a time is read, so that those before it are acknowledged.
-    private var isCareful = false
+    /// After a malformed message so many messages are read one at a time, so that those before it are acknowledged.
+    private var carefulMessages = 0
     /// When a stop came while a batch was held.
     private var stopDeadline: Double?
 
@@ -45,7 +45,9 @@ struct ConsumerRole: ConnectionRole {
     }
 
     mutating func connectionEnded(with error: MQTTError?) -> Bool {
-        if let error { isCareful = error.code == .protocolViolation && !madeProgress }
+        if let error, error.code == .protocolViolation, !madeProgress {
+            carefulMessages = Int(configuration.receiveMaximum)
+        }
         return handover.withdraw() || hasWaitedLongEnoughToStop()
     }
 
@@ -55,6 +57,11 @@ struct ConsumerRole: ConnectionRole {
 
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
         var unannounced: MQTTSessionInfo? = info
+        // A TLS record may hold messages behind CONNACK. Their PUBACKs are queued, so nothing is written before these
+        // messages are committed.
+        if handle.events.arena?.records.isEmpty == false {
+            guard try handOver(handle, &unannounced) else { return leave(handle) }
+        }
         for subscription in handover.takeAllSubscriptions() { try handle.subscribe(subscription) }
         let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
         while true {
@@ -96,7 +103,7 @@ extension ConsumerRole {
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
-            if let reason = events.refusedSubscription { throw .refused(reason: reason, what: "a subscription") }
+            if let reason = events.refusedSubscription { throw .subscriptionRefused(reason: reason) }
         }
     }
 
@@ -112,7 +119,8 @@ extension ConsumerRole {
     }
 
     private func isFull(_ arena: MessageArena) -> Bool {
-        arena.records.count >= (isCareful ? 1 : limits.maximumMessages) || arena.byteCount >= limits.maximumBytes
+        arena.records.count >= (carefulMessages > 0 ? 1 : limits.maximumMessages)
+            || arena.byteCount >= limits.maximumBytes
     }
 
     /// Hands the batch over and waits until it is settled. Returns `false` when stopped without an acknowledgement.
@@ -126,7 +134,10 @@ extension ConsumerRole {
         unannounced = nil
         guard try hold(handle) else { return false }
         try flush(handle)
-        if hasMessages { madeProgress = true }
+        if hasMessages {
+            madeProgress = true
+            carefulMessages = max(carefulMessages - 1, 0)
+        }
         handle.events.arena = pool.take()
         return true
     }
@@ -158,7 +169,7 @@ extension ConsumerRole {
                 wakeUp, socket: handle.socket, input: false, output: false,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
             if poll.hasHungUp, handover.settlementIsPending {
-                throw MQTTError(.connectionLost, "the broker closed the connection")
+                throw MQTTError(.connectionLost, MQTTError.closedByBroker)
             }
         }
     }
@@ -180,9 +191,10 @@ extension ConsumerRole {
             guard MonotonicClock.nowSeconds < deadline else {
                 throw MQTTError(.keepAliveTimeout, "the broker takes no bytes: it may be stopped")
             }
-            _ = SocketPoll.wait(
+            let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: false, output: true,
                 seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+            if poll.hasHungUp, !poll.isWritable { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
         }
     }
 

@@ -23,6 +23,6 @@ public struct MQTTBackoff: Sendable, Hashable {
         var ceiling = minimumSeconds
         for _ in 0..<doublings where ceiling < maximumSeconds { ceiling *= 2 }
         ceiling = min(max(ceiling, 0), max(maximumSeconds, 0))
-        return ceiling * (0.5 + 0.5 * min(max(random, 0), 1))
+        return ceiling * (0.5 + 0.5 * (random > 0 ? min(random, 1) : 0))
     }
 }

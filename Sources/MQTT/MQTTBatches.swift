@@ -6,25 +6,26 @@ public struct MQTTBatches: AsyncSequence, Sendable {
     /// ``MQTTError``, behind an existential as `for try await` knows it.
     public typealias Failure = any Error
 
-    let handover: ConsumerHandover
+    /// Keeps the consumer running as long as somebody reads.
+    let consumer: MQTTConsumer
 
     /// Waits for batches. All iterators of one consumer share its batches.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let handover: ConsumerHandover
+        let consumer: MQTTConsumer
 
         /// The next batch, or `nil` at the end.
         public mutating func next() async throws -> MQTTBatch? {
-            try await handover.next()
+            try await consumer.nextBatch()
         }
 
         /// The next batch, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> MQTTBatch? {
-            try await handover.next()
+            try await consumer.nextBatch()
         }
     }
 
     /// An iterator.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(handover: handover)
+        AsyncIterator(consumer: consumer)
     }
 }

@@ -66,6 +66,10 @@ public struct MQTTConnectionConfiguration: Sendable {
         guard receiveMaximum > 0, connectTimeoutSeconds > 0 else {
             throw MQTTError(.invalidConfiguration, "receiveMaximum and connectTimeoutSeconds must be above 0")
         }
+        guard backoff.minimumSeconds > 0, backoff.maximumSeconds >= backoff.minimumSeconds else {
+            throw MQTTError(
+                .invalidConfiguration, "the back-off must be above 0 and its maximum no less than its minimum")
+        }
         try will?.check()
     }
 }

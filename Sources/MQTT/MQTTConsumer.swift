@@ -48,7 +48,11 @@ public final class MQTTConsumer: Sendable {
     }
 
     /// The batches, one at a time. All loops over it share the batches.
-    public var batches: MQTTBatches { MQTTBatches(handover: handover) }
+    public var batches: MQTTBatches { MQTTBatches(consumer: self) }
+
+    func nextBatch() async throws -> MQTTBatch? {
+        try await handover.next()
+    }
 
     /// How the connection fares now.
     public var connectionState: MQTTConnectionState { states.current }

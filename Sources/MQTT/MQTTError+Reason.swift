@@ -33,6 +33,11 @@ extension MQTTError {
         }
     }
 
+    /// The error of a SUBACK. 3.1.1 has one code for every reason, 0x80, and in practice it is the access list.
+    static func subscriptionRefused(reason: UInt8) -> MQTTError {
+        refused(reason: reason == 0x80 ? 0x87 : reason, what: "a subscription")
+    }
+
     private init(_ code: Code, _ message: String, _ reason: UInt8) {
         self.init(code, message, reasonCode: reason)
     }

@@ -24,8 +24,6 @@ public struct MQTTMessage: Sendable {
     public var qos: MQTTQoS { has(MessageArena.qos1Flag) ? .atLeastOnce : .atMostOnce }
     /// Whether it is a retained message sent because we subscribed, not a new one.
     public var isRetained: Bool { has(MessageArena.retainFlag) }
-    /// Whether the broker has sent it before. It may also be `false` on a second delivery (section 3.3.1.1).
-    public var isDuplicate: Bool { has(MessageArena.duplicateFlag) }
 
     /// Where an answer is expected (MQTT 5). Hostile input: check it before publishing there.
     public var responseTopic: UnsafeRawBufferPointer? { properties?.responseTopic.map(arena.bytes) }

@@ -24,8 +24,7 @@ final class MessageArena: @unchecked Sendable {
     }
 
     static let retainFlag: UInt8 = 1
-    static let duplicateFlag: UInt8 = 2
-    static let qos1Flag: UInt8 = 4
+    static let qos1Flag: UInt8 = 2
 
     private static let initialBytes = 65_536
     /// A block that one burst or one large message made larger than this is given back afterwards.

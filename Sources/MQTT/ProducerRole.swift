@@ -29,8 +29,8 @@ struct ProducerRole: ConnectionRole {
         guard (1...1_000).contains(limits.maximumInFlight) else {
             throw MQTTError(.invalidConfiguration, "maximumInFlight is \(limits.maximumInFlight): give 1 to 1000")
         }
-        guard limits.maximumQueuedMessages > 0, limits.maximumQueuedBytes > 0 else {
-            throw MQTTError(.invalidConfiguration, "every limit of MQTTProducerLimits must be above 0")
+        guard limits.maximumQueuedMessages > 0, limits.maximumQueuedBytes > 0, limits.stopSeconds >= 0 else {
+            throw MQTTError(.invalidConfiguration, "the limits of MQTTProducerLimits must be above 0")
         }
     }
 

@@ -3,6 +3,13 @@ enum SubscriptionChange: Sendable {
     case subscribe([MQTTSubscription])
     case unsubscribe([String])
 
+    /// What this change gives up and nobody wants again.
+    func givenUp(except wanted: Set<String>) -> SubscriptionChange? {
+        guard case .unsubscribe(let filters) = self else { return nil }
+        let unwanted = filters.filter { !wanted.contains($0) }
+        return unwanted.isEmpty ? nil : .unsubscribe(unwanted)
+    }
+
     func apply(to subscriptions: inout [MQTTSubscription]) {
         switch self {
         case .subscribe(let added):

@@ -6,12 +6,15 @@ public struct MotionDiagnostics: Sendable, Equatable {
     public internal(set) var saturatedSamples: UInt64 = 0
     /// Gaps of more than a second, after which the signal was taken up anew.
     public internal(set) var gaps: UInt64 = 0
-    /// The rate is too low to count: under 8 Hz for a bike, under 10 Hz for a wearable.
+    /// The rate is too low to count: under 8 Hz for a bike, under 9 Hz for a wearable.
     public internal(set) var isTooSlow = false
     /// Acceleration arrives in g and is converted.
     public internal(set) var isInStandardGravities = false
     /// Acceleration arrives without gravity.
     public internal(set) var isWithoutGravity = false
+
+    /// Diagnostics of a pipeline that has seen nothing.
+    public init() {}
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&ignoredSamples)

@@ -11,7 +11,7 @@ public struct MotionPipeline: Sendable {
     var sampleGuard = SampleGuard()
     var rateGauge = RateGauge()
     var resampler = Resampler()
-    var front = SignalFront()
+    var front: SignalFront
     var steps = StepCounter()
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
@@ -24,6 +24,7 @@ public struct MotionPipeline: Sendable {
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
+        front = SignalFront(isLevelled: configuration.kind != .bike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
         }
@@ -73,12 +74,11 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
-        front.push(tick, decay: configuration.kind == .bike ? SignalFront.bikeDecay : SignalFront.gaitDecay)
+        front.push(tick)
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-            let moving = front.energies.shortDeviation(tick.sensors.contains(.acceleration) ? .vector : .turning)
-            revolutions.push(shortDeviation: moving, tick: tick.index)
         }
+        revolutions.push(front, tick: tick, resolvesHarmonics: resolvesHarmonics)
         if tick.index % Self.evaluationTicks == 0 {
             evaluate(tick, into: &events)
         }
@@ -110,8 +110,14 @@ public struct MotionPipeline: Sendable {
         curve.clear()
         front.acceleration.addSimilarity(weight: 0.4, to: &curve)
         front.norm.addSimilarity(weight: 0.6, to: &curve)
+        let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+        if steps.isOpen {
+            revolutions.exclude(until: features.timeMicroseconds)
+        } else if wasOpen, StepGate.hasFaded(features) {
+            front.forgetPeriod()
+        }
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -123,14 +129,25 @@ public struct MotionPipeline: Sendable {
         let hasAcceleration = features.vectorDeviation > RevolutionCounter.accelerationFloor
         let hasTurning = features.turningDeviation > RevolutionCounter.turningFloor
         curve.clear()
+        let turningShare: Float = configuration.kind == .bike ? 0.5 : 0.7
         if hasAcceleration {
-            front.acceleration.addSimilarity(weight: hasTurning ? 0.5 : 1, to: &curve)
+            front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
         if hasTurning {
-            front.turning.addSimilarity(weight: hasAcceleration ? 0.5 : 1, to: &curve)
+            front.turning.addSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
         }
-        revolutions.evaluate(curve: curve, features: features, into: &events)
+        let hasEnded = revolutions.evaluate(
+            curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
+        if revolutions.isOpen {
+            steps.exclude(until: features.timeMicroseconds)
+        }
+        if hasEnded, configuration.kind == .bike {
+            front.forgetPeriod()
+        }
     }
+
+    /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
+    private var resolvesHarmonics: Bool { configuration.kind == .bike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
@@ -156,7 +173,7 @@ public struct MotionPipeline: Sendable {
             report.confidence = steps.strength
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
-            report.confidence = revolutions.strength
+            report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)
         }
         return report
     }

@@ -118,6 +118,23 @@ struct HistoryStoreTests {
         #expect(after[0].revision > before.revision)
     }
 
+    @Test("A day of 25 hours has both of its hours after two, and its neighbours have none of them")
+    func longDay() async throws {
+        let store = try folder.store()
+        try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
+        // 2026-10-25 in Berlin begins at 2026-10-24T22:00Z and ends at 2026-10-25T23:00Z.
+        let start: Int64 = 1_792_879_200 / 60
+        let minutes = [start - 1, start, start + 180, start + 240, start + 1499, start + 1500]
+        var rows: [MinuteTotals] = []
+        for (index, minute) in minutes.enumerated() {
+            rows.append(row(minute: minute, revision: UInt64(index) + 1, steps: 1))
+        }
+        _ = try await store.keep(rows)
+        let days = try await store.allDays(of: bike)
+        #expect(days.map(\.date.description) == ["2026-10-24", "2026-10-25", "2026-10-26"])
+        #expect(days.map(\.counts.steps) == [1, 4, 1])
+    }
+
     @Test("Chains keep their cursors through a restart, and a cursor never goes back")
     func cursors() async throws {
         let partition = try Partition(number: 3)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import Wire
 
 @testable import History
 
@@ -49,6 +50,27 @@ struct StoreAccidentTests {
         var bytes = try Data(contentsOf: URL(filePath: path))
         for index in size * 2..<bytes.count - size { bytes[index] = 0xff }
         try bytes.write(to: URL(filePath: path))
+        #expect(try folder.store().openingNote != nil)
+    }
+
+    @Test("Damage that shows while history works is found again at the next start, and set aside then")
+    func damagedAtWork() async throws {
+        let first = try folder.store()
+        let bike = try DeviceID("bike-07")
+        _ = try await first.keep(
+            (1...3000 as ClosedRange<Int64>).map { minute in
+                MinuteTotals(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
+            })
+        await first.close()
+        let second = try folder.store()
+        let file = try FileHandle(forUpdating: URL(filePath: second.path))
+        let size = try file.seekToEnd()
+        try #require(size > 32_768)
+        try file.seek(toOffset: 16_384)
+        try file.write(contentsOf: Data(repeating: 0xff, count: Int(size) - 16_384))
+        try file.close()
+        await #expect(throws: HistoryError.self) { try await second.sums(of: bike, in: [0..<3000]) }
+        await second.close()
         #expect(try folder.store().openingNote != nil)
     }
 

@@ -120,6 +120,44 @@ struct ScriptedPeerTests {
         await consumer.waitUntilStopped()
     }
 
+    @Test("Another program with our client id is an error, where the broker says so")
+    func takenOver() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.expect(0x10)
+                try connection.write([0x20, 3, 0, 0, 0])
+                let body = try connection.expect(0x82)
+                try connection.write([0x90, 4, body[0], body[1], 0, 1])
+                // DISCONNECT, session taken over (MQTT 5 section 3.14.2.1).
+                try connection.write([0xE0, 1, 0x8E])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.version = .v5
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
+        #expect(error?.code == .sessionTakenOver)
+        #expect(error?.isRetriable == false)
+    }
+
+    @Test("A refused subscription is an error")
+    func refusedSubscription() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.accept()
+                let body = try connection.expect(0x82)
+                try connection.write([0x90, 3, body[0], body[1], 0x80])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
+        #expect(error?.code == .notAuthorized)
+    }
+
     @Test("A topic that is not UTF-8 is an error after some tries, and what came before it is acknowledged")
     func poison() async throws {
         let isFirstAcknowledged = Flag()

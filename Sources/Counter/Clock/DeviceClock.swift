@@ -55,7 +55,9 @@ struct DeviceClock: Sendable, Equatable {
         switch time {
         case .absent: return (nil, .sequence)
         case .uptime:
-            guard let uptimeUTC, uptimeUTC >= 0, uptimeUTC < Int64.max / 4 else { return (nil, .sequence) }
+            guard let uptimeUTC, uptimeUTC >= 0, uptimeUTC <= arrival + ClockLimits.aheadMicroseconds else {
+                return (nil, .sequence)
+            }
             return (uptimeUTC, .uptime)
         case .utc(let microseconds):
             errorMicroseconds = microseconds.subtractingReportingOverflow(arrival).partialValue

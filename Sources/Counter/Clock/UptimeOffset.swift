@@ -12,8 +12,10 @@ struct UptimeOffset: Sendable, Equatable {
     static let windowMicroseconds: Int64 = 600_000_000
     /// How wrong the applied offset may become, in microseconds.
     static let toleranceMicroseconds: Int64 = 2_000_000
-    /// An uptime that falls by more than this has started again, in microseconds.
+    /// Without a boot, an uptime that falls by more than this has started again, in microseconds.
     static let restartMicroseconds: Int64 = 60_000_000
+    /// Within a boot only a wrap is such a fall, of 32-bit milliseconds after 49.7 days; a smaller one is a late frame.
+    static let wrapMicroseconds: Int64 = 2_147_483_648_000
 
     private var applied: Int64?
     private var currentMinimum: Int64 = 0
@@ -22,10 +24,11 @@ struct UptimeOffset: Sendable, Equatable {
     private var newest: Int64 = 0
 
     /// The UTC of an uptime, both in microseconds, given when the message arrived and how long its samples span.
-    mutating func utc(of uptime: Int64, duration: Int64, arrival: Int64) -> Int64 {
+    mutating func utc(of uptime: Int64, duration: Int64, arrival: Int64, hasBoot: Bool) -> Int64 {
         let sentAt = uptime.addingReportingOverflow(duration).partialValue
         let difference = arrival.subtractingReportingOverflow(sentAt).partialValue
-        if newest.subtractingReportingOverflow(uptime).partialValue > Self.restartMicroseconds { applied = nil }
+        let fall = newest.subtractingReportingOverflow(uptime).partialValue
+        if fall > (hasBoot ? Self.wrapMicroseconds : Self.restartMicroseconds) { applied = nil }
         newest = applied == nil ? uptime : max(newest, uptime)
         observe(difference, arrival: arrival)
         return uptime.addingReportingOverflow(applied ?? difference).partialValue

@@ -31,9 +31,22 @@ struct BootSequence: Sendable, Equatable {
         gaps.append(0..<start)
     }
 
-    /// Whether a frame has been taken, or given up so long ago that it cannot be told from one that was.
-    func hasSeen(_ sequence: UInt64) -> Bool {
-        sequence < next && !gaps.contains(sequence)
+    /// Counters of devices that wrap: 8, 16 and 32 bits.
+    static let wraps: [UInt64] = [1 << 8, 1 << 16, 1 << 32]
+
+    /// Whether a frame's number begins a new run within the boot: it is below the expected one although the frame's
+    /// time is newer than all before, or, on a device without a clock, right after a counter's wrap.
+    func beginsAnew(_ sequence: UInt64, _ time: FrameTime) -> Bool {
+        guard sequence < next else { return false }
+        let isInWindow = next - sequence <= UInt64(FrameSequence.maximumWaitingFrames)
+        if isInWindow, gaps.contains(sequence) { return false }
+        return isProvenNew(time) || (time == .absent && isWrap(to: sequence))
+    }
+
+    /// Whether a counter that wraps goes on with this number.
+    func isWrap(to sequence: UInt64) -> Bool {
+        let margin = UInt64(FrameSequence.maximumWaitingFrames) / 2
+        return sequence < margin && Self.wraps.contains { next <= $0 && $0 - next < margin }
     }
 
     /// Whether a frame's own time is newer than any that this boot has told. A repeated frame repeats its time, so

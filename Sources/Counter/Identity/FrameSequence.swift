@@ -22,8 +22,6 @@ struct FrameSequence: Sendable, Equatable {
     static let maximumBoots = 8
     /// The highest number that a frame may have.
     static let maximumSequence: UInt64 = 1 << 62
-    /// Counters of devices that wrap: 8, 16 and 32 bits.
-    static let wraps: [UInt64] = [1 << 8, 1 << 16, 1 << 32]
 
     /// What has become of the frames.
     var counts = MessageCounts()
@@ -43,7 +41,7 @@ struct FrameSequence: Sendable, Equatable {
     func endsWaiting(_ frame: Frame) -> Bool {
         guard !waiting.isEmpty, case .sequenced(let boot, let sequence) = frame.identity else { return false }
         guard let index = boots.lastIndex(where: { $0.boot == boot }) else { return true }
-        return index == boots.count - 1 && boots[index].hasSeen(sequence) && boots[index].isProvenNew(frame.time)
+        return index == boots.count - 1 && boots[index].beginsAnew(sequence, frame.time)
     }
 
     /// Decides about a frame, after `endsWaiting`.
@@ -77,9 +75,9 @@ struct FrameSequence: Sendable, Equatable {
     /// The offset between the uptime and the UTC of a boot; of the newest one without a boot.
     mutating func utc(ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64) -> Int64 {
         guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
-            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival)
+            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: false)
         }
-        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival)
+        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: true)
     }
 
     private func isImpatient(arrival: Int64) -> Bool {
@@ -127,19 +125,18 @@ extension FrameSequence {
     private mutating func admitEarlier(
         _ sequence: UInt64, _ time: FrameTime, at index: Int, isRunning: Bool
     ) -> FrameVerdict {
-        if boots[index].gaps.remove(sequence) {
-            if sequence >= boots[index].first, counts.missing > 0 { counts.missing -= 1 }
-            if isRunning, boots[index].next - sequence <= UInt64(Self.maximumWaitingFrames) { reorders = true }
-            return .late
-        }
-        let wraps = isRunning && isWrap(from: boots[index].next, to: sequence)
-        if isRunning, boots[index].isProvenNew(time) || (wraps && time == .absent) {
+        if isRunning, boots[index].beginsAnew(sequence, time) {
+            if !boots[index].isWrap(to: sequence) { counts.restarts &+= 1 }
             boots[index].restart(after: sequence)
-            if !wraps { counts.restarts &+= 1 }
             return .inOrder
         }
+        guard boots[index].gaps.remove(sequence) else {
+            return sequence < boots[index].gaps.forgottenBelow ? .stale : .duplicate
+        }
+        if sequence >= boots[index].first, counts.missing > 0 { counts.missing -= 1 }
         let distance = boots[index].next - sequence
-        return distance <= UInt64(Self.maximumWaitingFrames) || !isForgotten(sequence, at: index) ? .duplicate : .stale
+        if isRunning, distance <= UInt64(Self.maximumWaitingFrames) { reorders = true }
+        return .late
     }
 
     /// A boot that has been followed by another goes on: its last frames come late, or two devices use one id.
@@ -147,17 +144,6 @@ extension FrameSequence {
         counts.missing &+= boots[index].advance(to: sequence)
         counts.interleaved &+= 1
         return .late
-    }
-
-    /// Whether a number is so old that its gap may have been forgotten.
-    private func isForgotten(_ sequence: UInt64, at index: Int) -> Bool {
-        guard let lowest = boots[index].gaps.ranges.first else { return true }
-        return sequence < lowest.lowerBound
-    }
-
-    private func isWrap(from next: UInt64, to sequence: UInt64) -> Bool {
-        sequence < UInt64(Self.maximumWaitingFrames) / 2
-            && Self.wraps.contains { next <= $0 && $0 - next < UInt64(Self.maximumWaitingFrames) / 2 }
     }
 
     private mutating func remember(_ boot: BootID, firstSeen: UInt64) -> Int {
@@ -183,7 +169,9 @@ extension FrameSequence {
 extension FrameSequence {
     mutating func transfer(_ coder: inout StateCoder, device: DeviceID) {
         counts.transfer(&coder)
-        coder.code(array: &boots, maximum: Self.maximumBoots, empty: BootSequence(boot: BootID(rawValue: 0), firstSeen: 0)) {
+        coder.code(
+            array: &boots, maximum: Self.maximumBoots, empty: BootSequence(boot: BootID(rawValue: 0), firstSeen: 0)
+        ) {
             $1.transfer(&$0)
         }
         transferWaiting(&coder, device: device)

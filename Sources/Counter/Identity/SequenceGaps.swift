@@ -7,6 +7,8 @@ struct SequenceGaps: Sendable, Equatable {
     static let maximumRanges = 128
 
     private(set) var ranges: [Range<UInt64>] = []
+    /// Below this a range has been forgotten, so that a number there may not have come.
+    private(set) var forgottenBelow: UInt64 = 0
 
     /// Whether a number has not come yet.
     func contains(_ sequence: UInt64) -> Bool {
@@ -18,7 +20,7 @@ struct SequenceGaps: Sendable, Equatable {
     mutating func append(_ range: Range<UInt64>) {
         guard !range.isEmpty else { return }
         ranges.append(range)
-        if ranges.count > Self.maximumRanges { ranges.removeFirst() }
+        forgetSurplus()
     }
 
     /// Takes a number that has come out of its range; false if it was in none.
@@ -34,9 +36,14 @@ struct SequenceGaps: Sendable, Equatable {
         case (false, false):
             ranges[index] = upper
             ranges.insert(lower, at: index)
-            if ranges.count > Self.maximumRanges { ranges.removeFirst() }
+            forgetSurplus()
         }
         return true
+    }
+
+    private mutating func forgetSurplus() {
+        guard ranges.count > Self.maximumRanges else { return }
+        forgottenBelow = ranges.removeFirst().upperBound
     }
 
     /// The last range that does not start above the number.
@@ -58,6 +65,7 @@ struct SequenceGaps: Sendable, Equatable {
             coder.code(&upper)
             if lower <= upper { range = lower..<upper } else { coder.reject() }
         }
+        coder.code(&forgottenBelow)
         if coder.isReading, !isSorted { coder.reject() }
     }
 

@@ -21,7 +21,12 @@ extension DeviceCounter {
     }
 
     /// Takes steps that the device counted.
-    mutating func accept(_ count: DeviceStepCount) {
+    mutating func accept(_ count: DeviceStepCount, arrival: Int64) {
+        let latest = max(count.startMicroseconds, count.endMicroseconds)
+        guard count.startMicroseconds >= 0, latest <= arrival + ClockLimits.aheadMicroseconds else {
+            health.refuse(.absurdTime, count: 1)
+            return sequence.counts.stale &+= 1
+        }
         guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
         sequence.counts.accepted &+= 1
         let perStep = settings.micrometresPerStep

@@ -30,6 +30,7 @@ extension DeviceCounter {
         transfer(&coder)
         guard !coder.isInvalid, coder.isAtEnd else { return nil }
         reports.repeatAfterRestart()
+        health.forgetPast(sequence.counts)
     }
 
     private mutating func transfer(_ coder: inout StateCoder) {

@@ -62,7 +62,7 @@ struct DeviceCounter: Sendable {
         case .revolutions(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .cadence(let rpm, let identity, let time):
             accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
-        case .steps(let count): accept(count)
+        case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .refusal(let reason, let count): health.refuse(reason, count: count)
         }
     }

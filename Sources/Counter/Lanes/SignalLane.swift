@@ -39,7 +39,8 @@ struct SignalLane: Sendable {
     mutating func uncovered(_ frame: Frame, at span: FrameSpan) -> Range<Int64>? {
         var start = max(span.start, coveredThrough)
         if span.span == 0, coveredThrough != .min, span.start > coveredThrough,
-            span.start - coveredThrough <= Self.maximumSampleGapMicroseconds {
+            span.start - coveredThrough <= Self.maximumSampleGapMicroseconds
+        {
             start = coveredThrough
         }
         let end = max(span.end, start)

@@ -4,7 +4,9 @@ import Wire
 /// What is wrong with a device's data, in words, told when it changes and not too often.
 struct DeviceHealthReport: Sendable {
     /// The shortest time between two reports of a device whose words did not change, in microseconds.
-    static let intervalMicroseconds: Int64 = 10_000_000
+    static let intervalMicroseconds: Int64 = 60_000_000
+    /// How long something that went wrong is told, at least, in microseconds.
+    static let memoryMicroseconds: Int64 = 60_000_000
     /// The shortest time between any two reports of a device, in microseconds.
     static let minimumIntervalMicroseconds: Int64 = 1_000_000
 
@@ -14,7 +16,15 @@ struct DeviceHealthReport: Sendable {
     private(set) var implausible: UInt64 = 0
     private var told: DeviceHealth?
     private var toldAt = Int64.min / 2
-    private var missingAtTold: UInt64 = 0
+    /// What had gone wrong before the time that is told of. Not part of the state.
+    private var past = Past()
+    private var pastAt = Int64.min / 2
+
+    private struct Past: Sendable {
+        var counts = MessageCounts()
+        var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
+        var implausible: UInt64 = 0
+    }
 
     /// Adds refusals that ingest tells.
     mutating func refuse(_ reason: WireError, count: UInt32) {
@@ -33,6 +43,10 @@ struct DeviceHealthReport: Sendable {
         let elapsed = now.subtractingReportingOverflow(toldAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
         let problem = problem(counts: counts, clock: clock, signal: signal)
+        if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
+            if pastAt > 0 { forgetPast(counts) }
+            pastAt = now
+        }
         guard told == nil || problem != told?.problem || elapsed >= Self.intervalMicroseconds else { return nil }
         let health = health(counts: counts, problem: problem, now: now)
         var unchanged = health
@@ -40,8 +54,12 @@ struct DeviceHealthReport: Sendable {
         guard told != unchanged else { return nil }
         told = health
         toldAt = now
-        missingAtTold = counts.missing
         return health
+    }
+
+    /// After a restart, what went wrong before it is past.
+    mutating func forgetPast(_ counts: MessageCounts) {
+        past = Past(counts: counts, refused: refused, implausible: implausible)
     }
 
     private func health(counts: MessageCounts, problem: String?, now: Int64) -> DeviceHealth {
@@ -57,27 +75,26 @@ struct DeviceHealthReport: Sendable {
 
     /// The worst of what is wrong, with what to do.
     private func problem(counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics) -> String? {
-        if let reason = WireError.allCases.first(where: { isNew($0) }) {
+        if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
+        {
             return "messages are refused: \(reason.reason)"
         }
-        if counts.interleaved >= 3 {
+        if counts.interleaved &- past.counts.interleaved >= 3 {
             return "an earlier boot goes on sending: do two devices use this id?"
         }
-        if counts.stale > 0 {
+        if counts.stale > past.counts.stale {
             return "sequence numbers went back without a new boot and without a newer time: frames are not counted"
         }
-        if counts.restarts > 0 {
+        if counts.restarts > past.counts.restarts {
             return "sequence numbers began again without a new boot: send another boot at every start"
         }
         if let problem = Self.problem(clock) { return problem }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
-        if implausible > 0 { return "a count jumped further than a body or a crank can: it was taken as a new start" }
-        if counts.missing > missingAtTold { return "frames are missing" }
+        if implausible > past.implausible {
+            return "a count jumped further than a body or a crank can: it was taken as a new start"
+        }
+        if counts.missing > past.counts.missing { return "frames are missing" }
         return nil
-    }
-
-    private func isNew(_ reason: WireError) -> Bool {
-        refused[Int(reason.rawValue)] > (told?.refusedByReason[reason] ?? 0)
     }
 
     private static func problem(_ clock: DeviceClock) -> String? {

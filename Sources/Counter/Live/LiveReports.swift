@@ -20,6 +20,7 @@ struct LiveReports: Sendable {
     private var cadenceSPM: Float = 0
     private var mustTellActivity = false
     private var cadence: CadenceReport?
+    private var cadenceToldAt = Int64.min / 2
     private var newSteps: Int64 = 0
     private var newStepsTime: Int64 = 0
 
@@ -55,6 +56,9 @@ struct LiveReports: Sendable {
     mutating func tell(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: rpm)
         isMoving = true
+        // Half a second less than the period, so that messages that come a little early are not left out.
+        guard (time - cadenceToldAt).magnitude >= 500_000 else { return }
+        cadenceToldAt = time
         cadence = report(rpm: rpm, confidence: confidence, kind: kind, at: time)
     }
 

@@ -75,7 +75,8 @@ actor Outbox {
         cursors[partition]?.hasRows = false
         do {
             while let cursor = cursors[partition],
-                let batch = try await store.counts(of: partition, after: cursor.published) {
+                let batch = try await store.counts(of: partition, after: cursor.published)
+            {
                 try await publish(MQTTPublication(topic: topics.bytes(.counts(partition)), payload: batch.encoded()))
                 cursors[partition]?.advance(through: batch.lastRevision, generation: cursor.generation)
                 tally.batches &+= 1

@@ -32,6 +32,8 @@ struct RevolutionTracker: Sendable, Equatable {
     private var time: Int64 = 0
     private var lastMove: Int64 = 0
     private var rpm: Float = 0
+    private var eventTime: Int64?
+    private var window = CadenceWindow()
     /// Millionths of a revolution that a cadence has summed up to, below one.
     private var partMicroRevolutions: Int64 = 0
 
@@ -48,7 +50,7 @@ struct RevolutionTracker: Sendable, Equatable {
                 step.isImplausible = true
             }
         }
-        measure(step)
+        measure(step, eventTime: count.lastEventTime1024)
         step.rpm = rpm
         hasBaseline = true
         (self.boot, cumulative, modulus, time) = (boot, count.cumulative, count.modulus, instant)
@@ -88,16 +90,28 @@ struct RevolutionTracker: Sendable, Equatable {
         return overflow || delta <= UInt64(max(0, limit)) + UInt64(Self.slackRevolutions)
     }
 
-    /// The cadence over the time since the crank was last seen moving; 0 after max(3 s, 2.5 periods) without a turn.
-    private mutating func measure(_ step: Step) {
+    /// The cadence now: between the crank's own event times where they are told, else over the last messages; 0 after
+    /// max(3 s, 2.5 periods) without a turn.
+    private mutating func measure(_ step: Step, eventTime newEventTime: UInt16?) {
+        let previous = eventTime
+        eventTime = newEventTime.map { Int64($0) }
+        window.add(step.revolutions, at: step.end)
         if step.revolutions > 0 {
-            let elapsed = step.end - (lastMove > 0 ? lastMove : step.start)
-            if elapsed > 0 { rpm = Float(Double(step.revolutions) * 60_000_000 / Double(elapsed)) }
+            let exact = Self.rpm(step, from: previous, to: eventTime)
+            rpm = min(exact ?? window.rpm ?? rpm, Float(Self.maximumRevolutionsPerSecond * 60))
             lastMove = step.end
         } else if step.end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
             rpm = 0
         }
-        if rpm > Float(Self.maximumRevolutionsPerSecond * 60) { rpm = 0 }
+    }
+
+    /// The cadence between two crank event times, in units of 1/1024 s modulo 65,536, where no wrap can hide between.
+    ///
+    /// Source: Bluetooth SIG, Cycling Speed and Cadence Profile 1.0, section 4.4.
+    private static func rpm(_ step: Step, from earlier: Int64?, to later: Int64?) -> Float? {
+        guard let earlier, let later, step.end - step.start < 60_000_000 else { return nil }
+        let elapsed = (later - earlier + 65_536) % 65_536
+        return elapsed > 0 ? Float(Double(step.revolutions) * 60 * 1024 / Double(elapsed)) : nil
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
@@ -108,6 +122,8 @@ struct RevolutionTracker: Sendable, Equatable {
         coder.code(&time)
         coder.code(&lastMove)
         coder.code(&rpm)
+        coder.code(&eventTime)
+        window.transfer(&coder)
         coder.code(&partMicroRevolutions)
     }
 }

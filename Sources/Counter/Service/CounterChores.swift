@@ -7,8 +7,17 @@ struct CounterChores: Sendable {
     /// How often minutes are pruned, in microseconds: an hour.
     static let pruneMicroseconds: Int64 = 3_600_000_000
 
+    /// A tick that comes later than this after the one before means that the worker was held up, in microseconds.
+    static let heldUpMicroseconds: Int64 = 1_500_000
+
+    private var tickedAt = Int64.max / 2
     private var healthAt = Int64.min / 2
     private var prunedAt = Int64.min / 2
+
+    mutating func wasHeldUp(at now: Int64) -> Bool {
+        defer { tickedAt = now }
+        return now - tickedAt > Self.heldUpMicroseconds
+    }
 
     mutating func isHealthDue(at now: Int64, seconds: Int) -> Bool {
         guard now - healthAt >= Int64(seconds) * 1_000_000 else { return false }

@@ -30,6 +30,7 @@ struct CounterWorker: Sendable {
         pipeline = CounterPipeline(limits: configuration.limits, knownDevices: try await store.deviceCount())
         live = LivePublisher(topics: configuration.topics, producer: producer)
         try await takeUpRecentDevices()
+        pipeline.resume(nowMicroseconds: clock.microseconds)
     }
 
     /// Works until the reading ends.
@@ -58,7 +59,11 @@ struct CounterWorker: Sendable {
 
     private mutating func tick() async throws {
         let now = clock.microseconds
-        pipeline.tick(nowMicroseconds: now)
+        if chores.wasHeldUp(at: now) {
+            pipeline.resume(nowMicroseconds: now)
+        } else {
+            pipeline.tick(nowMicroseconds: now)
+        }
         try await commit()
         publishLive()
         live.retry()

@@ -66,16 +66,18 @@ public struct DayCalendar: Sendable {
 }
 
 extension DayCalendar {
-    /// Every zone that was ever asked for. Names are checked by Foundation, so there are as many as it knows.
+    /// The zones that were asked for. Foundation takes a name in several spellings, so there is a limit.
     private static let known = Mutex<[String: ZoneOffsets]>([:])
+
+    private static let maximumKnownZones = 1000
 
     private static func offsets(of zone: String) throws(DayCalendarError) -> ZoneOffsets {
         if let offsets = known.withLock({ $0[zone] }) { return offsets }
         let offsets = try ZoneOffsets(name: zone)
         return known.withLock { known in
-            let kept = known[zone] ?? offsets
-            known[zone] = kept
-            return kept
+            if let kept = known[zone] { return kept }
+            if known.count < maximumKnownZones { known[zone] = offsets }
+            return offsets
         }
     }
 }

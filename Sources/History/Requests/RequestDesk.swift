@@ -8,6 +8,7 @@ struct RequestDesk<Store: HistoryStore>: Sendable {
     let topics: TopicTree
     let producer: MQTTProducer
     let telemetry: HistoryTelemetry
+    let presence: Presence
     let now: @Sendable () -> Double
     let logger: Logger
 
@@ -24,6 +25,7 @@ struct RequestDesk<Store: HistoryStore>: Sendable {
             group.addTask { await answerAll(queue) }
             defer { waiting.finish() }
             for try await batch in batches {
+                if batch.connection != nil { presence.requestsSubscribed() }
                 for message in batch { admit(message, to: waiting) }
                 batch.acknowledge()
             }

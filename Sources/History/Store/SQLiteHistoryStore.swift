@@ -15,6 +15,8 @@ public final class SQLiteHistoryStore: HistoryStore {
     let pool: DatabasePool
     let defaultZone: DayCalendar
     let maximumDevices: Int
+    /// Set when SQLite has found damage, so that the file is not marked as closed in order.
+    private let isDamaged = Atomic<Bool>(false)
     /// Held until the store is closed: see `StoreLock`. Without it the store is closed.
     private let lock: Mutex<StoreLock?>
 
@@ -52,7 +54,13 @@ public final class SQLiteHistoryStore: HistoryStore {
     /// Ends all work with the file. A clean end is remembered, and spares the next start the check of every page.
     public func close() async {
         guard !isClosed else { return }
-        try? await pool.write { try Self.setOpenMark(false, $0) }
+        if !isDamaged.load(ordering: .relaxed) {
+            try? await pool.writeWithoutTransaction { db in
+                try Self.setOpenMark(false, db)
+                // So that the one file is all there is to copy.
+                _ = try db.checkpoint(.truncate)
+            }
+        }
         try? pool.close()
         lock.withLock { $0 = nil }
     }
@@ -63,14 +71,19 @@ public final class SQLiteHistoryStore: HistoryStore {
         _ work: @Sendable @escaping (Database) throws -> Result
     ) async throws(HistoryError) -> Result {
         guard !isClosed else { throw .closed }
-        do { return try await pool.write(work) } catch { throw HistoryError(error, path: path) }
+        do { return try await pool.write(work) } catch { throw noted(HistoryError(error, path: path)) }
     }
 
     func read<Result: Sendable>(
         _ work: @Sendable @escaping (Database) throws -> Result
     ) async throws(HistoryError) -> Result {
         guard !isClosed else { throw .closed }
-        do { return try await pool.read(work) } catch { throw HistoryError(error, path: path) }
+        do { return try await pool.read(work) } catch { throw noted(HistoryError(error, path: path)) }
+    }
+
+    private func noted(_ error: HistoryError) -> HistoryError {
+        if case .damaged = error { isDamaged.store(true, ordering: .relaxed) }
+        return error
     }
 }
 

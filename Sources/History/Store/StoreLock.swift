@@ -18,5 +18,9 @@ final class StoreLock: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that is just being started has a copy of the descriptor, and with it of the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

@@ -12,9 +12,13 @@ extension MQTTError {
         return MQTTError(kind, message, libraryCode: Int(code))
     }
 
+    /// Mosquitto closes without a word when somebody else connects with our client id.
+    static let closedByBroker =
+        "the broker closed the connection: it was restarted, or a second program has our client id"
+
     private static func meaning(of code: mosq_err_t, _ errorNumber: Int32) -> (Code, String) {
         switch code {
-        case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST: (.connectionLost, "the broker closed the connection")
+        case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST: (.connectionLost, closedByBroker)
         case MOSQ_ERR_KEEPALIVE: (.keepAliveTimeout, "the broker is silent: it may be stopped or the network broken")
         case MOSQ_ERR_ERRNO: (.connectionLost, "the connection broke: \(String(cString: strerror(errorNumber)))")
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: (.hostNotFound, "the broker's host name is not known: check its address")

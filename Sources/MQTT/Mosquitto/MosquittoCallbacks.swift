@@ -31,7 +31,10 @@ enum MosquittoCallbacks {
     }
 
     private static func events(_ context: UnsafeMutableRawPointer?) -> MosquittoEvents? {
-        context.map { Unmanaged<MosquittoEvents>.fromOpaque($0).takeUnretainedValue() }
+        guard let context else { return nil }
+        let events = Unmanaged<MosquittoEvents>.fromOpaque(context).takeUnretainedValue()
+        events.callbackCount += 1
+        return events
     }
 }
 

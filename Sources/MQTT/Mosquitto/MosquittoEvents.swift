@@ -1,6 +1,8 @@
 /// What libmosquitto's callbacks leave for the loop that called it. They only append: the library holds a lock while
 /// they run. Owned by one connection's thread.
 final class MosquittoEvents {
+    /// The callbacks so far: whether a read met a packet, as far as callbacks tell.
+    var callbackCount = 0
     /// CONNACK's code and flags.
     var connack: (reason: UInt8, sessionPresent: Bool)?
     /// The reason of the broker's DISCONNECT (MQTT 5).

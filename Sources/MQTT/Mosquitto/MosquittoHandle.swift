@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 
 /// One connection's `struct mosquitto`: made for one attempt to connect and destroyed after it, so that no packet of
-/// an old connection can leave on a new one. Used by one thread.
+/// an old connection can leave on a new one. Used by one thread. The library makes the process ignore SIGPIPE.
 final class MosquittoHandle {
     let events: MosquittoEvents
     let isTLS: Bool
@@ -84,7 +84,7 @@ final class MosquittoHandle {
     }
 
     /// Starts a connection without waiting for it; `socket` becomes writable when TCP is through.
-    func connect(host: String) throws(MQTTError) {
+    func connect(_ route: BrokerRoute) throws(MQTTError) {
         let keepAlive = Int32(configuration.keepAliveSeconds)
         if configuration.version == .v5 {
             var list = PropertyList()
@@ -97,7 +97,7 @@ final class MosquittoHandle {
             if list.pointer != nil { _ = mosquitto_connect_bind_v5(pointer, nil, 0, keepAlive, nil, list.pointer) }
         }
         let port = Int32(configuration.endpoint.port)
-        let code = mosquitto_connect_bind_async(pointer, host, port, keepAlive, nil)
+        let code = mosquitto_connect_bind_async(pointer, route.host, port, keepAlive, route.bindAddress)
         let errorNumber = errno
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             if code == MOSQ_ERR_ERRNO.rawValue { throw unreachable(errorNumber) }
@@ -123,13 +123,16 @@ final class MosquittoHandle {
 extension MosquittoHandle {
     /// Reads one packet, or a TLS record's worth of them.
     ///
-    /// - Returns: whether there may be more to read.
+    /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to a socket pair of its
+    /// own that nobody reads in our kind of loop, and once that is full it leaves `EAGAIN` behind every packet.
+    ///
+    /// - Returns: whether there may be more to read. If there is although this says no, `poll` will tell.
     func read() throws(MQTTError) -> Bool {
+        let callbacksBefore = events.callbackCount
         errno = 0
         let code = mosquitto_loop_read(pointer, 1)
-        let errorNumber = errno
-        try checkConnection(code, errorNumber)
-        return errorNumber != EAGAIN
+        try checkConnection(code, errno)
+        return events.callbackCount != callbacksBefore
     }
 
     /// Writes what is queued, PUBACKs included, as far as the socket takes it.
@@ -203,7 +206,7 @@ extension MosquittoHandle {
     private func checkConnection(_ code: Int32, _ errorNumber: Int32) throws(MQTTError) {
         if let reason = events.disconnectReason { throw .refused(reason: reason, what: "the connection") }
         try check(code, errorNumber)
-        guard socket >= 0 else { throw MQTTError(.connectionLost, "the broker closed the connection") }
+        guard socket >= 0 else { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
     }
 
     private func check(_ code: Int32, _ errorNumber: Int32 = 0) throws(MQTTError) {

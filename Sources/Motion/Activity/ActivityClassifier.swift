@@ -40,7 +40,7 @@ struct ActivityClassifier {
             return steps.rate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
         }
         if revolutions.isOpen { return .cycling }
-        if features.vectorDeviation < 0.15, features.turningDeviation < 0.03 { return .stationary }
+        if features.shortVectorDeviation < 0.15, features.shortTurningDeviation < 0.03 { return .stationary }
         if features.roughness > 1.2, (0.1...1.5).contains(features.vectorDeviation) { return .automotive }
         return .unknown
     }

@@ -1,102 +1,302 @@
 /// Counts crank revolutions by integrating the pedalling rate.
 struct RevolutionCounter {
-    /// Periods searched, in ticks: 0.32…3.1 s, 19…187 rpm.
-    static let lags = 8...78
+    /// Periods searched, in ticks: 0.28…3.1 s, 19…214 rpm.
+    static let lags = 7...78
+    /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
+    static let personLags = 8...55
     static let openingStrength: Float = 0.45
-    static let closingStrength: Float = 0.30
+    static let closingStrength: Float = 0.25
     static let openingEvaluations = 3
+    /// The same on a person, who may be about to walk: 4.8 s.
+    static let personOpeningEvaluations = 12
+    /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
+    static let peakShare: Float = 0.85
+    static let personPeakShare: Float = 0.7
+    /// A peak near the last known period is taken when it is this share of the highest one.
+    static let recallShare: Float = 0.6
+    /// Evaluations after which the last period is forgotten: 60 s.
+    static let recallEvaluations = 150
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
-    static let stopShare: Float = 0.45
-    static let delayMicroseconds: Int64 = 800_000
+    /// On a person, who trembles, m/s².
+    static let personFloor: Float = 0.1
+    static let stopShare: Float = 0.4
+    static let personStopShare: Float = 0.4
+    /// Similarity that opens and keeps open on a person whose last period is found again.
+    static let recallStrength: Float = 0.35
+    /// Coherence under this share of the similarity: stopped.
+    static let coherenceShare: Float = 0.35
+    /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
+    static let holdEvaluations = 5
+    /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
+    static let personHoldEvaluations = 12
+    /// What the similarity is worth as confidence before that.
+    static let unsettledShare: Float = 0.5
+    /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
+    static let likelyRate: Float = 2
 
     private(set) var isOpen = false
-    /// Revolutions a second.
-    private(set) var rate: Float = 0
     private(set) var strength: Float = 0
+    /// The period found, ticks; 0 for none. Half a revolution when `isHalf`.
+    private var period: Float = 0
+    private var isHalf = false
+    /// The last period, ticks, that held for a while.
+    private var recentPeriod: Float = 0
+    /// Evaluations since it was last seen.
+    private var recentAge = 0
     private var agreeing = 0
+    private var held = 0
+    private var typicalDeviation: Float = 0
+    private var isSpinning = false
+    private var spinRate: Float = 0
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
+    private var harmonics = HarmonicTest()
+    private var coherence = CoherenceGauge()
+    private var spin = SpinGauge()
 
-    mutating func push(shortDeviation: Float, tick: Int64) {
-        rise.push(shortDeviation, tick: tick)
+    /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
+    func confidence(resolvesHarmonics: Bool) -> Float {
+        let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
+        return isSettled ? strength : strength * Self.unsettledShare
+    }
+
+    /// Revolutions a second.
+    var rate: Float {
+        if isSpinning { return spinRate }
+        guard period > 0 else { return 0 }
+        return 1 / (period * Tick.seconds * (isHalf ? 2 : 1))
+    }
+
+    mutating func push(_ front: borrowing SignalFront, tick: Tick, resolvesHarmonics: Bool) {
+        if tick.sensors.contains(.angularVelocity) {
+            spin.push(tick.angularVelocity)
+        }
+        coherence.push(front)
+        if resolvesHarmonics, period > 0 {
+            harmonics.push(front.channels)
+        }
+        if tick.index % RiseHistory.spacingTicks == 0 {
+            let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
+            rise.push(front.energies.shortDeviation(lane), tick: tick.index)
+        }
+    }
+
+    /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
+    mutating func evaluate(
+        curve: LagCurve, features: SignalFeatures, resolvesHarmonics: Bool, into events: inout MotionEvents
+    ) -> Bool {
+        isSpinning = false
+        forgetOldPeriod()
+        if resolvesHarmonics, let spin = spin.spin {
+            isSpinning = true
+            spinRate = spin.rate
+            strength = spin.strength
+            agreeing = min(agreeing + 1, 100)
+        } else {
+            guard moves(features, isOnBike: resolvesHarmonics), !hasStopped(features, isOnBike: resolvesHarmonics),
+                follow(curve, isOnBike: resolvesHarmonics)
+            else {
+                let hasEnded = isOpen
+                close(features, into: &events)
+                return hasEnded
+            }
+            learnDeviation(features)
+            coherence.follow(periodTicks: period)
+            if resolvesHarmonics { weighHarmonics(curve) }
+        }
+        count(features, resolvesHarmonics: resolvesHarmonics, into: &events)
+        return false
+    }
+
+    private mutating func forgetOldPeriod() {
+        recentAge = min(recentAge + 1, Self.recallEvaluations)
+        if recentAge == Self.recallEvaluations { recentPeriod = 0 }
+    }
+
+    private mutating func count(
+        _ features: SignalFeatures, resolvesHarmonics: Bool, into events: inout MotionEvents
+    ) {
+        let now = features.timeMicroseconds
+        if !isOpen,
+            agreeing
+                >= (resolvesHarmonics || agrees(period, recentPeriod)
+                    ? Self.openingEvaluations : Self.personOpeningEvaluations)
+        {
+            isOpen = true
+            integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
+        }
+        guard isOpen, isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period) else { return }
+        integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
+    }
+
+    /// Revolutions are integrated this long after they happened, µs: by then a stop would have shown.
+    private var delay: Int64 {
+        isSpinning ? 400_000 : 400_000 + Int64(min(period, 100)) * Tick.microseconds
+    }
+
+    /// Finds the period in the curve. False when there is none and the last one is not held any longer.
+    private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
+        guard let peak = isOnBike ? bikePeak(curve) : personPeak(curve),
+            peak.height > threshold(peak, isOnBike: isOnBike)
+        else {
+            held += 1
+            return isOpen && held <= (isOnBike ? Self.holdEvaluations : Self.personHoldEvaluations)
+        }
+        held = 0
+        strength = min(peak.height, 1)
+        if agrees(peak.lag, period) {
+            agreeing = min(agreeing + 1, 100)
+            period = peak.lag
+            if agreeing >= 10 {
+                recentPeriod = period
+                recentAge = 0
+            }
+        } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
+            period = peak.lag / 2
+            isHalf = true
+        } else if agreeing >= 3, !isHalf, agrees(peak.lag, period / 2) {
+            period = peak.lag
+            isHalf = true
+            harmonics.reset()
+        } else {
+            takeUp(peak.lag)
+        }
+        return true
+    }
+
+    private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
+        if !isOnBike, agrees(peak.lag, recentPeriod) { return Self.recallStrength }
+        return isOpen ? Self.closingStrength : Self.openingStrength
+    }
+
+    private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        curve.firstStrongPeak(in: Self.lags, share: Self.peakShare)
+    }
+
+    /// On a person the last known period is looked for first.
+    private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let first = curve.firstStrongPeak(in: Self.personLags, share: Self.personPeakShare)
+        guard recentPeriod > 0, let first else { return first }
+        let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
+        guard let known = curve.highestPeak(in: near), known.height >= Self.recallShare * first.height else {
+            return first
+        }
+        return known
+    }
+
+    private mutating func takeUp(_ lag: Float) {
+        period = lag
+        agreeing = 1
+        harmonics.reset()
+        isHalf = false
+    }
+
+    private func agrees(_ lag: Float, _ expected: Float) -> Bool {
+        expected > 0 && abs(lag - expected) <= 0.15 * expected
+    }
+
+    private mutating func weighHarmonics(_ curve: LagCurve) {
+        harmonics.evaluate(periodTicks: period)
+        if harmonics.isMature(periodTicks: period) {
+            isHalf = harmonics.hasHalfLine
+        } else if 1 / (period * Tick.seconds) > Self.likelyRate {
+            isHalf = true
+        }
     }
 
     /// Whether anything moves that could be pedalling.
-    static func moves(_ features: SignalFeatures) -> Bool {
-        features.vectorDeviation > accelerationFloor || features.turningDeviation > turningFloor
+    private func moves(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
+        let floor = isOnBike ? Self.accelerationFloor : Self.personFloor
+        return features.vectorDeviation > floor || features.turningDeviation > Self.turningFloor * floor / 0.02
     }
 
-    mutating func evaluate(curve: LagCurve, features: SignalFeatures, into events: inout MotionEvents) {
-        guard Self.moves(features), !hasStopped(features), let peak = strongPeak(curve) else {
-            close(features, into: &events)
-            return
-        }
-        let found = 1 / (peak.lag * Tick.seconds)
-        let agrees = agreeing > 0 && abs(found - rate) <= 0.15 * rate
-        agreeing = agrees ? min(agreeing + 1, 100) : 1
-        rate = found
-        strength = min(peak.height, 1)
-        if !isOpen, agreeing >= Self.openingEvaluations {
-            isOpen = true
-            integrator.start(at: rise.onset(reference: shortDeviation(features), before: features.timeMicroseconds))
-        }
-        if isOpen {
-            let settled = features.timeMicroseconds - Self.delayMicroseconds
-            integrator.advance(to: settled, ratePerSecond: rate, unit: .revolutions, into: &events)
-        }
-    }
-
-    private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        guard let peak = curve.firstStrongPeak(in: Self.lags, share: 0.85) else { return nil }
-        return peak.height > (isOpen ? Self.closingStrength : Self.openingStrength) ? peak : nil
-    }
-
-    func shortDeviation(_ features: SignalFeatures) -> Float {
+    private func shortDeviation(_ features: SignalFeatures) -> Float {
         features.sensors.contains(.acceleration) ? features.shortVectorDeviation : features.shortTurningDeviation
     }
 
-    func slowDeviation(_ features: SignalFeatures) -> Float {
+    private func slowDeviation(_ features: SignalFeatures) -> Float {
         features.sensors.contains(.acceleration) ? features.vectorDeviation : features.turningDeviation
     }
 
-    private func hasStopped(_ features: SignalFeatures) -> Bool {
-        shortDeviation(features) < Self.stopShare * slowDeviation(features)
+    private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
+        guard isOnBike else {
+            let reference = isOpen ? typicalDeviation : slowDeviation(features)
+            return shortDeviation(features) < Self.personStopShare * reference
+        }
+        if isOpen, let now = coherence.coherence, now < Self.coherenceShare * strength { return true }
+        return shortDeviation(features) < Self.stopShare * slowDeviation(features)
     }
 
+    /// Follows the movement of pedalling; a gesture moves it little.
+    private mutating func learnDeviation(_ features: SignalFeatures) {
+        let now = shortDeviation(features)
+        typicalDeviation =
+            agreeing <= 1 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+    }
+
+    /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
-            let end = rise.fall(reference: slowDeviation(features), before: features.timeMicroseconds)
+            let fall = rise.fall(reference: slowDeviation(features), before: features.timeMicroseconds)
+            let end = min(fall, features.timeMicroseconds - Int64(min(period, 100) * 0.9) * Tick.microseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
         }
-        isOpen = false
-        agreeing = 0
-        rate = 0
-        strength = 0
+        release()
     }
 
+    /// Ends a bout because the signal ends here.
     mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         if isOpen {
             integrator.advance(to: timeMicroseconds, ratePerSecond: rate, unit: .revolutions, into: &events)
         }
-        isOpen = false
-        agreeing = 0
-        rate = 0
-        strength = 0
+        release()
         rise = RiseHistory()
+        spin = SpinGauge()
     }
 
+    private mutating func release() {
+        isOpen = false
+        agreeing = 0
+        held = 0
+        period = 0
+        isHalf = false
+        isSpinning = false
+        strength = 0
+        coherence.release()
+        harmonics.reset()
+    }
+
+    /// The UTC time until which revolutions are counted, µs.
+    var countedThrough: Int64 { integrator.time }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
+    }
+
+    /// Forgets the time until which revolutions are counted (after the clock was set back).
     mutating func rebase() {
         integrator.reset()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isOpen)
-        coder.code(&rate)
         coder.code(&strength)
+        coder.code(&period)
+        coder.code(&recentPeriod)
+        coder.code(&recentAge, in: 0...Self.recallEvaluations)
+        coder.code(&typicalDeviation)
+        coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
+        coder.code(&held, in: 0...100)
+        coder.code(&isSpinning)
+        coder.code(&spinRate)
         rise.transfer(&coder)
         integrator.transfer(&coder)
+        harmonics.transfer(&coder)
+        coherence.transfer(&coder)
+        spin.transfer(&coder)
     }
 }

@@ -3,7 +3,7 @@
 /// The rule for counting: the machine starts every window *ascending* with *last* = 0. For each value: smaller than *last*
 /// while ascending counts a maximum and turns to descending; greater than *last* turns to ascending; equal changes nothing.
 /// *last* then becomes the value. So a signal that never leaves 0 has no maximum, one that starts below 0 has one
-/// at once, and the end of a window never counts.
+/// at once, one that starts above 0 and falls has one, too, and the end of a window never counts.
 public struct PrototypeEstimator: Sendable, Equatable {
     /// Values a second.
     public static let sampleRateHz = 30
@@ -43,8 +43,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
         sinceEvaluation += 1
         guard sinceEvaluation == Self.evaluationInterval else { return false }
         sinceEvaluation = 0
-        let maxima = Self.countMaxima(windowValues)
-        cadenceRPM = Float(maxima * 60) / Float(Self.windowSeconds)
+        cadenceRPM = Float(countWindow() * 60) / Float(Self.windowSeconds)
         return true
     }
 
@@ -57,23 +56,21 @@ public struct PrototypeEstimator: Sendable, Equatable {
 
     /// Counts the local maxima of a window by the rule above.
     public static func countMaxima(_ values: some Sequence<Int32>) -> Int {
-        var isAscending = true
-        var last: Int32 = 0
-        var maxima = 0
+        var machine = MaximaMachine()
         for value in values {
-            if value < last, isAscending {
-                maxima += 1
-                isAscending = false
-            } else if value > last {
-                isAscending = true
-            }
-            last = value
+            machine.take(value)
         }
-        return maxima
+        return machine.maxima
     }
 
-    private var windowValues: [Int32] {
-        filled < Self.windowCapacity ? Array(window[..<filled]) : Array(window[next...] + window[..<next])
+    /// The maxima of the window now, oldest value first.
+    private func countWindow() -> Int {
+        var machine = MaximaMachine()
+        let oldest = filled < Self.windowCapacity ? 0 : next
+        for offset in 0..<filled {
+            machine.take(window[(oldest + offset) % Self.windowCapacity])
+        }
+        return machine.maxima
     }
 
     /// Forgets the signal.
@@ -93,5 +90,22 @@ public struct PrototypeEstimator: Sendable, Equatable {
         coder.code(&next, in: 0...(Self.windowCapacity - 1))
         coder.code(&filled, in: 0...Self.windowCapacity)
         coder.code(&sinceEvaluation, in: 0...(Self.evaluationInterval - 1))
+    }
+}
+
+/// The rule's state: what one window's values do, one after the other.
+private struct MaximaMachine {
+    private var isAscending = true
+    private var last: Int32 = 0
+    private(set) var maxima = 0
+
+    mutating func take(_ value: Int32) {
+        if value < last, isAscending {
+            maxima += 1
+            isAscending = false
+        } else if value > last {
+            isAscending = true
+        }
+        last = value
     }
 }

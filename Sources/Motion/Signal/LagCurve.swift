@@ -14,8 +14,9 @@ struct LagCurve {
     /// Adds eight neighbouring values.
     @inline(__always)
     mutating func add(_ part: SIMD8<Float>, group: Int) {
-        for lane in 0..<8 {
-            values[group * 8 + lane] += part[lane]
+        values.withUnsafeMutableBytes { bytes in
+            let sum = bytes.loadUnaligned(fromByteOffset: group * 32, as: SIMD8<Float>.self) + part
+            bytes.storeBytes(of: sum, toByteOffset: group * 32, as: SIMD8<Float>.self)
         }
     }
 

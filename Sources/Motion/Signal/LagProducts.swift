@@ -51,16 +51,20 @@ struct LagProducts {
 
     @inline(__always)
     private mutating func accumulate(_ values: SIMD4<Float>, decay: Float) {
-        let channelCount = channelCount
         let position = position
+        let isScalar = channelCount == 1
+        let (x, y, z) = (values.x, values.y, values.z)
         history.withUnsafeBytes { bytes in
             products.withUnsafeMutableBufferPointer { products in
                 for group in 0..<Self.groupCount {
+                    let offset = (position + group * 8) * 4
                     var sum = products[group] * decay
-                    for channel in 0..<channelCount {
-                        let offset = (channel * Self.capacity + position + group * 8) * 4
-                        let past = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                        sum += past * values[channel]
+                    sum += bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) * x
+                    if !isScalar {
+                        let second = offset + Self.capacity * 4
+                        sum += bytes.loadUnaligned(fromByteOffset: second, as: SIMD8<Float>.self) * y
+                        let third = second + Self.capacity * 4
+                        sum += bytes.loadUnaligned(fromByteOffset: third, as: SIMD8<Float>.self) * z
                     }
                     products[group] = sum
                 }
@@ -70,15 +74,41 @@ struct LagProducts {
 
     private mutating func moveUp() {
         for channel in 0..<channelCount {
-            let base = channel * Self.capacity
-            for index in stride(from: Self.lagCount - 1, through: 0, by: -1) {
-                history[base + Self.slack + index] = history[base + index]
-            }
+            Self.slide(&history, base: channel * Self.capacity)
         }
-        for index in stride(from: Self.lagCount - 1, through: 0, by: -1) {
-            energies[Self.slack + index] = energies[index]
-        }
+        Self.slide(&energies, base: 0)
         position = Self.slack
+    }
+
+    /// Moves `lagCount` values up by the slack; the ranges overlap.
+    private static func slide(_ values: inout [Float], base: Int) {
+        values.withUnsafeMutableBytes { bytes in
+            let source = UnsafeRawBufferPointer(rebasing: bytes[(base * 4)..<((base + lagCount) * 4)])
+            UnsafeMutableRawBufferPointer(rebasing: bytes[((base + slack) * 4)..<((base + capacity) * 4)])
+                .copyMemory(from: source)
+        }
+    }
+
+    /// The newest values times those a lag before, and the mean of both squares.
+    @inline(__always)
+    func pair(lag: Int) -> (product: Float, energy: Float) {
+        var product: Float = 0
+        var energy: Float = 0
+        for channel in 0..<channelCount {
+            let now = history[channel * Self.capacity + position]
+            let then = history[channel * Self.capacity + position + lag]
+            product += now * then
+            energy += 0.5 * (now * now + then * then)
+        }
+        return (product, energy)
+    }
+
+    /// The newest values of the channels.
+    @inline(__always)
+    var newest: SIMD4<Float> {
+        guard channelCount == 3 else { return SIMD4(history[position], 0, 0, 0) }
+        return SIMD4(
+            history[position], history[Self.capacity + position], history[2 * Self.capacity + position], 0)
     }
 
     /// Adds this signal's normalised similarity at each lag, times a weight, to `curve`.

@@ -18,6 +18,11 @@ struct PhaseIntegrator {
         phase = 0.5
     }
 
+    /// Leaves out what lies before a time.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        time = max(time, timeMicroseconds)
+    }
+
     /// Forgets the time (after the clock was set back).
     mutating func reset() {
         self = PhaseIntegrator()

@@ -1,10 +1,10 @@
 /// Measures the sample rate, to say when it is too low to count.
 struct RateGauge {
     static let leastBikeRateHz: Float = 8
-    static let leastWearableRateHz: Float = 10
+    static let leastWearableRateHz: Float = 9
     /// Weight of the newest interval.
     private static let gain: Float = 0.02
-    private static let settlingCount = 20
+    private static let settlingCount = 8
 
     private var meanSeconds: Float = 0
     private var count = 0

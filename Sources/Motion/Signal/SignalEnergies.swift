@@ -14,8 +14,10 @@ struct SignalEnergies {
         case turning
         /// Magnetic field without its mean.
         case field
-        case spare1
-        case spare2
+        /// |a| without its mean, unfiltered.
+        case normWide
+        /// Change of that from tick to tick.
+        case normChange
     }
 
     /// 1 − exp(−0.04 s / 2.5 s).
@@ -51,6 +53,11 @@ struct SignalEnergies {
     /// Energy of the change from tick to tick over energy: high for footfalls, low for smooth pedalling.
     var roughness: Float {
         slow[Lane.change.rawValue] / max(slow[Lane.wide.rawValue], 1e-9)
+    }
+
+    /// The same of |a|: arm swing turns gravity smoothly and hardly touches it.
+    var normRoughness: Float {
+        slow[Lane.normChange.rawValue] / max(slow[Lane.normWide.rawValue], 1e-9)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

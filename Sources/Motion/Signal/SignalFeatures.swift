@@ -12,6 +12,8 @@ struct SignalFeatures {
     var shortTurningDeviation: Float
     /// Energy of change over energy.
     var roughness: Float
+    /// The same of |a| alone.
+    var normRoughness: Float
     var sensors: SensorSet
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64

@@ -4,21 +4,36 @@ struct SignalFront {
     static let gaitDecay: Float = 0.984_127
     /// exp(−0.04 s / 4 s) for pedalling, which is steadier.
     static let bikeDecay: Float = 0.990_050
+    /// Levels under which a signal is not raised, m/s² and rad/s.
+    private static let accelerationLevelFloor: Float = 0.2
+    private static let turningLevelFloor: Float = 0.05
 
     private(set) var gauge = UnitGauge()
     private var accelerationFilter = BandFilter()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
+    private var accelerationLevel = LevelControl()
+    private var normLevel = LevelControl()
+    private var turningLevel = LevelControl()
     private(set) var acceleration = LagProducts(channelCount: 3)
     private(set) var norm = LagProducts(channelCount: 1)
     private(set) var turning = LagProducts(channelCount: 3)
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
+    /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
+    let isLevelled: Bool
+
+    init(isLevelled: Bool) {
+        self.isLevelled = isLevelled
+    }
 
     mutating func reset() {
         accelerationFilter = BandFilter()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
+        accelerationLevel = LevelControl()
+        normLevel = LevelControl()
+        turningLevel = LevelControl()
         acceleration.reset()
         norm.reset()
         turning.reset()
@@ -26,16 +41,27 @@ struct SignalFront {
         sensors = []
     }
 
-    mutating func push(_ tick: Tick, decay: Float) {
+    /// Forgets what the lag products remember, and keeps the filters.
+    mutating func forgetPeriod() {
+        acceleration.reset()
+        norm.reset()
+        turning.reset()
+    }
+
+    mutating func push(_ tick: Tick) {
         var squares = SIMD8<Float>.zero
         sensors = tick.sensors
         if tick.sensors.contains(.acceleration) {
-            pushAcceleration(tick, decay: decay, &squares)
+            pushAcceleration(tick, &squares)
         }
         if tick.sensors.contains(.angularVelocity) {
             let filtered = turningFilter.filter(tick.angularVelocity)
-            turning.push(filtered, decay: decay)
-            squares[SignalEnergies.Lane.turning.rawValue] = filtered.axesSquareSum
+            let square = filtered.axesSquareSum
+            let level =
+                isLevelled
+                ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered
+            turning.push(level, decay: Self.bikeDecay)
+            squares[SignalEnergies.Lane.turning.rawValue] = square
         }
         if tick.sensors.contains(.magneticField) {
             let filtered = fieldFilter.filter(tick.magneticField)
@@ -44,19 +70,50 @@ struct SignalFront {
         energies.push(squares)
     }
 
-    private mutating func pushAcceleration(_ tick: Tick, decay: Float, _ squares: inout SIMD8<Float>) {
+    private mutating func pushAcceleration(_ tick: Tick, _ squares: inout SIMD8<Float>) {
         if gauge.weigh(tick.acceleration) {
             accelerationFilter = BandFilter()
             acceleration.reset()
             norm.reset()
         }
         let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
-        acceleration.push(filtered, decay: decay)
-        norm.push(SIMD4(filtered.w, 0, 0, 0), decay: decay)
+        pushLags(filtered)
         squares[SignalEnergies.Lane.vector.rawValue] = filtered.axesSquareSum
         squares[SignalEnergies.Lane.norm.rawValue] = filtered.w * filtered.w
         squares[SignalEnergies.Lane.wide.rawValue] = accelerationFilter.detrended.axesSquareSum
         squares[SignalEnergies.Lane.change.rawValue] = accelerationFilter.difference.axesSquareSum
+        let (wide, change) = (accelerationFilter.detrended.w, accelerationFilter.difference.w)
+        squares[SignalEnergies.Lane.normWide.rawValue] = wide * wide
+        squares[SignalEnergies.Lane.normChange.rawValue] = change * change
+    }
+
+    private mutating func pushLags(_ filtered: SIMD4<Float>) {
+        let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
+        guard isLevelled else {
+            acceleration.push(filtered, decay: Self.bikeDecay)
+            self.norm.push(norm, decay: Self.bikeDecay)
+            return
+        }
+        let square = filtered.axesSquareSum
+        let floor = Self.accelerationLevelFloor
+        acceleration.push(accelerationLevel.level(filtered, square: square, floor: floor), decay: Self.gaitDecay)
+        let normSquare = filtered.w * filtered.w
+        self.norm.push(normLevel.level(norm, square: normSquare, floor: floor), decay: Self.gaitDecay)
+    }
+
+    /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    var turningWeight: Float {
+        guard !isLevelled else { return 1 }
+        let turning = energies.slowDeviation(.turning)
+        guard turning > RevolutionCounter.turningFloor else { return 0 }
+        let ratio = energies.slowDeviation(.vector) / turning
+        return ratio > 0 ? ratio * ratio : 1
+    }
+
+    /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
+    /// velocity in lanes 4…6.
+    var channels: SIMD8<Float> {
+        SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
     }
 
     func features(tick: Tick) -> SignalFeatures {
@@ -65,7 +122,7 @@ struct SignalFront {
             shortVectorDeviation: energies.shortDeviation(.vector), shortNormDeviation: energies.shortDeviation(.norm),
             turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning),
-            roughness: energies.roughness, sensors: tick.sensors,
+            roughness: energies.roughness, normRoughness: energies.normRoughness, sensors: tick.sensors,
             timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
     }
 
@@ -74,6 +131,9 @@ struct SignalFront {
         accelerationFilter.transfer(&coder)
         turningFilter.transfer(&coder)
         fieldFilter.transfer(&coder)
+        accelerationLevel.transfer(&coder)
+        normLevel.transfer(&coder)
+        turningLevel.transfer(&coder)
         acceleration.transfer(&coder)
         norm.transfer(&coder)
         turning.transfer(&coder)

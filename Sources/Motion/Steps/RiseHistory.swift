@@ -14,10 +14,30 @@ struct RiseHistory {
         filled = min(filled + 1, Self.count)
     }
 
-    /// The time at which the movement last rose over half of `reference`.
-    func onset(reference: Float, before end: Int64) -> Int64 {
+    /// The time at which the movement last rose over a share of `reference`.
+    func onset(reference: Float, share: Float, before end: Int64) -> Int64 {
         var steps = 0
-        while steps < filled, entry(steps) > 0.5 * reference {
+        while steps < filled, entry(steps) > share * reference {
+            steps += 1
+        }
+        return time(steps, before: end)
+    }
+
+    /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the middle, in
+    /// energy, between now and the quietest moment kept. Where nothing was quiet, `fallbackSteps` back.
+    func onset(fallbackSteps: Int, before end: Int64) -> Int64 {
+        guard filled > 0 else { return end }
+        var now: Float = 0
+        var quietest = Float.infinity
+        for step in 0..<filled {
+            let square = entry(step) * entry(step)
+            now += step < 8 ? square / Float(min(filled, 8)) : 0
+            quietest = min(quietest, square)
+        }
+        if filled == Self.count, quietest > 0.5 * now { return time(min(fallbackSteps, filled), before: end) }
+        let middle = filled < Self.count ? 0.25 * now : max(0.25 * now, 0.5 * (now + quietest))
+        var steps = 0
+        while steps < filled, entry(steps) * entry(steps) > middle {
             steps += 1
         }
         return time(steps, before: end)

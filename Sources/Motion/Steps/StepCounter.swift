@@ -7,6 +7,9 @@ struct StepCounter {
     /// Similarity at the period, 0…1.
     private(set) var strength: Float = 0
     private var agreeing = 0
+    /// The rate of the last open bout, to recognise it when it goes on.
+    private var recentRate: Float = 0
+    private var recentTime: Int64 = 0
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
 
@@ -19,7 +22,8 @@ struct StepCounter {
         into events: inout MotionEvents
     ) {
         let hypothesis = StepHypothesis(
-            curve: curve, normCurve: normCurve, features: features, trackedRate: agreeing > 0 ? rate : 0)
+            curve: curve, normCurve: normCurve, features: features,
+            trackedRate: recalledRate(at: features.timeMicroseconds))
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
             close(features, into: &events)
             return
@@ -28,25 +32,58 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isOpen, agreeing >= StepGate.openingEvaluations {
-            isOpen = true
-            integrator.start(at: rise.onset(reference: features.shortNormDeviation, before: features.timeMicroseconds))
+        if !isOpen,
+            agreeing >= (strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations)
+        {
+            open(features)
         }
         if isOpen {
+            if agreeing >= StepGate.openingEvaluations {
+                recentRate = rate
+                recentTime = features.timeMicroseconds
+            }
             let settled = features.timeMicroseconds - StepGate.delayMicroseconds
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
+    }
+
+    /// The rate of the last bout unless that is long ago.
+    private func recalledRate(at timeMicroseconds: Int64) -> Float {
+        timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
+    }
+
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal.
+    private var needed: Int {
+        strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations
+    }
+
+    /// Starts a bout where its movement rose; one that goes on where the last one paused.
+    private mutating func open(_ features: SignalFeatures) {
+        isOpen = true
+        let now = features.timeMicroseconds
+        let risen = rise.onset(reference: features.shortNormDeviation, share: StepGate.onsetShare, before: now)
+        let goesOn =
+            recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
+            && now - recentTime < StepGate.pauseMicroseconds
+        integrator.start(at: goesOn ? risen : max(risen, now - StepGate.creditMicroseconds))
     }
 
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         let threshold = isOpen ? StepGate.closingStrength : StepGate.openingStrength
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard features.vectorDeviation > StepGate.vectorDeviation else { return false }
-        guard features.shortVectorDeviation > StepGate.stopShare * features.vectorDeviation else { return false }
+        guard !StepGate.hasFaded(features) else { return false }
+        guard features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness),
+            features.normRoughness > StepGate.sineRoughnessShare * hypothesis.sineRoughness
+        else { return false }
         if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
-        if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > 2.2 { return true }
-        return features.normDeviation > StepGate.normDeviation
-            && features.normDeviation > StepGate.normShare * features.vectorDeviation
+        if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
+        if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
+            return true
+        }
+        guard features.normDeviation > StepGate.normDeviation else { return false }
+        if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
+        return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.
@@ -73,6 +110,14 @@ struct StepCounter {
         rise = RiseHistory()
     }
 
+    /// The UTC time until which steps are counted, µs.
+    var countedThrough: Int64 { integrator.time }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
+    }
+
     /// Forgets the time until which steps are counted (after the clock was set back).
     mutating func rebase() {
         integrator.reset()
@@ -82,6 +127,8 @@ struct StepCounter {
         coder.code(&isOpen)
         coder.code(&rate)
         coder.code(&strength)
+        coder.code(&recentRate)
+        coder.code(&recentTime)
         coder.code(&agreeing, in: 0...100)
         rise.transfer(&coder)
         integrator.transfer(&coder)

@@ -4,7 +4,10 @@ enum StepGate {
     static let openingStrength: Float = 0.40
     static let closingStrength: Float = 0.30
     /// Evaluations (0.4 s each) that must agree on the period before it opens.
-    static let openingEvaluations = 4
+    static let openingEvaluations = 6
+    /// Fewer do on a clear signal.
+    static let clearEvaluations = 4
+    static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
     static let agreement: Float = 0.15
     /// Least movement, m/s².
@@ -17,6 +20,33 @@ enum StepGate {
     static let runningNormDeviation: Float = 3
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
     static let stopShare: Float = 0.5
+    /// Movement over that of now, above which it belongs to the walk already.
+    static let onsetShare: Float = 0.4
+    /// A change of |a| that needs no such share, m/s²: vigorous arms, when |a| itself is this similar.
+    static let plainNormDeviation: Float = 1.5
+    static let normStrength: Float = 0.3
+    /// The same stop, looked for in |a|.
+    static let stopNormShare: Float = 0.5
+    /// Steps a second above which a strong change of |a| is running whatever the arms do.
+    static let runningRate: Float = 2.2
+    /// Steps a second above which only running goes, and the least change of |a| it makes, m/s².
+    static let fastRate: Float = 2.7
+    static let fastNormDeviation: Float = 2.5
+    /// Roughness of |a| that opens and keeps open, and its least share of a sine's at the step rate: a gesture is smooth,
+    /// a footfall is not.
+    static let openingRoughness: Float = 0.15
+    static let closingRoughness: Float = 0.12
+    static let sineRoughnessShare: Float = 0.7
+    /// A peak this share of the highest one is the fundamental.
+    static let peakShare: Float = 0.8
+    /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
+    static let longLag: Float = 32
+    static let halfShare: Float = 0.45
+    /// The most that is credited at a first onset, µs, and after a pause shorter than this, µs, all that moved.
+    static let creditMicroseconds: Int64 = 7_000_000
+    static let pauseMicroseconds: Int64 = 15_000_000
+    /// For how long the last rate helps to tell steps from strides, µs.
+    static let recallMicroseconds: Int64 = 60_000_000
     /// On a leg: footfalls are rougher than pedalling.
     static let legRoughness: Float = 0.8
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
@@ -25,4 +55,10 @@ enum StepGate {
     static let lags = 7...55
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
+
+    /// Whether the movement of the last moments is little beside that of the last seconds.
+    static func hasFaded(_ features: SignalFeatures) -> Bool {
+        features.shortVectorDeviation <= stopShare * features.vectorDeviation
+            && features.shortNormDeviation <= stopNormShare * features.normDeviation
+    }
 }

@@ -1,17 +1,37 @@
+import Glibc
+
 /// The step rate that a curve of similarities speaks for.
 struct StepHypothesis {
     /// Steps a second.
     let rate: Float
     /// Similarity at the period, 0…1.
     let strength: Float
+    /// Similarity of |a| alone at the period of a step or stride, 0…1.
+    let normStrength: Float
+
+    /// The roughness of a pure sine at the step rate: 4·sin²(π·f·Δt).
+    var sineRoughness: Float {
+        let sine = sin(.pi * rate * Tick.seconds)
+        return 4 * sine * sine
+    }
 
     /// Nil when no lag stands out.
     init?(curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, trackedRate: Float) {
-        guard let peak = curve.firstStrongPeak(in: StepGate.lags, share: 0.8) else { return nil }
+        guard let first = curve.firstStrongPeak(in: StepGate.lags, share: StepGate.peakShare) else { return nil }
+        let peak = Self.fundamental(first, curve)
         let period = peak.lag * Tick.seconds
         let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate)
         rate = (isStride ? 2 : 1) / period
-        strength = min(max(peak.height, 0.8 * normCurve.value(at: peak.lag)), 1)
+        normStrength = min(max(normCurve.value(at: peak.lag), 0), 1)
+        strength = min(max(peak.height, 0.8 * normStrength), 1)
+    }
+
+    /// The peak at half the lag when that, too, is high: over a second, one lag often spans two strides.
+    private static func fundamental(_ peak: LagCurve.Peak, _ curve: LagCurve) -> LagCurve.Peak {
+        guard peak.lag > StepGate.longLag else { return peak }
+        let half = peak.lag / 2
+        guard let inner = curve.highestPeak(in: Int(half * 0.88)...Int(half * 1.12 + 1)) else { return peak }
+        return inner.height > StepGate.halfShare * peak.height ? inner : peak
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,
@@ -33,6 +53,7 @@ struct StepHypothesis {
             default: 0.9
             }
         if features.normDeviation > limit { return true }
+        if 2 / period > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         let half = Int(lag / 2)
         guard let between = normCurve.highestPeak(in: max(half - 2, 4)...(half + 2)) else { return false }
         return between.height > 0.3

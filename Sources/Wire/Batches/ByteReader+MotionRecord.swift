@@ -46,7 +46,12 @@ extension ByteReader {
         let bytes = try readBytes(count * MemoryLayout<Float>.size)
         frame.values.append(contentsOf: repeatElement(0, count: count))
         frame.values.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        guard frame.values.allSatisfy(\.isFinite) else { throw .outOfRange }
+        let isFinite = frame.values.withUnsafeBufferPointer { values in
+            var isFinite = true
+            for value in values { isFinite = value.isFinite && isFinite }
+            return isFinite
+        }
+        guard isFinite else { throw .outOfRange }
     }
 
     private mutating func readRevolutions() throws(WireError) -> RevolutionCount {

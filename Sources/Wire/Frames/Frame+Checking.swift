@@ -51,9 +51,9 @@ extension Frame {
         var isInside = true
         var place = offset
         while place + 2 < values.count {
-            isInside = isInside && abs(values[place]) <= limit
-            isInside = isInside && abs(values[place + 1]) <= limit
-            isInside = isInside && abs(values[place + 2]) <= limit
+            isInside = abs(values[place]) <= limit && isInside
+            isInside = abs(values[place + 1]) <= limit && isInside
+            isInside = abs(values[place + 2]) <= limit && isInside
             place += width
         }
         return isInside

@@ -55,7 +55,7 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved: Set<SIMD8<UInt64>> = Set(["service", "request", "reply"].map(packed))
+    private static let reserved: [SIMD8<UInt64>] = [packed("service"), packed("request"), packed("reply")]
 
     private static func packed(_ text: StaticString) -> SIMD8<UInt64> {
         var words = SIMD8<UInt64>()

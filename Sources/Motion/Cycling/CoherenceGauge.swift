@@ -1,0 +1,47 @@
+/// How similar the last moments are to the period before them: high while the crank turns, low soon after it stopped,
+/// also where noise hides the stop from the energy.
+struct CoherenceGauge {
+    /// The averaging time as a share of the period.
+    private static let periodShare: Float = 0.6
+
+    private var product: Float = 0
+    private var energy: Float = 0
+    private var lag = 0
+    private var gain: Float = 0.1
+
+    mutating func follow(periodTicks: Float) {
+        let rounded = Int(min(max(periodTicks, 1), Float(LagProducts.lagCount - 1)).rounded())
+        if lag == 0 {
+            product = 0
+            energy = 0
+        }
+        lag = rounded
+        gain = 1 / max(Self.periodShare * periodTicks, 5)
+    }
+
+    mutating func release() {
+        lag = 0
+    }
+
+    @inline(__always)
+    mutating func push(_ front: borrowing SignalFront) {
+        guard lag > 0 else { return }
+        let (turningProduct, turningEnergy) = front.turning.pair(lag: lag)
+        let (product, energy) = front.acceleration.pair(lag: lag)
+        let weight = front.turningWeight
+        self.product += (product + weight * turningProduct - self.product) * gain
+        self.energy += (energy + weight * turningEnergy - self.energy) * gain
+    }
+
+    /// −1…1, or nil without a period.
+    var coherence: Float? {
+        lag > 0 && energy > 0 ? product / energy : nil
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&product)
+        coder.code(&energy)
+        coder.code(&lag, in: 0...(LagProducts.lagCount - 1))
+        coder.code(&gain)
+    }
+}

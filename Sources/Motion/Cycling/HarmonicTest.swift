@@ -1,0 +1,112 @@
+import Glibc
+
+/// Tells whether a period is a whole crank revolution or half of one.
+///
+/// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as high as
+/// at a whole one. What differs is a weak line at half the found frequency. The signal is demodulated, locked in phase, at the
+/// found frequency and, once what is found there is taken away, at half of it and at three and five quarters of it, where
+/// nothing but noise is: a line at one half that stands well above that noise speaks for a period twice as long.
+struct HarmonicTest {
+    /// Averaging of the weak lines: 1 / (6 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
+    private static let gain: Float = 0.006_67
+    private static let lockGain: Float = 0.026_7
+    /// The line must be this many times as strong as the noise beside it, and this share of the locked one.
+    private static let noiseRatio: Float = 4
+    private static let leastShare: Float = 0.004
+    /// Evaluations (0.4 s) that must agree: for a line, and against one.
+    private static let presentCount = 5
+    private static let absentCount = 20
+    /// An answer is meant after this many ticks (6 s) and found periods.
+    private static let matureTicks: Float = 150
+    private static let maturePeriods: Float = 8
+    /// The same while a line seems to grow: 20 s.
+    private static let patientTicks: Float = 500
+    /// A line this many times as strong as the noise may still become one.
+    private static let leaningRatio: Float = 2
+
+    /// The base phasor turns once in four found periods.
+    private var base = Phasor(real: 1, imaginary: 0)
+    private var step = Phasor(real: 1, imaginary: 0)
+    private var locked = PhasorBank()
+    private var half = PhasorBank()
+    private var noise = PhasorBank()
+    private var upperNoise = PhasorBank()
+    private var previous = PhasorBank()
+    private var ticks: Float = 0
+    private var evaluations = 0
+    private var votes = 0
+    private(set) var hasHalfLine = false
+    private var isLeaning = false
+
+    /// Whether the lines have been averaged long enough to tell, with a found period in ticks.
+    func isMature(periodTicks: Float) -> Bool {
+        ticks >= (isLeaning ? Self.patientTicks : max(Self.matureTicks, Self.maturePeriods * periodTicks))
+    }
+
+    mutating func reset() {
+        self = HarmonicTest()
+    }
+
+    /// Takes up to eight channels of one tick.
+    @inline(__always)
+    mutating func push(_ channels: SIMD8<Float>) {
+        base = base.times(step)
+        let second = base.times(base)
+        let start = 1 / (ticks + 1)
+        let found = second.times(second)
+        locked.push(channels, found, max(Self.lockGain, start))
+        let rest = channels - locked.wave(found)
+        half.push(rest, second, max(Self.gain, start))
+        noise.push(rest, second.times(base), max(Self.gain, start))
+        upperNoise.push(rest, found.times(base), max(Self.gain, start))
+        ticks = min(ticks + 1, 10_000)
+    }
+
+    /// Corrects the phase, follows the period (ticks) and weighs the lines.
+    mutating func evaluate(periodTicks: Float) {
+        let angle = Float.pi / 2 / max(periodTicks, 2)
+        step = Phasor(angle: angle)
+        base = base.normalised
+        correctPhase()
+        evaluations = min(evaluations + 1, 10_000)
+        guard evaluations > 5 else { return }
+        let aside = 0.5 * (noise.energy + upperNoise.energy)
+        let isLine = half.energy > Self.leastShare * locked.energy
+        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * aside
+        let isPresent = isLine && half.energy > Self.noiseRatio * aside
+        if isPresent != hasHalfLine {
+            votes += 1
+            if votes >= (hasHalfLine ? Self.absentCount : Self.presentCount) {
+                hasHalfLine = isPresent
+                votes = 0
+            }
+        } else {
+            votes = 0
+        }
+    }
+
+    private mutating func correctPhase() {
+        let turned = locked.phase(against: previous)
+        base = base.times(Phasor(angle: turned / 4))
+        locked.rotate(Phasor(angle: -turned))
+        noise.rotate(Phasor(angle: -turned * 0.75))
+        upperNoise.rotate(Phasor(angle: -turned * 1.25))
+        half.rotate(Phasor(angle: -turned / 2))
+        previous = locked
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        base.transfer(&coder)
+        step.transfer(&coder)
+        locked.transfer(&coder)
+        half.transfer(&coder)
+        noise.transfer(&coder)
+        upperNoise.transfer(&coder)
+        previous.transfer(&coder)
+        coder.code(&ticks)
+        coder.code(&evaluations, in: 0...10_000)
+        coder.code(&votes, in: 0...Self.absentCount)
+        coder.code(&hasHalfLine)
+        coder.code(&isLeaning)
+    }
+}

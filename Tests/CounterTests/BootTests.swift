@@ -1,0 +1,121 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Boots, restarts of the numbers, and frames without a number")
+struct BootTests {
+    @Test("A reboot begins new numbers; frames of the boot before are still known")
+    func reboot() throws {
+        var walk = try Walk()
+        let first = walk.records(seconds: 0..<40)
+        walk.boot = 2
+        let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
+        var run = CountingRun()
+        run.count(first + second + first + second)
+        run.finish()
+        #expect(run.pipeline.tally.accepted == 80)
+        #expect(run.pipeline.tally.duplicate == 80)
+        #expect(run.sum(\.coveredMicroseconds) == 80_000_000)
+    }
+
+    @Test("Numbers that begin again within a boot are counted when the device's clock proves them new, and told")
+    func restartProvenByClock() throws {
+        let walk = try Walk()
+        let first = walk.records(seconds: 0..<40)
+        let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
+        var run = CountingRun()
+        run.count(first + second)
+        run.count(first + second)
+        #expect(run.pipeline.tally.accepted == 80)
+        #expect(run.sum(\.coveredMicroseconds) == 80_000_000)
+        run.tick(Walk.start + 200_000_000)
+        #expect(run.health?.problem?.contains("without a new boot") == true)
+    }
+
+    @Test("Without a clock, numbers that went back are not counted, and that is told")
+    func restartWithoutClock() throws {
+        let walk = try Walk()
+        let first = walk.records(seconds: 0..<40).map { $0.changed { $0.time = .absent } }
+        let again = first.map { $0.arriving(at: $0.arrivalMicroseconds + 40_000_000) }
+        var run = CountingRun()
+        run.count(first + again)
+        #expect(run.pipeline.tally.accepted == 40)
+        #expect(run.pipeline.tally.duplicate + run.pipeline.tally.stale == 40)
+    }
+
+    @Test("A counter of 16 bits goes on after 65,535", arguments: [true, false])
+    func wrap(hasClock: Bool) throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        for second in 0..<60 {
+            let sequence = UInt64((65_536 - 30 + second) % 65_536)
+            let record = walk.record(second * 50..<(second + 1) * 50, sequence: sequence)
+            run.count([hasClock ? record : record.changed { $0.time = .absent }])
+        }
+        run.finish()
+        #expect(run.pipeline.tally.accepted == 60)
+        #expect(run.pipeline.tally.missing == 0)
+    }
+
+    @Test("Frames without a number are known by their time and content")
+    func unsequenced() throws {
+        let walk = try Walk()
+        let records = walk.records(seconds: 0..<60).enumerated().map { index, record in
+            record.changed { $0.identity = .unsequenced(contentHash: UInt64(index) &* 0x9e37_79b9) }
+        }
+        var run = CountingRun()
+        run.count(records)
+        run.restart()
+        run.count(records)
+        run.finish()
+        #expect(run.pipeline.tally.duplicate == 60)
+        #expect(run.sum(\.coveredMicroseconds) == 60_000_000)
+    }
+
+    @Test("An earlier boot that goes on sending is counted and told: two devices may use one id")
+    func interleavedBoots() throws {
+        let one = try Walk()
+        var other = one
+        other.boot = 2
+        var run = CountingRun()
+        for second in 0..<20 {
+            run.count([one, other].map { $0.record(second * 50..<(second + 1) * 50, sequence: UInt64(second)) })
+        }
+        run.tick(Walk.start + 100_000_000)
+        #expect(run.pipeline.tally.accepted + run.pipeline.tally.late == 40)
+        #expect(run.health?.problem?.contains("two devices") == true)
+    }
+
+    @Test("Gaps are bounded, and what was in a forgotten one is stale")
+    func gapsAreBounded() {
+        var gaps = SequenceGaps()
+        for index in 0..<UInt64(200) { gaps.append(index * 10..<index * 10 + 3) }
+        #expect(gaps.ranges.count == SequenceGaps.maximumRanges)
+        #expect(!gaps.contains(1))
+        #expect(gaps.contains(1991))
+        let wasMissing = gaps.remove(1991)
+        #expect(wasMissing)
+        #expect(!gaps.contains(1991))
+        #expect(gaps.contains(1990) && gaps.contains(1992))
+    }
+
+    @Test("More frames than the window holds give the missing one up")
+    func windowIsBounded() throws {
+        let walk = try Walk()
+        let records = walk.records(seconds: 0..<200)
+        var run = CountingRun()
+        // All arrive at one instant, so that only their number can end the waiting.
+        run.count(records.filter { $0 != records[10] }.map { $0.arriving(at: records[0].arrivalMicroseconds) })
+        #expect(run.pipeline.tally.missing == 1)
+        #expect(run.pipeline.tally.accepted == 199)
+    }
+
+    @Test("Numbers at the end of their range are refused, not computed with")
+    func hugeNumbers() throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        run.count([walk.record(0..<50, sequence: 0), walk.record(50..<100, sequence: .max)])
+        #expect(run.pipeline.tally.stale == 1)
+    }
+}

@@ -1,0 +1,150 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Each frame is counted once, in order")
+struct CountedOnceTests {
+    /// Counted once for all tests: the run without any accident.
+    private static let accidentFree = Result { () throws -> CountingRun in
+        var run = CountingRun()
+        run.count(try Walk().records(seconds: 0..<150))
+        run.finish()
+        return run
+    }
+
+    private let walk: Walk
+    private let records: [MotionRecord]
+    private let truth: CountingRun
+
+    init() throws {
+        walk = try Walk()
+        records = walk.records(seconds: 0..<150)
+        truth = try Self.accidentFree.get()
+    }
+
+    @Test("A walk of 150 s at 1.8 steps a second has its steps, in its minutes")
+    func walkIsCounted() {
+        #expect(abs(truth.sum(\.steps) - 270) <= 6)
+        #expect(truth.sum(\.coveredMicroseconds) == 150_000_000)
+        #expect(truth.sum(\.coveredMicroseconds, minute: 0) == 60_000_000)
+        #expect(truth.totals.count == 3)
+    }
+
+    @Test("Every frame given twice changes nothing, and the second is told as a duplicate")
+    func duplicates() {
+        var run = CountingRun()
+        run.count(records.flatMap { [$0, $0] })
+        run.finish()
+        #expect(run.totals == truth.totals)
+        #expect(run.pipeline.tally.duplicate == 150)
+        #expect(run.pipeline.tally.accepted == 150)
+    }
+
+    @Test("The whole walk given again, after a restart too, changes nothing")
+    func replay() {
+        var run = CountingRun()
+        run.count(records)
+        run.restart()
+        run.count(records)
+        run.finish()
+        #expect(run.totals == truth.totals)
+    }
+
+    @Test("Frames shuffled within the window give the same totals, to the bit", arguments: 0..<6)
+    func shuffled(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var keyed = records.enumerated().map { ($0.offset + Int.random(in: 0...2, using: &generator), $0.offset) }
+        keyed.sort { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }
+        let order = keyed.map(\.1)
+        var run = CountingRun()
+        for (place, index) in order.enumerated() {
+            // Messages come at an even pace, whatever their order.
+            run.count([records[index].arriving(at: records[place].arrivalMicroseconds)])
+        }
+        run.finish()
+        #expect(run.totals == truth.totals)
+        #expect(run.pipeline.tally.missing == 0)
+    }
+
+    @Test("Any cutting of the same samples into frames gives the same totals", arguments: 0..<4)
+    func cutting(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var run = CountingRun()
+        var start = 0
+        var sequence: UInt64 = 0
+        while start < 7500 {
+            let end = min(7500, start + Int.random(in: 1...200, using: &generator))
+            run.count([walk.record(start..<end, sequence: sequence)])
+            start = end
+            sequence += 1
+        }
+        run.finish()
+        #expect(run.totals == truth.totals)
+    }
+
+    @Test("A restart between any two commits gives the same totals", arguments: 0..<4)
+    func restarts(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var run = CountingRun()
+        for record in records {
+            run.count([record])
+            if Int.random(in: 0..<4, using: &generator) == 0 { run.restart() }
+        }
+        run.finish()
+        #expect(run.totals == truth.totals)
+    }
+
+    @Test("Frames that wait for an earlier one survive a restart")
+    func waitingSurvives() {
+        var run = CountingRun()
+        run.count(Array(records[0..<50]))
+        run.count(Array(records[51..<53]))
+        #expect(run.pipeline.tally.waiting == 2)
+        run.restart()
+        run.count([records[50]])
+        run.count(Array(records[53...]))
+        run.finish()
+        #expect(run.totals == truth.totals)
+        #expect(run.pipeline.tally.resumed == 2)
+    }
+
+    @Test("Missing frames are counted as missing, and what is around them goes on")
+    func loss() {
+        var run = CountingRun()
+        run.count(records.enumerated().filter { $0.offset % 10 != 5 }.map(\.element))
+        run.finish()
+        #expect(run.pipeline.tally.missing == 15)
+        #expect(run.pipeline.tally.accepted == 135)
+        #expect(run.sum(\.coveredMicroseconds) == 135_000_000)
+    }
+
+    @Test("A backlog sent after later frames is counted in its own minutes and not told as duplicate")
+    func lateBacklog() {
+        var run = CountingRun()
+        run.count(Array(records[0..<30]) + Array(records[120..<150]))
+        #expect(run.pipeline.tally.missing == 90)
+        let late = Array(records[30..<120]).map { $0.arriving(at: records[149].arrivalMicroseconds) }
+        run.count(late)
+        run.count(late)
+        run.finish()
+        #expect(run.pipeline.tally.late == 90)
+        #expect(run.pipeline.tally.duplicate == 90)
+        #expect(run.pipeline.tally.missing == 0)
+        #expect(run.sum(\.coveredMicroseconds, minute: 1) == 60_000_000)
+        #expect(abs(run.sum(\.steps, minute: 1) - truth.sum(\.steps, minute: 1)) <= 6)
+    }
+
+    @Test("Every record ends in exactly one place")
+    func tallyAddsUp() {
+        var run = CountingRun()
+        run.count(records.enumerated().filter { $0.offset % 7 != 3 }.flatMap { [$0.element, $0.element] })
+        run.count([records[3], records[10]])
+        run.count([walk.record(0..<10, sequence: 400)])
+        let tally = run.pipeline.tally
+        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting
+        #expect(tally.received + tally.resumed == ends)
+        #expect(tally.late == 2)
+        #expect(tally.waiting >= 1)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Devices that count themselves")
+struct SelfCountingTests {
+    private let device: DeviceID
+
+    init() throws {
+        device = try DeviceID("bike-1")
+    }
+
+    private func crank(
+        _ cumulative: UInt64, second: Int64, sequence: UInt64? = nil, boot: UInt64 = 1, modulus: UInt64 = 65_536
+    ) -> MotionRecord {
+        let time = Walk.start + second * 1_000_000
+        let identity: FrameIdentity =
+            sequence.map { .sequenced(boot: BootID(rawValue: boot), sequence: $0) }
+            ?? .unsequenced(contentHash: cumulative)
+        let count = RevolutionCount(
+            identity: identity, time: .utc(microseconds: time), cumulative: cumulative, modulus: modulus,
+            lastEventTime1024: nil)
+        return MotionRecord(device: device, arrivalMicroseconds: time, content: .revolutions(count))
+    }
+
+    @Test("A running count adds its differences, across its wrap, once")
+    func wrap() {
+        var run = CountingRun()
+        let records = (0..<60).map { second in
+            crank((65_500 + UInt64(second)) % 65_536, second: Int64(second), sequence: UInt64(second))
+        }
+        run.count(records + records)
+        run.restart()
+        run.count(records)
+        #expect(run.sum(\.revolutions) == 59)
+        #expect(run.sum(\.coveredMicroseconds) == 59_000_000)
+        #expect(run.cadences.last?.rpm == 60)
+    }
+
+    @Test("A cadence between two event times is exact, and without them even over a few messages")
+    func cadenceOfCounts() throws {
+        for hasEvents in [true, false] {
+            var run = CountingRun()
+            for second in 0..<30 {
+                let made = second * 3 / 2
+                var record = crank(UInt64(made), second: Int64(second), sequence: UInt64(second))
+                if hasEvents, case .revolutions(var count) = record.content {
+                    count.lastEventTime1024 = UInt16(truncatingIfNeeded: made * 1024 * 2 / 3)
+                    record.content = .revolutions(count)
+                }
+                run.count([record])
+            }
+            let told = run.cadences.dropFirst(8).compactMap(\.rpm)
+            #expect(told.count >= 20)
+            #expect(told.allSatisfy { abs($0 - 90) <= (hasEvents ? 0.2 : 8) })
+        }
+    }
+
+    @Test("A lost message is made good by the next")
+    func lost() {
+        var run = CountingRun()
+        run.count((0..<60).filter { $0 % 5 != 2 }.map { crank(UInt64($0), second: Int64($0), sequence: UInt64($0)) })
+        #expect(run.sum(\.revolutions) == 59)
+    }
+
+    @Test("A device that starts anew counts from 0; a fall without a new boot adds nothing")
+    func reboot() {
+        var run = CountingRun()
+        run.count([
+            crank(100, second: 0, sequence: 0, modulus: 0), crank(110, second: 10, sequence: 1, modulus: 0),
+            crank(3, second: 15, sequence: 0, boot: 2, modulus: 0),
+            crank(1, second: 16, sequence: 1, boot: 2, modulus: 0),
+            crank(5, second: 18, sequence: 2, boot: 2, modulus: 0),
+        ])
+        #expect(run.sum(\.revolutions) == 10 + 3 + 2)
+        #expect(run.pipeline.tally.stale == 1)
+    }
+
+    @Test("A count that jumps beyond what a crank can is taken as a new beginning, and told")
+    func implausible() {
+        var run = CountingRun()
+        run.count([
+            crank(0, second: 0, sequence: 0, modulus: 0), crank(9_000_000, second: 1, sequence: 1, modulus: 0),
+            crank(9_000_001, second: 2, sequence: 2, modulus: 0),
+        ])
+        run.tick(Walk.start + 10_000_000)
+        #expect(run.sum(\.revolutions) == 1)
+        #expect(run.health?.ok == false)
+    }
+
+    @Test("A cadence without a count is integrated while its messages come")
+    func cadence() {
+        var run = CountingRun()
+        for second in Array(0..<60) + Array(600..<660) {
+            let time = Walk.start + Int64(second) * 1_000_000
+            run.count([
+                MotionRecord(
+                    device: device, arrivalMicroseconds: time,
+                    content: .cadence(
+                        rpm: 90, identity: .unsequenced(contentHash: 1), time: .utc(microseconds: time)))
+            ])
+        }
+        // 59 s before the pause and 59 s after it, and 5 s of the pause, at 1.5 revolutions a second.
+        #expect(abs(run.sum(\.revolutions) - 184) <= 1)
+    }
+
+    @Test("Steps of an interval are replaced, those of a day and of a boot only grow, and repeats add nothing")
+    func steps() {
+        func message(
+            _ kind: DeviceStepCount.Kind, _ steps: UInt64, _ start: Int64, _ end: Int64, boot: UInt64 = 0
+        ) -> MotionRecord {
+            let count = DeviceStepCount(
+                kind: kind, steps: steps, startMicroseconds: Walk.start + start * 1_000_000,
+                endMicroseconds: Walk.start + end * 1_000_000, boot: BootID(rawValue: boot))
+            return MotionRecord(device: device, arrivalMicroseconds: Walk.start, content: .steps(count))
+        }
+        var run = CountingRun()
+        run.count([message(.interval, 100, 0, 60), message(.interval, 100, 0, 60), message(.interval, 90, 0, 60)])
+        #expect(run.sum(\.steps) == 90)
+        run.count([message(.day, 50, 100, 100), message(.day, 70, 160, 160), message(.day, 70, 160, 160)])
+        #expect(run.sum(\.steps) == 160)
+        run.count([message(.boot, 500, 200, 200, boot: 1), message(.boot, 520, 260, 260, boot: 1)])
+        run.count([message(.boot, 7, 300, 300, boot: 2)])
+        #expect(run.sum(\.steps) == 187)
+    }
+}

@@ -1,0 +1,220 @@
+import EmbeddedBroker
+import Foundation
+import MQTT
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("The counter on a real broker", .timeLimit(.minutes(3)))
+struct ServiceTests {
+    private let folder: TemporaryFolder
+    private let walk: Walk
+    private let truth: CountingRun
+
+    init() throws {
+        folder = try TemporaryFolder()
+        walk = try Walk()
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<60))
+        run.finish()
+        truth = run
+    }
+
+    private func configuration(_ bus: TestBus, limits: CounterLimits? = nil) throws -> CounterConfiguration {
+        var quick = CounterLimits()
+        quick.drainMilliseconds = 50
+        quick.healthSeconds = 1
+        return CounterConfiguration(
+            broker: try MQTTEndpoint(bus.broker.url), topics: bus.topics, directory: folder.path,
+            limits: limits ?? quick)
+    }
+
+    private func withBus(_ body: (TestBus) async throws -> Void) async throws {
+        let broker = try await EmbeddedBroker.start()
+        do {
+            try await body(try await TestBus(broker))
+        } catch {
+            await broker.stop()
+            throw error
+        }
+        await broker.stop()
+    }
+
+    /// The rows that history has are those of a run without any accident.
+    private func expectTruth(_ heard: TestBus.Heard) {
+        #expect(heard.rows.count == truth.totals.count)
+        for (minute, total) in truth.totals {
+            #expect(heard.rows[minute].map { Int64($0.steps) } == total.steps)
+            #expect(heard.rows[minute].map { Int64($0.coveredMilliseconds) } == total.coveredMicroseconds / 1000)
+        }
+    }
+
+    @Test("Motion in, counts and cadence out; and the stop is in order")
+    func wholeService() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            try await bus.publish(walk.records(seconds: 0..<60))
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            await bus.wait { $0.cadences.last?.spm == 0 }
+            await bus.wait { $0.health?["accepted"] == 60 }
+            let health = try #require(bus.now.health)
+            #expect(health["received"] == 60 && health["motion_messages"] == 60)
+            try await counter.stop()
+            await bus.wait { $0.status.last == "offline" }
+        }
+    }
+
+    @Test("A counter that dies mid-walk again and again gives the same rows")
+    func killed() async throws {
+        try await withBus { bus in
+            var counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let records = walk.records(seconds: 0..<60)
+            for start in stride(from: 0, to: 60, by: 15) {
+                try await bus.publish(Array(records[start..<start + 15]))
+                await bus.wait { $0.covered >= start * 1000 + 1000 }
+                await counter.kill()
+                counter = RunningCounter(try configuration(bus))
+            }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
+        }
+    }
+
+    @Test("What comes while the counter is away is counted when it is back")
+    func away() async throws {
+        try await withBus { bus in
+            var counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            try await bus.publish(walk.records(seconds: 0..<20))
+            await bus.wait { $0.covered == 20_000 }
+            try await counter.stop()
+            try await bus.publish(walk.records(seconds: 20..<60))
+            counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
+        }
+    }
+
+    @Test("Bad messages are refused and counted, and everything else goes on")
+    func badMessages() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let partition = Partition(of: walk.device)
+            try await bus.publish(.motion(partition), [])
+            try await bus.publish(.motion(partition), Array("junk".utf8))
+            try await bus.publish(.resend(partition), [1, 2, 3])
+            try await bus.publish(.device(walk.device, .config), Array("{\"kind\":\"boat\"}".utf8), retain: true)
+            try await bus.publish(walk.records(seconds: 0..<10))
+            await bus.wait { $0.covered == 10_000 }
+            await bus.wait { $0.health?["refused_messages"] == 3 }
+            try await counter.stop()
+        }
+    }
+
+    @Test("History asks again, and gets every row")
+    func resend() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            try await bus.publish(walk.records(seconds: 0..<10))
+            await bus.wait { $0.covered == 10_000 }
+            let before = bus.now.batches
+            let request = CountsResend(epoch: 0, afterRevision: 0)
+            try await bus.publish(.resend(Partition(of: walk.device)), request.encoded())
+            await bus.wait { $0.batches > before }
+            try await counter.stop()
+        }
+    }
+
+    @Test("A configuration makes distance, and holds after a restart")
+    func config() async throws {
+        try await withBus { bus in
+            var counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let json = Array("{\"kind\":\"wearable\",\"metres_per_stride\":1.5}".utf8)
+            try await bus.publish(.device(walk.device, .config), json)
+            try await bus.publish(walk.records(seconds: 0..<30))
+            await bus.wait { $0.covered == 30_000 }
+            await counter.kill()
+            counter = RunningCounter(try configuration(bus))
+            try await bus.publish(walk.records(seconds: 30..<60))
+            await bus.wait { $0.covered == 60_000 && $0.cadences.last?.spm == 0 }
+            let row = try #require(bus.now.rows.values.first)
+            #expect(row.steps > 90)
+            #expect(row.distanceMillimetres == row.steps * 750)
+            try await counter.stop()
+        }
+    }
+
+    @Test("A second counter on the same directory ends with one line")
+    func twins() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let twin = RunningCounter(try configuration(bus))
+            #expect(await twin.error as? CounterError == .alreadyInUse(path: folder.path))
+            try await counter.stop()
+        }
+    }
+
+    @Test("A store that fails stops the reading, and all is counted when it works again")
+    func failingStore() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let blocker = try Blocker(directory: folder.path)
+            try await bus.publish(walk.records(seconds: 0..<60))
+            await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
+            #expect(bus.now.covered == 0)
+            try blocker.release()
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
+        }
+    }
+
+    @Test("More devices than the limit are refused by name, and the others count")
+    func tooManyDevices() async throws {
+        try await withBus { bus in
+            var limits = CounterLimits()
+            limits.maximumDevices = 2
+            limits.maximumResidentDevices = 1
+            limits.healthSeconds = 1
+            let counter = RunningCounter(try configuration(bus, limits: limits))
+            await bus.wait { $0.status.last == "online" }
+            for name in ["a", "b", "c"] {
+                var walker = walk
+                walker.device = try DeviceID(name)
+                try await bus.publish(walker.records(seconds: 0..<5))
+            }
+            await bus.wait { $0.covered == 10_000 && $0.health?["refused"] == 5 }
+            try await counter.stop()
+        }
+    }
+}
+
+@Suite("What an operator may write")
+struct ConfigurationTests {
+    @Test(
+        "Partitions are ranges, lists or all of them",
+        arguments: [
+            ("0-63", 64), ("0-15/64", 16), ("7", 1), ("0-3,8-11", 8), ("5,5", 1),
+        ])
+    func partitions(text: String, count: Int) throws {
+        #expect(try PartitionRange(text).partitions.count == count)
+    }
+
+    @Test(
+        "Anything else is refused with advice",
+        arguments: ["", "64", "3-1", "0-15/32", "a", "-1", "1-", "0-99999999999999999999"])
+    func badPartitions(text: String) {
+        #expect(throws: CounterError.self) { try PartitionRange(text) }
+    }
+}

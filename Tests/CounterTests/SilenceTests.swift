@@ -1,0 +1,102 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Silence: the final zero, and nothing else")
+struct SilenceTests {
+    /// Walks for a number of seconds, with ticks as a service gives them.
+    private func run(seconds: Int, skipping skipped: Set<Int> = []) throws -> CountingRun {
+        let walk = try Walk()
+        var run = CountingRun()
+        for record in walk.records(seconds: 0..<seconds) {
+            for quarter in 1...4 { run.tick(record.arrivalMicroseconds - 1_000_000 + Int64(quarter) * 250_000) }
+            if !skipped.contains(Int((record.arrivalMicroseconds - Walk.start) / 1_000_000) - 1) { run.count([record]) }
+        }
+        return run
+    }
+
+    @Test("While walking, cadence is told once a second and never 0")
+    func cadence() throws {
+        let run = try run(seconds: 60)
+        #expect(run.cadences.count >= 55)
+        #expect(run.cadences.allSatisfy { ($0.spm ?? 0) > 90 })
+    }
+
+    @Test("Who falls silent reads one final 0 within 3 s")
+    func finalZero() throws {
+        var run = try run(seconds: 40)
+        let told = run.cadences.count
+        let end = Walk.start + 40_000_000
+        for step in 1...11 { run.tick(end + Int64(step) * 250_000) }
+        #expect(run.cadences.count == told)
+        for step in 12...80 { run.tick(end + Int64(step) * 250_000) }
+        #expect(run.cadences.count == told + 1)
+        #expect(run.cadences.last?.spm == 0)
+    }
+
+    @Test("One lost message never reads 0", arguments: [10, 20, 31])
+    func oneLost(second: Int) throws {
+        let run = try run(seconds: 45, skipping: [second])
+        #expect(run.cadences.allSatisfy { ($0.spm ?? 0) > 0 })
+    }
+
+    @Test("What was held back is told at the silence, and not again when the walk goes on")
+    func pauseOfTheNetwork() throws {
+        let walk = try Walk()
+        var plain = CountingRun()
+        plain.count(walk.records(seconds: 0..<90))
+        plain.finish()
+
+        var paused = CountingRun()
+        paused.count(walk.records(seconds: 0..<45))
+        paused.tick(Walk.start + 45_000_000)
+        paused.tick(Walk.start + 60_000_000)
+        let steps = paused.sum(\.steps)
+        paused.count(walk.records(seconds: 45..<90))
+        paused.finish()
+        #expect(abs(steps - 81) <= 4)
+        #expect(paused.sum(\.steps) == plain.sum(\.steps))
+    }
+
+    @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")
+    func zeroAfterRestart() throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<30))
+        run.restart()
+        let device = walk.device
+        run.take(device)
+        run.tick(Walk.start + 31_000_000)
+        run.tick(Walk.start + 40_000_000)
+        #expect(run.cadences.last?.spm == 0 || run.cadences.last?.rpm == 0)
+    }
+
+    @Test("The live total of steps never goes back, whatever is committed and restarted")
+    func totalsOnlyGrow() throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        for (index, record) in walk.records(seconds: 0..<60).enumerated() {
+            run.count([record])
+            if index % 9 == 8 { run.restart() }
+        }
+        let totals = run.live.compactMap { output -> UInt64? in
+            if case .steps(let report) = output.payload { report.total } else { nil }
+        }
+        #expect(totals.count > 10)
+        #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(totals.last.map { Int64($0) } == run.sum(\.steps))
+    }
+
+    @Test("An activity is told when it changes, and retained")
+    func activity() throws {
+        let run = try run(seconds: 60)
+        let activities = run.live.filter { $0.channel == .activity }
+        #expect(activities.allSatisfy { $0.isRetained })
+        let words = activities.compactMap {
+            if case .activity(let report) = $0.payload { report.activity } else { nil }
+        }
+        #expect(words.contains(.walking))
+        #expect(words.count < 10)
+    }
+}

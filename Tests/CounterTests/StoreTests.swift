@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("The store keeps states, minutes and cursors")
+struct StoreTests {
+    private let folder: TemporaryFolder
+    private let device: DeviceID
+    private let partition: Partition
+    private let minute = Walk.start / 60_000_000
+
+    init() throws {
+        folder = try TemporaryFolder()
+        device = try DeviceID("walker-1")
+        partition = Partition(of: device)
+    }
+
+    private func commit(_ steps: Int64, minute offset: Int64 = 0, state: [UInt8] = [1, 2, 3]) -> CounterCommit {
+        var commit = CounterCommit()
+        commit.states = [CounterCommit.State(device: device, bytes: state)]
+        var increment = MinuteIncrement(device: device, minute: minute + offset)
+        increment.steps = steps
+        increment.coveredMicroseconds = 1_500_000
+        increment.addCadence(100 + Float(steps), milliseconds: 1000)
+        commit.increments = [increment]
+        return commit
+    }
+
+    @Test("Increments add up in their minute, whose revision grows")
+    func adding() async throws {
+        let store = try CounterStore(directory: folder.path)
+        try await store.commit(commit(5), nowMicroseconds: 1)
+        try await store.commit(commit(7), nowMicroseconds: 2)
+        let batch = try #require(try await store.counts(of: partition, after: 0))
+        let row = try #require(batch.rows.first)
+        #expect(batch.rows.count == 1)
+        #expect(row.steps == 12)
+        #expect(row.coveredMilliseconds == 3000)
+        #expect(row.cadenceSeconds == 2 && row.cadenceIntegral == 212)
+        #expect(row.cadenceMinimum == 105 && row.cadenceMaximum == 107)
+        #expect(row.revision == 2 && row.epoch == store.epoch)
+        #expect(batch.previousRevision == 0 && batch.lastRevision == 2)
+    }
+
+    @Test("What is committed is there for the next process, with the same epoch")
+    func reopening() async throws {
+        let first = try CounterStore(directory: folder.path)
+        try await first.commit(
+            commit(5, state: [9, 8]), configs: [StoredConfig(device: device, json: Array("{}".utf8))],
+            nowMicroseconds: 1)
+        try first.close()
+        let epoch = first.epoch
+        _ = consume first
+        let store = try CounterStore(directory: folder.path)
+        #expect(store.epoch == epoch)
+        #expect(try await store.load([device]).first?.state == [9, 8])
+        #expect(try await store.load([device]).first?.config == Array("{}".utf8))
+        #expect(try await store.lastRevision() == 1)
+        #expect(try await store.deviceCount() == 1)
+    }
+
+    @Test("A commit that fails leaves nothing, and succeeds when it is tried again")
+    func failing() async throws {
+        let store = try CounterStore(directory: folder.path)
+        try await store.commit(commit(1), nowMicroseconds: 1)
+        try await store.write {
+            try $0.execute(sql: "CREATE TRIGGER full BEFORE UPDATE ON minutes BEGIN SELECT RAISE(ABORT, 'full'); END")
+        }
+        await #expect(throws: CounterError.self) { try await store.commit(commit(2, state: [7]), nowMicroseconds: 2) }
+        #expect(try await store.load([device]).first?.state == [1, 2, 3])
+        try await store.write { try $0.execute(sql: "DROP TRIGGER full") }
+        try await store.commit(commit(2, state: [7]), nowMicroseconds: 3)
+        #expect(try await store.counts(of: partition, after: 0)?.rows.first?.steps == 3)
+        #expect(try await store.load([device]).first?.state == [7])
+    }
+
+    @Test("A second counter on the directory is refused in one line")
+    func locking() throws {
+        let store = try CounterStore(directory: folder.path)
+        #expect(throws: CounterError.alreadyInUse(path: folder.path)) { try CounterStore(directory: folder.path) }
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("A store of a newer version, and a file of something else, are refused and left alone")
+    func foreign() async throws {
+        let path = folder.path + "/" + CounterStore.fileName
+        try CounterStore(directory: folder.path).close()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+        #expect(throws: CounterError.newerVersion(path: path)) { try CounterStore(directory: folder.path) }
+        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 1; PRAGMA application_id = 7") }
+        #expect(throws: CounterError.foreign(path: path)) { try CounterStore(directory: folder.path) }
+    }
+
+    @Test("A damaged file is set aside, and a store with another epoch begins")
+    func damaged() async throws {
+        let first = try CounterStore(directory: folder.path)
+        try await first.commit(commit(5), nowMicroseconds: 1)
+        try first.close()
+        let epoch = first.epoch
+        _ = consume first
+        let path = folder.path + "/" + CounterStore.fileName
+        try Data(repeating: 0x5a, count: 8192).write(to: URL(filePath: path))
+        let store = try CounterStore(directory: folder.path)
+        #expect(store.openingNote?.contains("set aside") == true)
+        #expect(store.epoch != epoch)
+        #expect(try await store.lastRevision() == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.contains { $0.contains("damaged") })
+    }
+
+    @Test("A directory that cannot be made is told in one line")
+    func unwritable() throws {
+        let file = folder.path + "/file"
+        try Data().write(to: URL(filePath: file))
+        #expect(throws: CounterError.self) { try CounterStore(directory: file + "/data") }
+    }
+
+    @Test("Published old minutes are pruned; late data for one begins a row of another epoch, which adds to it")
+    func pruning() async throws {
+        let store = try CounterStore(directory: folder.path)
+        try await store.commit(commit(5), nowMicroseconds: 1)
+        try await store.commit(commit(6, minute: 1), nowMicroseconds: 1)
+        #expect(try await store.prune(beforeMinute: minute + 1) == 0)
+        try await store.move([partition: 2])
+        #expect(try await store.prune(beforeMinute: minute + 1) == 1)
+        try await store.commit(commit(2), nowMicroseconds: 2)
+        try await store.commit(commit(1), nowMicroseconds: 2)
+        let rows = try #require(try await store.counts(of: partition, after: 2)).rows
+        #expect(rows.count == 1)
+        #expect(rows.first?.steps == 3 && rows.first?.epoch != store.epoch)
+    }
+
+    @Test("A damaged state is set aside, and the device is counted anew")
+    func damagedState() async throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<20))
+        run.damage(device, at: 100)
+        run.restart()
+        run.count(walk.records(seconds: 20..<40))
+        #expect(run.pipeline.tally.damagedStates == 1)
+        let store = try CounterStore(directory: folder.path)
+        try await store.commit(commit(1), nowMicroseconds: 1)
+        try await store.setAside(device, nowMicroseconds: 2)
+        #expect(try await store.load([device]).first?.state == nil)
+    }
+
+    @Test("No damaged byte of a state traps", arguments: 0..<8)
+    func fuzzedState(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let walk = try Walk()
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<5) + [walk.record(350..<400, sequence: 7)])
+        let bytes = try #require(run.states[device])
+        for _ in 0..<50 {
+            var damaged = bytes
+            damaged[Int.random(in: 0..<damaged.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            if Bool.random(using: &generator) {
+                damaged.removeLast(Int.random(in: 0..<damaged.count, using: &generator))
+            }
+            // The checksum is mended, so that the fields themselves are read.
+            damaged = Array(damaged.dropLast(min(8, damaged.count)))
+            var hash = StableHash()
+            hash.combine(damaged)
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                damaged.append(UInt8(truncatingIfNeeded: hash.value >> shift))
+            }
+            _ = DeviceCounter(device: device, settings: DeviceSettings(), state: damaged)
+        }
+    }
+}

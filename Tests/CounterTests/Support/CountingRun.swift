@@ -1,0 +1,103 @@
+import Wire
+
+@testable import Counter
+
+/// A pipeline with a store in memory: what a service would have after its commits.
+struct CountingRun {
+    struct Minute: Hashable {
+        var device: DeviceID
+        var minute: Int64
+    }
+
+    var pipeline: CounterPipeline
+    private(set) var states: [DeviceID: [UInt8]] = [:]
+    private(set) var totals: [Minute: MinuteIncrement] = [:]
+    private(set) var live: [LiveOutput] = []
+    var configs: [DeviceID: DeviceConfig] = [:]
+    private let limits: CounterLimits
+
+    init(limits: CounterLimits = CounterLimits()) {
+        self.limits = limits
+        pipeline = CounterPipeline(limits: limits)
+    }
+
+    /// Counts records and commits.
+    mutating func count(_ records: [MotionRecord]) {
+        for record in records {
+            if pipeline.needsState(for: record.device) {
+                _ = pipeline.restore(
+                    device: record.device, state: states[record.device], config: configs[record.device])
+            }
+            pipeline.accept(record)
+        }
+        commit()
+    }
+
+    mutating func configure(_ device: DeviceID, _ config: DeviceConfig) {
+        configs[device] = config
+        pipeline.configure(device: device, config)
+        commit()
+    }
+
+    mutating func tick(_ microseconds: Int64) {
+        pipeline.tick(nowMicroseconds: microseconds)
+        commit()
+    }
+
+    mutating func finish() {
+        for (device, state) in states where pipeline.needsState(for: device) {
+            _ = pipeline.restore(device: device, state: state, config: configs[device])
+        }
+        pipeline.finish()
+        commit()
+    }
+
+    mutating func commit() {
+        let commit = pipeline.takeCommit()
+        for state in commit.states { states[state.device] = state.bytes }
+        for increment in commit.increments {
+            let key = Minute(device: increment.device, minute: increment.minute)
+            totals[key, default: MinuteIncrement(device: increment.device, minute: increment.minute)].add(increment)
+        }
+        live += pipeline.takeLive()
+        pipeline.evict()
+    }
+
+    /// The process dies, and another takes up the committed states when it needs them.
+    mutating func restart() {
+        pipeline = CounterPipeline(limits: limits, knownDevices: states.count)
+    }
+
+    /// Damages a stored state.
+    mutating func damage(_ device: DeviceID, at index: Int) {
+        states[device]?[index] ^= 0x40
+    }
+
+    /// A sum over all minutes.
+    func sum(_ value: KeyPath<MinuteIncrement, Int64>) -> Int64 {
+        totals.values.reduce(0) { $0 + $1[keyPath: value] }
+    }
+
+    /// A sum over one minute, counted from the start of the walk.
+    func sum(_ value: KeyPath<MinuteIncrement, Int64>, minute: Int64) -> Int64 {
+        let wanted = Walk.start / 60_000_000 + minute
+        return totals.filter { $0.key.minute == wanted }.values.reduce(0) { $0 + $1[keyPath: value] }
+    }
+
+    /// The cadences told, in order.
+    var cadences: [CadenceReport] {
+        live.compactMap { if case .cadence(let report) = $0.payload { report } else { nil } }
+    }
+
+    /// The last health told of the device.
+    var health: DeviceHealth? {
+        live.reversed().lazy.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.first
+    }
+}
+
+extension CountingRun {
+    /// Takes a device's state up before it is heard, as a service does at its start.
+    mutating func take(_ device: DeviceID) {
+        _ = pipeline.restore(device: device, state: states[device], config: configs[device])
+    }
+}

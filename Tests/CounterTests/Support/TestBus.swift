@@ -1,0 +1,152 @@
+import EmbeddedBroker
+import Logging
+import MQTT
+import ServiceLifecycle
+import Synchronization
+import Wire
+
+@testable import Counter
+
+/// What ingest and history would be to a counter: publishes motion, and keeps what comes out.
+final class TestBus: Sendable {
+    struct Heard: Sendable {
+        var rows: [CountingRun.Minute: MinuteTotals] = [:]
+        var lastRevision: UInt64 = 0
+        var batches = 0
+        var cadences: [CadenceReport] = []
+        var status: [String] = []
+        var health: ServiceHealth?
+
+        /// The steps of all minutes.
+        var steps: Int { rows.values.reduce(0) { $0 + Int($1.steps) } }
+        /// The covered time of all minutes, in milliseconds.
+        var covered: Int { rows.values.reduce(0) { $0 + Int($1.coveredMilliseconds) } }
+    }
+
+    let broker: EmbeddedBroker
+    let topics: TopicTree
+    private let ears = Ears()
+    private let producer: MQTTProducer
+    private let listener: Task<Void, any Error>
+
+    var now: Heard { ears.heard.withLock { $0 } }
+
+    /// Connects, and returns when everything that comes out is heard.
+    init(_ broker: EmbeddedBroker) async throws {
+        self.broker = broker
+        topics = try TopicTree()
+        let endpoint = try MQTTEndpoint(broker.url)
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "test-out"))
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: endpoint, clientID: "test-in", sessionExpirySeconds: 3600),
+            subscriptions: [
+                MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/+"),
+                MQTTSubscription("stride/+/cadence"),
+            ])
+        let isListening = Flag()
+        listener = Task { [ears, topics] in
+            for try await batch in consumer.batches {
+                isListening.set()
+                for message in batch { ears.heard.withLock { $0.take(message, topics) } }
+                batch.acknowledge()
+            }
+        }
+        await until { isListening.isSet }
+    }
+
+    deinit { listener.cancel() }
+
+    /// Publishes records as ingest does, and returns when the broker has them.
+    func publish(_ records: [MotionRecord]) async throws {
+        for record in records {
+            var encoder = MotionBatchEncoder()
+            _ = encoder.append(record)
+            let topic = topics.bytes(.motion(Partition(of: record.device)))
+            try await producer.publish(MQTTPublication(topic: topic, payload: encoder.bytes))
+        }
+    }
+
+    /// Publishes anything.
+    func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {
+        try await producer.publish(MQTTPublication(topic: topics.bytes(topic), payload: payload, retain: retain))
+    }
+
+    /// Returns when what has been heard is as wanted; the suite's time limit is the deadline.
+    func wait(_ condition: (Heard) -> Bool) async {
+        await until { condition(now) }
+    }
+}
+
+/// Where the listener puts what it hears.
+private final class Ears: Sendable {
+    let heard = Mutex(TestBus.Heard())
+}
+
+extension TestBus.Heard {
+    fileprivate mutating func take(_ message: MQTTMessage, _ topics: TopicTree) {
+        switch try? topics.parse(message.topic) {
+        case .counts:
+            guard let batch = try? CountsBatch(decoding: message.payload) else { return }
+            batches += 1
+            lastRevision = max(lastRevision, batch.lastRevision)
+            for row in batch.rows {
+                let key = CountingRun.Minute(device: row.device, minute: row.minute)
+                if row.revision > rows[key]?.revision ?? 0 { rows[key] = row }
+            }
+        case .device(_, .cadence): if let report = try? CadenceReport(json: message.payload) { cadences.append(report) }
+        case .serviceStatus: status.append(String(decoding: message.payload, as: UTF8.self))
+        case .serviceHealth: health = try? ServiceHealth(json: message.payload)
+        default: break
+        }
+    }
+}
+
+/// A counter that runs until the test ends it, in order or not.
+struct RunningCounter {
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+
+    init(_ configuration: CounterConfiguration) {
+        let logger = Logger(label: "counter") { _ in SwiftLogNoOpLogHandler() }
+        let service = CounterService(configuration: configuration, logger: logger)
+        let group = ServiceGroup(services: [service], logger: logger)
+        self.group = group
+        task = Task { try await group.run() }
+    }
+
+    /// Ends it as SIGTERM does.
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await task.value
+    }
+
+    /// Ends it as a crash does, as far as a process can without ending itself: nothing more is committed,
+    /// acknowledged or published.
+    func kill() async {
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// The error that it ended with.
+    var error: (any Error)? {
+        get async {
+            if case .failure(let error) = await task.result { error } else { nil }
+        }
+    }
+}
+
+/// Something that has happened.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
+}
+
+/// Returns when the condition holds; the suite's time limit is the deadline.
+func until(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}

@@ -1,0 +1,56 @@
+import EmbeddedBroker
+import MQTT
+
+/// What a test hears on the bus, kept in order, so that nothing is missed between two waits.
+final class BusListener {
+    /// A message, copied.
+    struct Heard {
+        var topic: String
+        var payload: [UInt8]
+        var correlationData: [UInt8]?
+        var isRetained: Bool
+
+        var text: String { String(decoding: payload, as: UTF8.self) }
+    }
+
+    private let consumer: MQTTConsumer
+    private var batches: MQTTBatches.AsyncIterator
+    private(set) var heard: [Heard] = []
+
+    /// Listens from now on: returns when the subscriptions are in force.
+    init(_ broker: EmbeddedBroker, filters: [String]) async throws {
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: try MQTTEndpoint(broker.url), clientID: "listener-\(UInt64.random(in: 0 ... .max))"),
+            subscriptions: filters.map { MQTTSubscription($0) })
+        batches = consumer.batches.makeAsyncIterator()
+        try await listen()
+    }
+
+    /// Waits for a message; the suite's time limit is the deadline.
+    func wait(for topic: String, where matches: (Heard) -> Bool = { _ in true }) async throws -> Heard {
+        var index = 0
+        while true {
+            while index < heard.count {
+                if heard[index].topic == topic, matches(heard[index]) { return heard[index] }
+                index += 1
+            }
+            try await listen()
+        }
+    }
+
+    func stop() async {
+        consumer.stop()
+        await consumer.waitUntilStopped()
+    }
+
+    private func listen() async throws {
+        guard let batch = try await batches.next() else { throw CancellationError() }
+        heard += batch.map { message in
+            Heard(
+                topic: String(decoding: message.topic, as: UTF8.self), payload: Array(message.payload),
+                correlationData: message.correlationData.map { Array($0) }, isRetained: message.isRetained)
+        }
+        batch.acknowledge()
+    }
+}

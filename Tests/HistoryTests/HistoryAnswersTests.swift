@@ -1,0 +1,189 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Answers from the store")
+struct HistoryAnswersTests {
+    let bike: DeviceID
+    let folder: TemporaryFolder
+    /// 2026-11-20T17:30:00Z
+    let now = 1_795_195_800.0
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A series of minutes is what the contract shows")
+    func minutes() async throws {
+        let reply = try await ask(
+            .historySeries,
+            #"{"device":"bike-07","from":"2026-11-20T17:00:00Z","to":"2026-11-20T17:02:00Z","bucket":"minute","transaction":"a1"}"#
+        )
+        let expected = """
+            {"status":"ok","transaction":"a1","data":{"device":"bike-07","bucket":"minute","buckets":[\
+            {"start":1795194000,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,"active_s":60,"covered_s":60},\
+            {"start":1795194060,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,"active_s":60,"covered_s":60}]}}
+            """
+        #expect(reply == expected)
+    }
+
+    @Test("An interval says which whole minutes it is about")
+    func interval() async throws {
+        let reply = try await ask(
+            .historyInterval, #"{"device":"bike-07","from":"2026-11-20T16:59:30Z","to":"2026-11-20T17:00:30Z"}"#)
+        let expected = """
+            {"status":"ok","data":{"device":"bike-07","from":1795194000,"to":1795194060,"steps":0,"revolutions":84,\
+            "distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"pace_avg_s_per_m":0.1429,"resolution_s":60}}
+            """
+        #expect(reply == expected)
+    }
+
+    @Test("Intervals that follow each other count every minute once, wherever they are cut")
+    func intervalsTile() async throws {
+        let store = try await filled()
+        var random = SeededGenerator(seed: 4)
+        var cut = 1_795_193_000.0
+        var sum: UInt64 = 0
+        while cut < 1_795_196_000 {
+            let next = cut + Double.random(in: 1...400, using: &random)
+            let request = HistoryRequest(
+                verb: .historyInterval, device: bike, from: .instant(seconds: cut), to: .instant(seconds: next))
+            sum += try await IntervalData(data(store, request)).revolutions
+            cut = next
+        }
+        #expect(sum == 84 * 30)
+    }
+
+    @Test("Days are the device's own, those without data are zeros, today is last and not final")
+    func days() async throws {
+        let store = try await filled()
+        try await store.setZone(bike, "Asia/Tokyo", nowSeconds: Int64(now))
+        let days = try await DaysData(data(store, HistoryRequest(verb: .historyDays, device: bike))).days
+        #expect(days.map(\.date) == (15...21).map { "2026-11-\($0)" })
+        #expect(days.map(\.revolutions) == [0, 0, 0, 0, 0, 0, 84 * 30])
+        #expect(days.map(\.isFinal) == [true, true, true, true, true, true, false])
+        #expect(days.allSatisfy { $0.zone == "Asia/Tokyo" })
+    }
+
+    @Test("Another zone's days are asked for by its name")
+    func otherZone() async throws {
+        let store = try await filled()
+        let request = HistoryRequest(verb: .historyDays, device: bike, zone: "Pacific/Kiritimati")
+        let day = try await DaysData(data(store, request)).days.last
+        #expect(day?.date == "2026-11-21")
+        #expect(day?.revolutions == 84 * 30)
+        #expect((day?.revision ?? 0) > 0)
+    }
+
+    @Test(
+        "Of a device that nobody knows nothing is known: zeros, no error",
+        arguments: [
+            RequestVerb.historyDays, .historyInterval, .historySeries,
+        ])
+    func unknownDevice(verb: RequestVerb) async throws {
+        let reply = try await ask(verb, #"{"device":"nobody"}"#)
+        #expect(reply.hasPrefix(#"{"status":"ok""#))
+        #expect(reply.contains(#""covered_s":0"#))
+    }
+
+    @Test("Pages put together are the whole")
+    func pages() async throws {
+        let store = try await filled()
+        var request = HistoryRequest(
+            verb: .historySeries, device: bike, from: .instant(seconds: 1_795_190_400),
+            to: .instant(seconds: 1_795_197_600), bucket: .minute)
+        let whole = try await SeriesData(data(store, request)).buckets
+        request.limit = 7
+        var pages: [SeriesBucket] = []
+        repeat {
+            let page = try await SeriesData(data(store, request))
+            pages += page.buckets
+            request.cursor = page.cursor
+        } while request.cursor != nil
+        #expect(pages == whole)
+        #expect(whole.count == 120)
+    }
+
+    @Test(
+        "What cannot be answered says why and what to do",
+        arguments: [
+            (RequestVerb.historyDays, #"{}"#, "bad_request", "'device' is missing"),
+            (
+                .historyInterval, #"{"device":"b","from":"2026-11-20T18:00Z","to":"2026-11-20T17:00Z"}"#, "bad_request",
+                "'to' (2026-11-20T17:00:00Z) is not after 'from' (2026-11-20T18:00:00Z)"
+            ),
+            (.historyDays, #"{"device":"b","from":"2026-11-20","to":"2026-11-20"}"#, "bad_request", "is not after"),
+            (.historyDays, #"{"device":"b","from":"2020-11-20"}"#, "too_large", "'limit'"),
+            (.historySeries, #"{"device":"b","from":"2020-01-01","bucket":"minute"}"#, "too_large", "wider buckets"),
+            (.historySeries, #"{"device":"b","zone":"Mars/Olympus"}"#, "bad_request", "Europe/Berlin"),
+            (.historySeries, #"{"device":"b","cursor":"zzz"}"#, "bad_request", "'cursor'"),
+            (.historyActivity, #"{"device":"b"}"#, "not_available", "history/days"),
+            (.liveStart, #"{}"#, "not_available", "history/days"), (.people, #"{}"#, "not_available", "history/days"),
+            (.capabilities, #"{}"#, "not_available", "history/days"),
+        ])
+    func errors(verb: RequestVerb, payload: String, code: String, words: String) async throws {
+        let reply = try await ask(verb, payload)
+        #expect(reply.hasPrefix(#"{"status":"error","error":{"code":"\#(code)""#))
+        #expect(reply.contains(words))
+    }
+
+    @Test("Devices are listed by their ids, in pages")
+    func devices() async throws {
+        let store = try await filled()
+        var rows: [MinuteTotals] = []
+        for number in 10..<15 {
+            rows.append(
+                MinuteTotals(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1))
+        }
+        _ = try await store.keep(rows)
+        var request = HistoryRequest(verb: .devices, limit: 4)
+        let first = try await DevicesData(data(store, request))
+        request.cursor = first.cursor
+        let second = try await DevicesData(data(store, request))
+        let names = (first.devices + second.devices).map(\.device.description)
+        #expect(names == ["bike-07", "watch-10", "watch-11", "watch-12", "watch-13", "watch-14"])
+        #expect(second.cursor == nil)
+        #expect(first.devices[0].revolutions == 84 * 30)
+        #expect(first.devices[0].firstT == 1_795_194_000)
+    }
+
+    /// Half an hour of riding from 17:00Z, at 84 revolutions a minute.
+    private func filled() async throws -> SQLiteHistoryStore {
+        let store = try folder.store()
+        _ = try await store.keep(
+            (0..<30 as Range<Int64>).map { minute in
+                var row = MinuteTotals(
+                    device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: UInt64(minute) + 1)
+                row.revolutions = 84
+                row.distanceMillimetres = 420_000
+                row.activeMilliseconds = 60_000
+                row.coveredMilliseconds = 60_000
+                row.cadenceIntegral = 84 * 60
+                row.cadenceSeconds = 60
+                return row
+            })
+        return store
+    }
+
+    private func ask(_ verb: RequestVerb, _ payload: String) async throws -> String {
+        let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
+        let answers = HistoryAnswers(store: try await filled(), defaultZone: try DayCalendar(zone: "UTC"))
+        return String(decoding: await answers.answer(request, nowSeconds: now).encodedJSON(), as: UTF8.self)
+    }
+
+    private func data(_ store: SQLiteHistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        switch await answers.answer(request, nowSeconds: now) {
+        case .ok(_, let data): return data
+        case .error(_, let error): throw error
+        }
+    }
+}
+
+extension JSONPayload {
+    init(_ json: [UInt8]) throws {
+        try self.init(json: json)
+    }
+}

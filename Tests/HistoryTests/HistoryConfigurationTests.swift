@@ -1,0 +1,52 @@
+import BusConfiguration
+import Configuration
+import MQTT
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("The configuration")
+struct HistoryConfigurationTests {
+    @Test("Nothing said is the default")
+    func defaults() throws {
+        let configuration = try read([:])
+        #expect(configuration.bus.endpoint == (try MQTTEndpoint("mqtt://localhost:1883")))
+        #expect(configuration.bus.topics.root == "stride")
+        #expect(configuration.defaultZone == "UTC")
+        #expect(configuration.synchronous == .full)
+        #expect(configuration.bus.version == .v5)
+    }
+
+    @Test("Every key is taken")
+    func keys() throws {
+        let configuration = try read([
+            "broker": "mqtts://me:secret@gym.example:8884", "root": "gym/berlin", "data": "/var/lib/stridebus",
+            "synchronous": "normal", "zone": "Europe/Berlin", "mqtt-version": "3.1.1", "tls-ca-file": "/ca.pem",
+        ])
+        #expect(configuration.bus.endpoint.tls?.caFile == "/ca.pem")
+        #expect(configuration.bus.topics.root == "gym/berlin")
+        #expect(configuration.dataDirectory == "/var/lib/stridebus")
+        #expect(configuration.synchronous == .normal)
+        #expect(configuration.defaultZone == "Europe/Berlin")
+        #expect(configuration.bus.version == .v311)
+    }
+
+    @Test(
+        "A wrong value is told with its key and what to write instead",
+        arguments: [
+            ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
+            ("synchronous", "off", "full or normal"), ("mqtt-version", "4", "3.1.1 or 5"),
+        ])
+    func wrong(key: String, value: String, words: String) {
+        let error = #expect(throws: HistoryError.self) { try read([key: value]) }
+        #expect(error?.description.contains(words) == true)
+    }
+
+    private func read(_ values: [String: String]) throws -> HistoryConfiguration {
+        let variables = values.map { ($0.key.uppercased().replacing("-", with: "_"), $0.value) }
+        let provider = EnvironmentVariablesProvider(
+            environmentVariables: Dictionary(uniqueKeysWithValues: variables))
+        return try HistoryConfiguration(config: ConfigReader(provider: provider))
+    }
+}

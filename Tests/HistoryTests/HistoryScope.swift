@@ -1,0 +1,92 @@
+import BusConfiguration
+import EmbeddedBroker
+import Logging
+import MQTT
+import ServiceLifecycle
+import Wire
+
+@testable import History
+
+/// A broker, a folder, and a history that can be started and stopped; the test plays everybody else.
+final class HistoryScope: Sendable {
+    let broker: EmbeddedBroker
+    let folder: TemporaryFolder
+    let producer: MQTTProducer
+    let topics: TopicTree
+
+    init() async throws {
+        broker = try await EmbeddedBroker.start()
+        folder = try TemporaryFolder()
+        topics = try TopicTree()
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "everybody"))
+    }
+
+    func end() async {
+        await producer.stop()
+        await broker.stop()
+    }
+
+    /// Runs a history while a test looks at it, then shuts it down gracefully.
+    func withHistory(
+        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, _ body: () async throws -> Void
+    ) async throws {
+        try await withHistory(try folder.store(), now: now, version: version, body)
+    }
+
+    /// The same over a store of the test's making.
+    func withHistory<Store: HistoryStore>(
+        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
+        _ body: () async throws -> Void
+    ) async throws {
+        var logger = Logger(label: "history")
+        logger.logLevel = .error
+        let configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version),
+            dataDirectory: folder.path)
+        let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
+        let group = ServiceGroup(services: [service], logger: logger)
+        let running = Task { try await group.run() }
+        do {
+            try await body()
+        } catch {
+            await group.triggerGracefulShutdown()
+            _ = try? await running.value
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
+    func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {
+        try await producer.publish(MQTTPublication(topic: topics.bytes(topic), payload: payload, retain: retain))
+    }
+
+    /// Publishes what a counter would: one minute, with so many revolutions, as a link of its partition's chain.
+    func count(
+        _ device: DeviceID, minute: Int64, revolutions: UInt32, after previous: UInt64, through last: UInt64
+    ) async throws {
+        var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: last)
+        row.revolutions = revolutions
+        row.coveredMilliseconds = 60_000
+        let batch = CountsBatch(
+            epoch: 7, partition: Partition(of: device), previousRevision: previous, lastRevision: last, rows: [row])
+        try await publish(.counts(batch.partition), batch.encoded())
+    }
+
+    func listener(_ filters: String...) async throws -> BusListener {
+        try await BusListener(broker, filters: filters)
+    }
+}
+
+/// Runs a test with a broker of its own.
+func withScope(_ body: (HistoryScope) async throws -> Void) async throws {
+    let scope = try await HistoryScope()
+    do {
+        try await body(scope)
+    } catch {
+        await scope.end()
+        throw error
+    }
+    await scope.end()
+}

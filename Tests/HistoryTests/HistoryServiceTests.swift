@@ -1,0 +1,222 @@
+import EmbeddedBroker
+import Foundation
+import MQTT
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("History over a real broker", .timeLimit(.minutes(1)))
+struct HistoryServiceTests {
+    let bike: DeviceID
+    /// 2026-11-20T17:30:00Z and running, and its minute.
+    let clock = TestClock(seconds: 1_795_195_800)
+    let minute: Int64 = 1_795_195_800 / 60
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("Counts come in, the device's day and total are retained")
+    func retainedTotals() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/+", "stride/service/history/+")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                #expect(try await listener.wait(for: "stride/service/history/status").text == "online")
+                try await scope.count(bike, minute: minute - 1440, revolutions: 10, after: 0, through: 1)
+                try await scope.count(bike, minute: minute, revolutions: 84, after: 1, through: 2)
+                let total = try await listener.wait(for: "stride/bike-07/total") {
+                    $0.text.contains(#""revolutions":94"#)
+                }
+                #expect(try DeviceTotals(json: total.payload).coveredSeconds == 120)
+                let day = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains(#""revolutions":84"#) }
+                #expect(try DayTotals(json: day.payload).date == "2026-11-20")
+                let late = try await scope.listener("stride/bike-07/+")
+                #expect(try await late.wait(for: "stride/bike-07/day").isRetained)
+                await late.stop()
+            }
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "offline" }
+            let health = try await listener.wait(for: "stride/service/history/health") {
+                $0.text.contains(#""rows_applied":2"#)
+            }
+            #expect(try ServiceHealth(json: health.payload)["gaps"] == 0)
+            await listener.stop()
+        }
+    }
+
+    @Test("A request is answered on its Response Topic with its Correlation Data, never retained")
+    func responseTopic() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/reply/#", "stride/bike-07/total", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                let properties = MQTTProperties(responseTopic: "stride/reply/me/1", correlationData: [9, 8, 7])
+                try await scope.ask(.historyDays, #"{"device":"bike-07"}"#, properties)
+                let reply = try await listener.wait(for: "stride/reply/me/1")
+                #expect(reply.correlationData == [9, 8, 7])
+                #expect(!reply.isRetained)
+                guard case .ok(_, let data) = try HistoryReply(json: reply.payload) else {
+                    Issue.record("no data: \(reply.text)")
+                    return
+                }
+                #expect(try DaysData(json: data).days.last?.revolutions == 84)
+            }
+            let after = try await scope.listener("stride/reply/#")
+            #expect(after.heard.isEmpty)
+            await after.stop()
+            await listener.stop()
+        }
+    }
+
+    @Test(
+        "A request with reply_to and transaction in its payload is answered there; without, on the verb's topic",
+        arguments: [MQTTVersion.v311, .v5])
+    func replyTo(version: MQTTVersion) async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds, version: version) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.ask(.devices, #"{"reply_to":"stride/reply/esp","transaction":5}"#)
+                let named = try await listener.wait(for: "stride/reply/esp")
+                #expect(named.text.hasPrefix(#"{"status":"ok","transaction":5,"data":{"devices":["#))
+                try await scope.ask(.historySeries, #"{"device":"bike-07","bucket":"century","transaction":"x"}"#)
+                let reply = try await listener.wait(for: "stride/reply/history/series")
+                #expect(reply.text.contains(#""code":"bad_request""#))
+                #expect(reply.text.contains(#""transaction":"x""#))
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("A hostile Response Topic and a retained request change nothing and are counted")
+    func hostile() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/reply/#", "stride/bike-07/+", "stride/service/history/+")
+            try await scope.publish(.request(.devices), Array(#"{"reply_to":"stride/reply/old"}"#.utf8), retain: true)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                let hostile = MQTTProperties(responseTopic: "stride/bike-07/config", correlationData: [1])
+                try await scope.ask(.devices, "{}", hostile)
+                try await scope.ask(.devices, #"{"reply_to":"stride/reply/second"}"#)
+                _ = try await listener.wait(for: "stride/reply/second")
+            }
+            let health = try await listener.wait(for: "stride/service/history/health") { heard in
+                (try? ServiceHealth(json: heard.payload))?["replies_unsafe"] == 1
+            }
+            #expect(try ServiceHealth(json: health.payload)["requests_retained"] == 1)
+            #expect(!listener.heard.contains { $0.topic == "stride/bike-07/config" || $0.topic == "stride/reply/old" })
+            await listener.stop()
+        }
+    }
+
+    @Test("History started again gives the same answers, and has missed nothing while it was away")
+    func restart() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+            }
+            try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 1, through: 2)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("What the broker lost with the session is asked for again and comes back")
+    func lostSession() async throws {
+        try await withScope { scope in
+            let resend = "stride/service/resend/\(Partition(of: bike).number)"
+            let listener = try await scope.listener("stride/bike-07/total", resend)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: resend) {
+                    (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
+                }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+            }
+            try await scope.forgetSession(of: "stridebus-history-counts-stride")
+            try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: resend) {
+                    (try? CountsResend($0)) == CountsResend(epoch: 7, afterRevision: 3)
+                }
+                try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 3, through: 6)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("A damaged file is set aside, and everything asked for again from the counter")
+    func damaged() async throws {
+        try await withScope { scope in
+            try Data(repeating: 0x5a, count: 50_000).write(to: URL(filePath: scope.folder.path + "/history.sqlite"))
+            let resend = "stride/service/resend/\(Partition(of: bike).number)"
+            let listener = try await scope.listener("stride/bike-07/total", resend)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: resend) {
+                    (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
+                }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("When a device's local midnight passes its retained day begins again, without any data")
+    func midnight() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/day", "stride/service/history/status")
+            let config = #"{"kind":"bike","zone":"Europe/Berlin"}"#
+            try await scope.publish(.device(bike, .config), Array(config.utf8), retain: true)
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                let day = try await listener.wait(for: "stride/bike-07/day") {
+                    $0.text.contains(#""revolutions":40"#) && $0.text.contains("Berlin")
+                }
+                #expect(try DayTotals(json: day.payload).date == "2026-11-20")
+                // 2026-11-20T23:00:05Z: five seconds after midnight in Berlin.
+                clock.set(1_795_215_605)
+                let next = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("2026-11-21") }
+                #expect(try DayTotals(json: next.payload).revolutions == 0)
+            }
+            await listener.stop()
+        }
+    }
+}
+
+extension HistoryScope {
+    func ask(_ verb: RequestVerb, _ payload: String, _ properties: MQTTProperties? = nil) async throws {
+        try await producer.publish(
+            MQTTPublication(topic: topics.bytes(.request(verb)), payload: Array(payload.utf8), properties: properties))
+    }
+
+    /// Drops what the broker keeps for a client.
+    func forgetSession(of clientID: String) async throws {
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: try MQTTEndpoint(broker.url), clientID: clientID, sessionExpirySeconds: 0),
+            subscriptions: [MQTTSubscription("stride/nothing")])
+        for try await batch in consumer.batches {
+            batch.acknowledge()
+            if batch.connection != nil { break }
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
+    }
+}
+
+extension CountsResend {
+    init(_ heard: BusListener.Heard) throws {
+        self = try heard.payload.withRawBytes { bytes throws(WireError) in try CountsResend(decoding: bytes) }
+    }
+}

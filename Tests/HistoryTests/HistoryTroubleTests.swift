@@ -1,0 +1,108 @@
+import MQTT
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("History in trouble, over a real broker", .timeLimit(.minutes(1)))
+struct HistoryTroubleTests {
+    let bike: DeviceID
+    let clock = TestClock(seconds: 1_795_195_800)
+    let minute: Int64 = 1_795_195_800 / 60
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("A commit that fails is tried again, and nothing is lost or counted twice")
+    func diskFull() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
+            let store = ScriptedStore(try scope.folder.store())
+            try await scope.withHistory(store, now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                store.failCommits([.diskFull(path: "x"), .databaseLocked(path: "x"), .diskFull(path: "x")])
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            _ = try await listener.wait(for: "stride/service/history/health") { heard in
+                (try? ServiceHealth(json: heard.payload))?["commit_failures"] == 3
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("A history that stops while its disk is full leaves the batch to the broker, and has it when it is back")
+    func stopWhileFull() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
+            let store = ScriptedStore(try scope.folder.store())
+            await #expect(throws: HistoryError.diskFull(path: "x")) {
+                try await scope.withHistory(store, now: clock.nowSeconds) {
+                    _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                    store.failCommits(Array(repeating: .diskFull(path: "x"), count: 1000))
+                    try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+                }
+            }
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("Slow questions do not hold up the counts, and those beyond the queue are told that it is too busy")
+    func tooBusy() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/reply/#", "stride/bike-07/total", "stride/service/history/+")
+            let store = ScriptedStore(try scope.folder.store())
+            try await scope.withHistory(store, now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                store.closeGate()
+                for number in 0..<300 {
+                    let question = #"{"device":"bike-07","reply_to":"stride/reply/\#(number)"}"#
+                    try await scope.ask(.historyInterval, question)
+                }
+                let refused = try await listener.wait(for: "stride/reply/299")
+                #expect(refused.text.contains(#""code":"too_busy""#))
+                try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+                store.openGate()
+                let answered = try await listener.wait(for: "stride/reply/0")
+                #expect(answered.text.hasPrefix(#"{"status":"ok""#))
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("Junk on every topic is refused by its reason, and everything else goes on")
+    func junk() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                let partition = Partition(of: bike)
+                try await scope.publish(.counts(partition), [])
+                try await scope.publish(.counts(partition), Array(repeating: 0xff, count: 5000))
+                try await scope.publish(.device(bike, .config), Array(#"{"zone":"Mars/Olympus"}"#.utf8))
+                try await scope.publish(.device(bike, .config), [0xff, 0xfe, 0x00])
+                try await scope.producer.publish(
+                    MQTTPublication(topic: "stride/service/counts/99", payload: [1, 2, 3]))
+                try await scope.producer.publish(MQTTPublication(topic: "stride/Bike 7/config", payload: [1]))
+                try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            let health = try await listener.wait(for: "stride/service/history/health") { heard in
+                (try? ServiceHealth(json: heard.payload))?["refused_out_of_range"] == 1
+            }
+            let counters = try ServiceHealth(json: health.payload)
+            #expect(counters["refused_invalid_device_id"] == 1)
+            #expect(counters["refused_unknown_topic"] == 1)
+            let refused = counters.counters.filter { $0.name.hasPrefix("refused_") }
+            #expect(refused.reduce(0) { $0 + $1.value } == 6)
+            await listener.stop()
+        }
+    }
+}

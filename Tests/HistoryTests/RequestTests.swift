@@ -1,0 +1,146 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What is done with a request")
+struct RequestTests {
+    let topics: TopicTree
+
+    init() throws {
+        topics = try TopicTree()
+    }
+
+    @Test("The Response Topic is where the answer goes, with the Correlation Data")
+    func responseTopic() throws {
+        let admitted = try #require(admit("history/days", #"{"device":"bike-07"}"#, response: "stride/reply/me/1"))
+        #expect(String(decoding: admitted.address.topic, as: UTF8.self) == "stride/reply/me/1")
+        #expect(admitted.correlationData == [1, 2, 3])
+    }
+
+    @Test("Without MQTT 5 the payload says where; without that, the verb's own topic does")
+    func replyTo() throws {
+        let named = try #require(admit("devices", #"{"reply_to":"stride/reply/esp/7","transaction":4}"#))
+        #expect(String(decoding: named.address.topic, as: UTF8.self) == "stride/reply/esp/7")
+        #expect(named.transaction == .number(4))
+        let unnamed = try #require(admit("history/days", ""))
+        #expect(String(decoding: unnamed.address.topic, as: UTF8.self) == "stride/reply/history/days")
+    }
+
+    @Test(
+        "A hostile reply topic is never answered on",
+        arguments: [
+            "stride/bike-07/config", "stride/service/resend/3", "stride/request/devices", "stride/reply/+",
+            "stride/reply/#", "stride/reply/a/../b", "stride/reply/", "stride/reply", "stride/replyx/a",
+            "$SYS/broker", "homeassistant/sensor/x/config", "", "stride/reply/a b", "other/reply/x",
+            "stride/reply//x", "stride/reply/\u{0}", "stride/reply/ä",
+        ])
+    func hostile(topic: String) throws {
+        #expect(admit("devices", "{}", response: topic) == nil)
+        let quoted = JSONWriter.quoted(topic)
+        #expect(admit("devices", #"{"reply_to":\#(quoted)}"#) == nil)
+        let rescued = try #require(admit("devices", #"{"reply_to":"stride/reply/safe"}"#, response: topic))
+        #expect(String(decoding: rescued.address.topic, as: UTF8.self) == "stride/reply/safe")
+    }
+
+    @Test("A retained request is nobody asking")
+    func retained() {
+        guard case .retained = admission("devices", "{}", isRetained: true) else {
+            Issue.record("a retained request was admitted")
+            return
+        }
+    }
+
+    @Test("A request whose deadline or expiry has passed is not answered")
+    func late() throws {
+        guard case .expired = admission("devices", #"{"deadline":999}"#) else {
+            Issue.record("a late request was admitted")
+            return
+        }
+        let inTime = try #require(admit("devices", #"{"deadline":1001.5}"#))
+        #expect(inTime.deadlineSeconds == 1001.5)
+        let expiring = try #require(admit("devices", #"{"deadline":2000}"#, expirySeconds: 7))
+        #expect(expiring.deadlineSeconds == 1007)
+    }
+
+    @Test(
+        "What is wrong is said in words, to the asker, with the transaction",
+        arguments: [
+            (#"{"device":"Bike 7","transaction":"a"}"#, "'device'"),
+            (#"{"from":"yesterday","transaction":"a"}"#, "'from'"),
+            (#"{"to":{},"transaction":"a"}"#, "'to'"), (#"{"bucket":"fortnight","transaction":"a"}"#, "'bucket'"),
+            (#"{"limit":0,"transaction":"a"}"#, "'limit'"), (#"{"limit":1.5,"transaction":"a"}"#, "'limit'"),
+            (#"{"zone":7,"transaction":"a"}"#, "'zone'"),
+        ])
+    func wrongField(payload: String, word: String) throws {
+        let admitted = try #require(admit("history/series", payload))
+        #expect(admitted.transaction == .text("a"))
+        guard case .failure(let error) = admitted.request else {
+            Issue.record("\(payload) was taken")
+            return
+        }
+        #expect(error.code == .badRequest)
+        #expect(error.message.contains(word))
+    }
+
+    @Test(
+        "What is not even JSON is told so",
+        arguments: ["[1]", "{", "\u{0}", "true", #"{"device":"bike-07"#, String(repeating: "[", count: 3000)])
+    func notJSON(payload: String) throws {
+        let admitted = try #require(admit("history/days", payload))
+        guard case .failure(let error) = admitted.request else {
+            Issue.record("\(payload) was taken")
+            return
+        }
+        #expect(error.code == .badRequest)
+    }
+
+    @Test("An unknown verb is told so where an address is named, and dropped where none is")
+    func unknownVerb() throws {
+        let admitted = try #require(admit("history/centuries", "{}", response: "stride/reply/me"))
+        guard case .failure(let error) = admitted.request else {
+            Issue.record("an unknown verb was taken")
+            return
+        }
+        #expect(error.code == .unknownVerb)
+        guard case .refused = admission("history/centuries", "{}") else {
+            Issue.record("an answer would go to a topic that nobody named")
+            return
+        }
+    }
+
+    private func admit(
+        _ verb: String, _ payload: String, response: String? = nil, expirySeconds: UInt32? = nil
+    ) -> AdmittedRequest? {
+        guard case .answer(let request, _) = admission(verb, payload, response: response, expirySeconds: expirySeconds)
+        else { return nil }
+        return request
+    }
+
+    private func admission(
+        _ verb: String, _ payload: String, response: String? = nil, isRetained: Bool = false,
+        expirySeconds: UInt32? = nil
+    ) -> Admission {
+        Array("stride/request/\(verb)".utf8).withUnsafeBytes { topic in
+            Array(payload.utf8).withUnsafeBytes { payload in
+                Array((response ?? "").utf8).withUnsafeBytes { response_ in
+                    [UInt8]([1, 2, 3]).withUnsafeBytes { correlation in
+                        IncomingRequest(
+                            topic: topic, payload: payload, responseTopic: response == nil ? nil : response_,
+                            correlationData: correlation, isRetained: isRetained, expirySeconds: expirySeconds
+                        ).admission(in: topics, nowSeconds: 1000)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A JSON string.
+    static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.value(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+import Wire
+
+@testable import History
+
+/// A store that fails or waits as a test says, and else is the real one.
+final class ScriptedStore: HistoryStore {
+    private struct Script {
+        var failures: [HistoryError] = []
+        var isGateClosed = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let store: SQLiteHistoryStore
+    private let script = Mutex(Script())
+
+    init(_ store: SQLiteHistoryStore) {
+        self.store = store
+    }
+
+    /// The next commits fail with these errors.
+    func failCommits(_ failures: [HistoryError]) { script.withLock { $0.failures = failures } }
+
+    /// Sums wait from now on.
+    func closeGate() { script.withLock { $0.isGateClosed = true } }
+
+    /// Sums go on.
+    func openGate() {
+        let waiting = script.withLock { script in
+            script.isGateClosed = false
+            defer { script.waiting = [] }
+            return script.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func cursors() async throws(HistoryError) -> [ChainCursor] { try await store.cursors() }
+
+    func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
+        if let failure = script.withLock({ $0.failures.isEmpty || changes.isEmpty ? nil : $0.failures.removeFirst() }) {
+            throw failure
+        }
+        return try await store.commit(changes, nowSeconds: nowSeconds)
+    }
+
+    func device(_ device: DeviceID) async throws(HistoryError) -> DeviceRecord? { try await store.device(device) }
+
+    func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord] {
+        try await store.devices(after: device, limit: limit)
+    }
+
+    func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) async throws(HistoryError) -> [DayRecord] {
+        try await store.days(of: device, from: first, to: end)
+    }
+
+    func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
+        await withCheckedContinuation { continuation in
+            let goesOn = script.withLock { script in
+                if script.isGateClosed { script.waiting.append(continuation) }
+                return !script.isGateClosed
+            }
+            if goesOn { continuation.resume() }
+        }
+        return try await store.sums(of: device, in: ranges)
+    }
+
+    func close() async { await store.close() }
+}

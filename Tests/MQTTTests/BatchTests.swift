@@ -1,0 +1,80 @@
+import EmbeddedBroker
+import MQTT
+import Testing
+
+@Suite("A batch", .timeLimit(.minutes(1)))
+struct BatchTests {
+    @Test("It has no more messages than its limit, and one may be larger than the limit of bytes")
+    func limits() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
+                limits: MQTTBatchLimits(maximumMessages: 7, maximumBytes: 100))
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            let large = MQTTPublication(topic: "t", payload: Array(repeating: 0x61, count: 1_000_000))
+            try await producer.publish((0..<50).map { MQTTPublication("t", String($0)) } + [large])
+            var sizes: [Int] = []
+            for try await batch in consumer.batches {
+                #expect(batch.count <= 7)
+                sizes += batch.map(\.payload.count)
+                batch.acknowledge()
+                if sizes.count == 51 { break }
+            }
+            #expect(sizes.last == 1_000_000)
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("One that is kept stays readable while later ones come")
+    func keptBatch() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
+                limits: MQTTBatchLimits(maximumMessages: 1))
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            let expected = (0..<20).map(String.init)
+            try await producer.publish(expected.map { MQTTPublication("t", $0) })
+            var kept: [MQTTBatch] = []
+            for try await batch in consumer.batches {
+                kept.append(batch)
+                batch.acknowledge()
+                #expect(!batch.acknowledge())
+                if kept.count == expected.count { break }
+            }
+            #expect(kept.flatMap { $0.map(\.payloadText) } == expected)
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("One that is held for too long comes again, and its acknowledgement says so")
+    func heldTooLong() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in", sessionExpirySeconds: 60),
+                subscriptions: [MQTTSubscription("t")], limits: MQTTBatchLimits(maximumHoldSeconds: 0.1))
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            try await producer.publish(MQTTPublication("t", "x"))
+            var payloads: [String] = []
+            for try await batch in consumer.batches {
+                payloads += batch.map(\.payloadText)
+                if payloads.count == 1, !batch.isEmpty {
+                    for await case .disconnected(let error) in consumer.events {
+                        #expect(error.code == .batchHeldTooLong)
+                        break
+                    }
+                    #expect(!batch.acknowledge())
+                }
+                batch.acknowledge()
+                if payloads.count == 2 { break }
+            }
+            #expect(payloads == ["x", "x"])
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import EmbeddedBroker
+import Foundation
+import MQTT
+import Testing
+
+@Suite("What MQTT 5 adds, and wills", .timeLimit(.minutes(1)))
+struct FeatureTests {
+    @Test("Response Topic, Correlation Data and user properties go round")
+    func properties() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("ask")])
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            let users = [
+                MQTTProperties.User(name: "k", value: "1"), MQTTProperties.User(name: "k", value: ""),
+                MQTTProperties.User(name: "ü", value: "✓"),
+            ]
+            let properties = MQTTProperties(
+                responseTopic: "answer/1", correlationData: [0, 255, 7], contentType: "application/json",
+                messageExpirySeconds: 60, userProperties: users)
+            try await producer.publish([
+                MQTTPublication(topic: "ask", payload: [], properties: properties), MQTTPublication("ask", "plain"),
+            ])
+            var count = 0
+            for try await batch in consumer.batches {
+                for message in batch {
+                    count += 1
+                    guard message.payload.isEmpty else {
+                        #expect(message.responseTopic == nil)
+                        #expect(message.correlationData == nil)
+                        #expect(message.userProperties == [])
+                        continue
+                    }
+                    #expect(message.responseTopic.map { String(decoding: $0, as: UTF8.self) } == "answer/1")
+                    #expect(message.correlationData.map { Array($0) } == [0, 255, 7])
+                    #expect(message.contentType.map { String(decoding: $0, as: UTF8.self) } == "application/json")
+                    #expect(message.messageExpirySeconds == 60)
+                    #expect(message.userProperties == users)
+                }
+                batch.acknowledge()
+                if count == 2 { break }
+            }
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("Properties over 3.1.1 are left out, and the message arrives")
+    func propertiesOver311() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("ask")])
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(
+                configuration: MQTTConnectionConfiguration(broker, id: "out", version: .v311))
+            let properties = MQTTProperties(responseTopic: "answer")
+            try await producer.publish(MQTTPublication(topic: "ask", payload: [0x78], properties: properties))
+            #expect(try await consumer.payloads(count: 1) == ["x"])
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("The will of a process that dies is delivered")
+    func will() async throws {
+        try await withBroker { broker in
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"),
+                subscriptions: [MQTTSubscription("will/#")])
+            _ = try await consumer.subscribed()
+            // It dies in its first batch, the one that says that it is connected.
+            let code = try await ChildProgram(["consume", broker.url, "mortal", "t", file, "0", "before"]).exitCode()
+            #expect(code == 9)
+            #expect(try await consumer.payloads(count: 1) == ["died"])
+            consumer.stop()
+        }
+    }
+
+    @Test("A session outlives its connection and says so", arguments: [MQTTVersion.v311, .v5])
+    func session(version: MQTTVersion) async throws {
+        try await withBroker { broker in
+            let configuration = try MQTTConnectionConfiguration(
+                broker, id: "in", version: version, sessionExpirySeconds: 60)
+            for expected in [false, true] {
+                let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+                #expect(try await consumer.subscribed()?.sessionPresent == expected)
+                consumer.stop()
+                await consumer.waitUntilStopped()
+            }
+        }
+    }
+
+    @Test("Subscriptions can be added and given up while it runs")
+    func subscribeLater() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("a")])
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            try await producer.publish(MQTTPublication("b", "kept", retain: true))
+            try consumer.subscribe([MQTTSubscription("b")])
+            #expect(try await consumer.payloads(count: 1) == ["kept"])
+            try consumer.unsubscribe(["a"])
+            #expect(throws: MQTTError.self) { try consumer.subscribe([MQTTSubscription("a/#/b")]) }
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("A stop ends the sequence after the batch in hand, which is acknowledged")
+    func gracefulStop() async throws {
+        try await withBroker { broker in
+            let configuration = try MQTTConnectionConfiguration(broker, id: "in", sessionExpirySeconds: 60)
+            let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            try await producer.publish(MQTTPublication("t", "first"))
+            var payloads: [String] = []
+            for try await batch in consumer.batches {
+                payloads += batch.map(\.payloadText)
+                if !batch.isEmpty { consumer.stop() }
+                #expect(batch.acknowledge())
+            }
+            #expect(payloads == ["first"])
+            #expect(consumer.connectionState == .stopped)
+            try await producer.publish(MQTTPublication("t", "second"))
+            let next = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+            #expect(try await next.payloads(count: 1) == ["second"])
+            next.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("Offers go out in order when there is a connection")
+    func offers() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"),
+                subscriptions: [MQTTSubscription("live", qos: .atMostOnce)])
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            try await producer.publish(MQTTPublication("warm-up", "x"))
+            let expected = (0..<100).map(String.init)
+            for text in expected { #expect(producer.offer(MQTTPublication("live", text, qos: .atMostOnce))) }
+            #expect(try await consumer.payloads(count: 100) == expected)
+            #expect(!producer.offer(MQTTPublication("li/+", "x", qos: .atMostOnce)))
+            #expect(producer.droppedCount == 1)
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("No broker outlives the process that started it, even one that is killed")
+    func noOrphan() async throws {
+        let child = ChildProgram(["broker"])
+        let port = try #require(Int(try child.firstLine()))
+        let configuration = MQTTConnectionConfiguration(
+            endpoint: MQTTEndpoint(host: "127.0.0.1", port: port), clientID: "out")
+        let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
+        try await producer.publish(MQTTPublication("t", "x"))
+        kill(child.process.processIdentifier, SIGKILL)
+        await until {
+            if case .disconnected(let error) = producer.connectionState { error.code == .unreachable } else { false }
+        }
+        await producer.stop()
+    }
+}

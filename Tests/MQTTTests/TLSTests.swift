@@ -1,0 +1,85 @@
+import Foundation
+import MQTT
+import Testing
+
+@testable import EmbeddedBroker
+
+private let hasOpenSSL = access("/usr/bin/openssl", X_OK) == 0
+
+@Suite(
+    "Over TLS", .enabled(if: hasOpenSSL, "openssl makes the certificates: apt-get install openssl"),
+    .timeLimit(.minutes(1)))
+struct TLSTests {
+    @Test("Client and broker show each other certificates, and messages go round")
+    func mutualTLS() async throws {
+        try await withSecureBroker { url, files in
+            var endpoint = try MQTTEndpoint(url)
+            endpoint.tls = MQTTTLS(
+                caFile: files + "/ca.pem", certificateFile: files + "/client.pem", keyFile: files + "/client.key")
+            let consumer = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "in"),
+                subscriptions: [MQTTSubscription("t")])
+            _ = try await consumer.subscribed()
+            let producer = MQTTProducer(configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "out"))
+            let expected = (0..<2_000).map(String.init)
+            async let received = consumer.payloads(count: expected.count)
+            try await producer.publish(expected.map { MQTTPublication("t", $0) })
+            #expect(try await received == expected)
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
+    @Test("A broker that our CA does not know is an error")
+    func unknownCA() async throws {
+        try await withSecureBroker { url, _ in
+            let producer = try MQTTProducer(
+                configuration: MQTTConnectionConfiguration(endpoint: MQTTEndpoint(url), clientID: "out"))
+            let error = await #expect(throws: MQTTError.self) { try await producer.publish(MQTTPublication("t", "x")) }
+            #expect(error?.code == .tls)
+        }
+    }
+
+    @Test("A certificate file that is missing is an error at once")
+    func missingFile() async throws {
+        var endpoint = try MQTTEndpoint("mqtts://127.0.0.1")
+        endpoint.tls = MQTTTLS(caFile: "/nonexistent.pem")
+        let producer = MQTTProducer(configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "out"))
+        let error = await #expect(throws: MQTTError.self) { try await producer.publish(MQTTPublication("t", "x")) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    private func withSecureBroker(_ body: (_ url: String, _ files: String) async throws -> Void) async throws {
+        let files = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: files) }
+        try makeCertificate("ca", in: files)
+        try makeCertificate("localhost", in: files, signedBy: "ca")
+        try makeCertificate("client", in: files, signedBy: "ca")
+        let port = try LoopbackPort.free()
+        let configuration = EmbeddedBrokerConfiguration(extraLines: [
+            "listener \(port) 127.0.0.1", "cafile \(files)/ca.pem", "certfile \(files)/localhost.pem",
+            "keyfile \(files)/localhost.key", "require_certificate true",
+        ])
+        try await withBroker(configuration) { _ in try await body("mqtts://localhost:\(port)", files) }
+    }
+
+    private func makeCertificate(_ name: String, in files: String, signedBy authority: String? = nil) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=\(name)", "-keyout", "\(files)/\(name).key", "-out", "\(files)/\(name).pem",
+        ]
+        if let authority {
+            process.arguments? += [
+                "-CA", "\(files)/\(authority).pem", "-CAkey", "\(files)/\(authority).key", "-addext",
+                "subjectAltName=DNS:\(name)",
+            ]
+        }
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+}

@@ -1,0 +1,68 @@
+import Motion
+import Testing
+
+@Suite("Cycling")
+struct CyclingTests {
+    private static let cadences = [25.0, 40, 63, 85, 110]
+
+    @Test(
+        "A frame that shakes mostly at twice the crank's rate still tells the cadence",
+        arguments: cadences, [Float(0), 1, 3, 5])
+    func harmonics(rpm: Double, ratio: Float) {
+        var signal = SyntheticSignal(jitter: 0.2, seed: 21)
+        signal.pedal(seconds: 60, .init(rpm: rpm, ratio: ratio, signalToNoise: 3))
+        signal.rest(seconds: 8, noise: 0.1)
+        let run = PipelineRun(signal.samples, .frame)
+        let settled = run.seconds.dropFirst(25).prefix(33)
+        let right = settled.filter { abs(Double($0.cadenceRPM) - rpm) < 3 }
+        #expect(right.count * 10 >= settled.count * 9)
+        #expect(abs(Double(run.revolutions) - rpm) <= max(2, 0.06 * rpm))
+        #expect(run.steps == 0)
+    }
+
+    @Test("The cadence is zero in time after stopping, also in noise", arguments: cadences, [Float(1), 100])
+    func stops(rpm: Double, signalToNoise: Float) {
+        var signal = SyntheticSignal(seed: 22)
+        let pedalling = SyntheticSignal.Pedalling(rpm: rpm, signalToNoise: signalToNoise)
+        signal.pedal(seconds: 40, pedalling)
+        signal.rest(seconds: 12, noise: pedalling.deviation / signalToNoise.squareRoot() / Float(3).squareRoot())
+        let run = PipelineRun(signal.samples, .frame)
+        // The report of the second in which the promise ends may still be above zero.
+        #expect(run.lastActiveSecond <= 40 + max(3, 2.5 * 60 / rpm) + 1)
+        #expect(run.seconds.last?.cadenceRPM == 0)
+    }
+
+    @Test("Starts and stops are counted bout by bout")
+    func bouts() {
+        var signal = SyntheticSignal(seed: 23)
+        for _ in 0..<3 {
+            signal.rest(seconds: 8)
+            signal.pedal(seconds: 30, .init(rpm: 70, ratio: 2, signalToNoise: 20))
+        }
+        signal.rest(seconds: 8)
+        let run = PipelineRun(signal.samples, .frame)
+        #expect((102...109).contains(run.revolutions))
+        #expect(run.seconds.contains { $0.activity == .cycling && $0.activityConfidence == .high })
+    }
+
+    @Test("A gyroscope on the crank counts its own turns")
+    func crank() {
+        let axis = SIMD3<Float>(0.6, 0, 0.8) * (80 * 2 * .pi / 60)
+        let samples = (0..<1500).map { index in
+            MotionSample(
+                timeMicroseconds: SyntheticSignal.startMicroseconds + Int64(index) * 20_000, angularVelocity: axis,
+                sensors: .angularVelocity)
+        }
+        let run = PipelineRun(samples, MotionConfiguration(kind: .bike, placement: .crank))
+        #expect((38...41).contains(run.revolutions))
+        #expect(run.seconds.last.map { abs($0.cadenceRPM - 80) < 0.5 } ?? false)
+    }
+
+    @Test("A bike at rest makes no revolutions")
+    func rests() {
+        var signal = SyntheticSignal(seed: 24)
+        signal.rest(seconds: 60, noise: 0.02)
+        let run = PipelineRun(signal.samples, .frame)
+        #expect(run.revolutions == 0)
+    }
+}

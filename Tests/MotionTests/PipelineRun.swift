@@ -1,0 +1,44 @@
+import Motion
+
+/// What a pipeline says about a whole signal.
+struct PipelineRun {
+    private(set) var steps = 0
+    private(set) var revolutions = 0
+    private(set) var seconds: [SecondReport] = []
+    private(set) var events: [MotionEvent] = []
+    private(set) var diagnostics = MotionDiagnostics()
+
+    init(_ samples: [MotionSample], _ configuration: MotionConfiguration) {
+        var pipeline = MotionPipeline(configuration: configuration)
+        var buffer = MotionEvents()
+        for sample in samples {
+            pipeline.process(sample, into: &buffer)
+        }
+        pipeline.flush(into: &buffer)
+        diagnostics = pipeline.diagnostics
+        for event in buffer {
+            take(event)
+        }
+    }
+
+    private mutating func take(_ event: MotionEvent) {
+        events.append(event)
+        switch event {
+        case .steps(let count, _): steps += count
+        case .revolutions(let count, _): revolutions += count
+        case .second(let report): seconds.append(report)
+        }
+    }
+
+    /// Seconds from the signal's start until the cadence, of either kind, was last seen above zero.
+    var lastActiveSecond: Double {
+        let last = seconds.last { $0.cadenceRPM > 0 || $0.cadenceSPM > 0 }
+        guard let last else { return 0 }
+        return Double(last.timeMicroseconds - SyntheticSignal.startMicroseconds) / 1e6
+    }
+}
+
+extension MotionConfiguration {
+    static let pocket = MotionConfiguration(kind: .wearable, placement: .pocket)
+    static let frame = MotionConfiguration(kind: .bike, placement: .frame)
+}

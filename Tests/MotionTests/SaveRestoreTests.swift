@@ -1,0 +1,80 @@
+import Motion
+import Testing
+
+@Suite("Saving and restoring")
+struct SaveRestoreTests {
+    private static func mixed(sensors: SensorSet) -> [MotionSample] {
+        var signal = SyntheticSignal(jitter: 0.3, seed: 41)
+        signal.rest(seconds: 2, sensors: sensors)
+        signal.walk(seconds: 9, stepsPerSecond: 1.9, sensors: sensors)
+        signal.gap(seconds: 3)
+        signal.pedal(seconds: 12, .init(rpm: 80, ratio: 3, signalToNoise: 20, sensors: sensors))
+        signal.rest(seconds: 3, sensors: sensors)
+        return signal.samples
+    }
+
+    private static let configurations: [MotionConfiguration] = {
+        let settings = try? PrototypeEstimator.Settings(sensor: .acceleration, axis: .y, factor: 0.8, levels: 50)
+        return [.pocket, .frame, MotionConfiguration()]
+            + (settings.map { [MotionConfiguration(kind: .bike, estimator: .prototype($0))] } ?? [])
+    }()
+
+    @Test("A stream split at any sample, with state saved and restored there, gives the same events", arguments: 0..<4)
+    func split(index: Int) throws {
+        let configuration = Self.configurations[index]
+        let samples = Self.mixed(sensors: [.acceleration, .angularVelocity, .magneticField])
+        let whole = PipelineRun(samples, configuration).events
+        var generator = SeededGenerator(seed: UInt64(index))
+        var pipeline = MotionPipeline(configuration: configuration)
+        var events = MotionEvents()
+        for sample in samples {
+            if Int.random(in: 0..<25, using: &generator) == 0 {
+                pipeline = try restored(pipeline)
+            }
+            pipeline.process(sample, into: &events)
+        }
+        #expect(try restored(pipeline).diagnostics == pipeline.diagnostics)
+        pipeline.flush(into: &events)
+        #expect(Array(events) == whole)
+    }
+
+    private func restored(_ pipeline: MotionPipeline) throws -> MotionPipeline {
+        var bytes: [UInt8] = []
+        pipeline.save(into: &bytes)
+        #expect(bytes.count <= MotionPipeline.maximumStateBytes)
+        let restored = try MotionPipeline(restoring: bytes)
+        var again: [UInt8] = []
+        restored.save(into: &again)
+        #expect(bytes == again)
+        #expect(restored.configuration == pipeline.configuration)
+        return restored
+    }
+
+    @Test("Saving appends and restoring takes a slice")
+    func slice() throws {
+        let pipeline = MotionPipeline(configuration: .frame)
+        var bytes: [UInt8] = [1, 2, 3]
+        pipeline.save(into: &bytes)
+        #expect(bytes.prefix(3) == [1, 2, 3])
+        let restored = try MotionPipeline(restoring: bytes.dropFirst(3))
+        #expect(restored.configuration == .frame)
+    }
+
+    @Test("Damaged bytes are refused with a reason")
+    func damage() {
+        var bytes: [UInt8] = []
+        MotionPipeline(configuration: .pocket).save(into: &bytes)
+        #expect(throws: MotionStateError.wrongLength(0)) { try MotionPipeline(restoring: [UInt8]()) }
+        var version = bytes
+        version[0] = 99
+        #expect(throws: MotionStateError.unknownVersion(99)) { try MotionPipeline(restoring: version) }
+        #expect(throws: MotionStateError.wrongChecksum) { try MotionPipeline(restoring: bytes.dropLast()) }
+        for index in stride(from: 1, to: bytes.count, by: 97) {
+            var changed = bytes
+            changed[index] ^= 0x10
+            #expect(throws: MotionStateError.wrongChecksum) { try MotionPipeline(restoring: changed) }
+        }
+        let long = [UInt8](repeating: 1, count: 10_000)
+        #expect(throws: MotionStateError.wrongLength(10_000)) { try MotionPipeline(restoring: long) }
+    }
+}

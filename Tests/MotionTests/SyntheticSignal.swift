@@ -1,0 +1,92 @@
+import Glibc
+import Motion
+
+/// Signals whose truth is known because they are made here.
+struct SyntheticSignal {
+    static let startMicroseconds: Int64 = 1_700_000_000_000_000
+
+    var samples: [MotionSample] = []
+    private var generator: SeededGenerator
+    private var timeSeconds = 0.0
+    private let rateHz: Double
+    private let jitter: Double
+    private let gravity: SIMD3<Float>
+
+    /// `jitter` is the share of the sample interval by which times vary.
+    init(rateHz: Double = 50, jitter: Double = 0, seed: UInt64 = 1) {
+        generator = SeededGenerator(seed: seed)
+        self.rateHz = rateHz
+        self.jitter = jitter
+        gravity = generator.direction() * 9.81
+    }
+
+    var durationSeconds: Double { timeSeconds }
+
+    private mutating func append(_ acceleration: SIMD3<Float>, _ turning: SIMD3<Float>, _ sensors: SensorSet) {
+        let offset = Double.random(in: -0.5...0.5, using: &generator) * jitter / rateHz
+        let time = Self.startMicroseconds + Int64((timeSeconds + offset) * 1e6)
+        samples.append(
+            MotionSample(
+                timeMicroseconds: time, acceleration: gravity + acceleration, angularVelocity: turning, sensors: sensors
+            ))
+        timeSeconds += 1 / rateHz
+    }
+
+    /// Nothing but the sensor's noise.
+    mutating func rest(seconds: Double, noise: Float = 0.01, sensors: SensorSet = [.acceleration]) {
+        for _ in 0..<Int(seconds * rateHz) {
+            append(generator.normal3() * noise, generator.normal3() * 0.002, sensors)
+        }
+    }
+
+    /// No samples.
+    mutating func gap(seconds: Double) {
+        timeSeconds += seconds
+    }
+
+    /// A walk: vertical footfalls with three harmonics, sway at half the step rate.
+    mutating func walk(
+        seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, sensors: SensorSet = [.acceleration]
+    ) {
+        let up = gravity / 9.81
+        let side = generator.direction()
+        for index in 0..<Int(seconds * rateHz) {
+            let phase = Float(
+                2 * Double.pi * (Double(index) / rateHz * stepsPerSecond).truncatingRemainder(dividingBy: 2))
+            let vertical = amplitude * (cos(phase) + 0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2))
+            let sway = 0.4 * amplitude * sin(phase / 2)
+            append(up * vertical + side * sway + generator.normal3() * 0.2, generator.normal3() * 0.05, sensors)
+        }
+    }
+
+    /// How a bike's frame shakes.
+    struct Pedalling {
+        var rpm: Double
+        /// Amplitude at twice the crank's rate over that at the crank's rate: both feet push.
+        var ratio: Float = 2
+        /// Energy of the signal over that of the noise, at the sample rate.
+        var signalToNoise: Float = 10
+        var deviation: Float = 0.3
+        var sensors: SensorSet = [.acceleration]
+    }
+
+    /// Pedalling felt at the frame; the phase of the second harmonic drifts slowly.
+    mutating func pedal(seconds: Double, _ pedalling: Pedalling) {
+        let (first, second) = (generator.direction(), generator.direction())
+        let (turnFirst, turnSecond) = (generator.direction(), generator.direction())
+        let noise = pedalling.deviation / pedalling.signalToNoise.squareRoot() / Float(3).squareRoot()
+        let scale = pedalling.deviation * Float(2).squareRoot() / (1 + pedalling.ratio * pedalling.ratio).squareRoot()
+        var drift: Float = 0
+        var phase = 0.0
+        for _ in 0..<Int(seconds * rateHz) {
+            drift += generator.normal() * 0.01
+            phase = (phase + pedalling.rpm / 60 / rateHz).truncatingRemainder(dividingBy: 1)
+            let angle = Float(2 * Double.pi * phase)
+            let one = cos(angle) * scale
+            let two = cos(2 * angle + drift) * scale * pedalling.ratio
+            append(
+                first * one + second * two + generator.normal3() * noise,
+                (turnFirst * one + turnSecond * two + generator.normal3() * noise) * 0.2, pedalling.sensors)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ExecutableTests {
+    @Test(
+        "What cannot work is told in one line that says how to mend it, and the exit code is not 0",
+        arguments: [
+            (["ingest", "--broker", "http://localhost"], "broker"),
+            (["up", "--root", "Gym/#"], "root"),
+            (["up", "--port", "0", "--zone", "Europe/Berln"], "zone"),
+            (["up", "--port", "0", "--data", "/proc/nowhere"], "--data"),
+            (["counter", "--partitions", "60-70"], "partitions"),
+            (["ingest", "--config", "/nowhere.json"], "/nowhere.json"),
+            (["count", "/nowhere.csv"], "/nowhere.csv"),
+        ])
+    func mistakes(arguments: [String], word: String) async throws {
+        let program = try Program(arguments)
+        let code = try await program.exitCode(withinSeconds: 30)
+        #expect(code != 0)
+        let complaint = program.errorLines.first { $0.hasPrefix("Error: ") } ?? ""
+        #expect(complaint.contains(word), "\(program.errorLines)")
+        #expect(program.errorLines.count { $0.hasPrefix("Error: ") } == 1)
+    }
+
+    @Test("A service without a broker says so and waits patiently, and ends when asked to")
+    func noBroker() async throws {
+        let program = try Program(["ingest", "--broker", "mqtt://127.0.0.1:1"])
+        try await program.waitForError(containing: "127.0.0.1", withinSeconds: 30)
+        program.terminate()
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+    }
+
+    @Test("SIGTERM ends everything, and the private broker with it", arguments: [SIGTERM, SIGINT])
+    func graceful(signal: Int32) async throws {
+        let program = try Program(["up", "--port", "0", "--data", NSTemporaryDirectory() + UUID().uuidString])
+        try await program.waitForError(containing: "mqtt://127.0.0.1:", withinSeconds: 30)
+        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
+        program.send(signal)
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(!Program.accepts(port: Int(port) ?? 0))
+    }
+
+    @Test("Help names every subcommand")
+    func help() async throws {
+        let program = try Program(["--help"])
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        for name in ["up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "demo"] {
+            #expect(program.outputText.contains("  \(name) "))
+        }
+    }
+}

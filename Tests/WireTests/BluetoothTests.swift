@@ -1,0 +1,119 @@
+import Testing
+import Wire
+
+@Suite("Bluetooth notifications")
+struct BluetoothTests {
+    @Test("CSC: two revolutions in 2,048/1,024 s across the wrap of the clock are 60 rpm")
+    func cscAcrossTheWrap() throws {
+        let first = try Self.revolutions([0x02, 0x10, 0x00, 0x00, 0xFC])
+        let second = try Self.revolutions([0x02, 0x12, 0x00, 0x00, 0x04])
+        let turns = second.cumulative - first.cumulative
+        let ticks = try #require(second.lastEventTime1024) &- (try #require(first.lastEventTime1024))
+        #expect(turns == 2)
+        #expect(ticks == 2048)
+        #expect(Double(turns) * 60 * 1024 / Double(ticks) == 60)
+        #expect(first.modulus == 65_536)
+    }
+
+    @Test("CSC: a wheel before the crank is stepped over")
+    func cscWithWheel() throws {
+        let count = try Self.revolutions([0x03, 1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0])
+        #expect(count.cumulative == 0x1234)
+        #expect(try Self.content([0x01, 1, 0, 0, 0, 2, 0], on: .csc) == nil)
+    }
+
+    @Test("FTMS: bit 2 is cadence and bit 1 is not, whatever the old XML says")
+    func ftmsVector() throws {
+        let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40, 0x00, 0x00]
+        let data = try bytes.withRawBytes { bytes throws(WireError) in try FTMSIndoorBikeData(bytes) }
+        #expect(data.speedKilometresPerHour == 22.90)
+        #expect(data.cadenceRPM == 88)
+        #expect(data.powerWatts == 64)
+        #expect(data.heartRatePerMinute == nil)
+    }
+
+    @Test("FTMS: every field before and after the cadence keeps its place")
+    func ftmsEverything() throws {
+        let bytes: [UInt8] = [
+            0xFE, 0x1F, 0, 0, 1, 0, 0xB0, 0, 0xA0, 0, 1, 2, 3, 4, 0, 0x2C, 1, 5, 0, 1, 2, 3, 4, 5, 140, 30, 0x10, 0x0E,
+            6, 0,
+        ]
+        let data = try bytes.withRawBytes { bytes throws(WireError) in try FTMSIndoorBikeData(bytes) }
+        #expect(data.cadenceRPM == 88)
+        #expect(data.averageCadenceRPM == 80)
+        #expect(data.distanceMetres == 0x030201)
+        #expect(data.powerWatts == 300)
+        #expect(data.heartRatePerMinute == 140)
+        #expect(data.elapsedSeconds == 3600)
+    }
+
+    @Test("FTMS: 'more data' means that there is no speed")
+    func ftmsMoreData() throws {
+        let bytes: [UInt8] = [0x05, 0x00, 0xB4, 0x00]
+        let data = try bytes.withRawBytes { bytes throws(WireError) in try FTMSIndoorBikeData(bytes) }
+        #expect(data.speedKilometresPerHour == nil)
+        #expect(data.cadenceRPM == 90)
+        #expect(try Self.content([0x00, 0x00, 0xF2, 0x08], on: .ftms) == nil)
+    }
+
+    @Test("RSC: a runner's pod is understood on the topic it shares with CSC")
+    func rsc() throws {
+        let bytes: [UInt8] = [0x07, 0x00, 0x03, 85, 0x6E, 0x00, 0x10, 0x27, 0x00, 0x00]
+        let data = try bytes.withRawBytes { bytes throws(WireError) in try RSCMeasurement(bytes) }
+        #expect(data.speedMetresPerSecond == 3)
+        #expect(data.cadencePerMinute == 85)
+        #expect(data.strideMetres == 1.1)
+        #expect(data.distanceMetres == 1000)
+        #expect(data.isRunning)
+        #expect(try Self.content(bytes, on: .csc) == nil)
+    }
+
+    @Test(
+        "The same bytes as hex or base64 in JSON are the same count",
+        arguments: [
+            #"{"hex":"02 10 00 00 FC"}"#, #"{"hex":"02:10:00:00:fc"}"#, #"{"hex":"02100000fc"}"#,
+            #"{"base64":"AhAAAPw="}"#, #"{"base64":"AhAAAPw"}"#,
+        ])
+    func text(payload: String) throws {
+        #expect(try Self.revolutions(Array(payload.utf8)).cumulative == 16)
+    }
+
+    @Test("A bridge may name boot, sequence and time")
+    func identity() throws {
+        let count = try Self.revolutions(
+            Array(#"{"boot":"k3f9","seq":4,"t":1763673600.5,"hex":"02100000fc"}"#.utf8))
+        #expect(count.identity == .sequenced(boot: try BootID(name: "k3f9".utf8), sequence: 4))
+        #expect(count.time == .utc(microseconds: 1_763_673_600_500_000))
+    }
+
+    @Test("FTMS bytes that begin like JSON are still bytes")
+    func bracesAsFlags() throws {
+        #expect(try Self.content([0x7B, 0, 0, 0, 0xA0, 0, 10, 0, 0, 1, 0, 100, 0], on: .ftms) == nil)
+    }
+
+    @Test(
+        "Bytes cut short, too long or badly written are refused",
+        arguments: [
+            "", "\u{2}\u{10}", "\u{2}\u{10}\u{0}\u{0}\u{0}\u{0}", #"{"hex":"0"}"#, #"{"hex":"zz"}"#, #"{"base64":"A"}"#,
+            #"{"base64":"AhAAAPx="}"#, #"{"hex":"02","base64":"Ag=="}"#, #"{"bytes":"02"}"#,
+        ])
+    func refused(payload: String) {
+        #expect(throws: WireError.self) { try Self.content(Array(payload.utf8), on: .csc) }
+    }
+
+    @Test("A cadence that no leg makes is refused")
+    func absurdCadence() {
+        #expect(throws: WireError.outOfRange) { try Self.content([0x05, 0x00, 0xFF, 0xFF], on: .ftms) }
+    }
+
+    static func content(_ bytes: [UInt8], on channel: DeviceChannel) throws(WireError) -> MotionContent? {
+        try bytes.withRawBytes { bytes throws(WireError) in
+            try MotionContent.decoding(bytes, on: channel, arrivalMicroseconds: 1_763_673_600_000_000)
+        }
+    }
+
+    static func revolutions(_ bytes: [UInt8]) throws -> RevolutionCount {
+        guard case .revolutions(let count) = try content(bytes, on: .csc) else { throw WireError.malformed }
+        return count
+    }
+}

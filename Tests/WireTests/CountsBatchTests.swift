@@ -1,0 +1,53 @@
+import Testing
+import Wire
+
+@Suite("Batches from counter to history")
+struct CountsBatchTests {
+    @Test("A batch comes back as it went in", arguments: [0, 1, 400])
+    func roundTrip(rows: Int) throws {
+        let batch = Self.batch(rows: rows, seed: 7)
+        #expect(try Self.decode(batch.encoded()) == batch)
+        #expect(batch.encoded().count <= 65_536)
+    }
+
+    @Test("A request to send again comes back as it went in")
+    func resend() throws {
+        let resend = CountsResend(epoch: .max, afterRevision: 42)
+        let read = try resend.encoded().withRawBytes { bytes throws(WireError) in try CountsResend(decoding: bytes) }
+        #expect(read == resend)
+    }
+
+    @Test("A batch cut short, too long or of another version is refused")
+    func refused() throws {
+        let bytes = Self.batch(rows: 2, seed: 1).encoded()
+        for count in 4..<bytes.count {
+            #expect(throws: WireError.malformed) { try Self.decode(Array(bytes[..<count])) }
+        }
+        #expect(throws: WireError.malformed) { try Self.decode(bytes + [0]) }
+        #expect(throws: WireError.emptyPayload) { try Self.decode([]) }
+        #expect(throws: WireError.unsupportedVersion) { try Self.decode(Array(bytes[..<3]) + [9] + bytes[4...]) }
+        #expect(throws: WireError.payloadTooLarge) { try Self.decode(Self.batch(rows: 401, seed: 1).encoded()) }
+    }
+
+    static func decode(_ bytes: [UInt8]) throws(WireError) -> CountsBatch {
+        try bytes.withRawBytes { bytes throws(WireError) in try CountsBatch(decoding: bytes) }
+    }
+
+    static func batch(rows: Int, seed: UInt64) -> CountsBatch {
+        var generator = SeededGenerator(seed: seed)
+        let minutes = (0..<rows).map { index in
+            var row = MinuteTotals(
+                device: .fallback, minute: .random(in: 0...30_000_000, using: &generator), epoch: 5,
+                revision: UInt64(index))
+            row.steps = .random(in: 0...200, using: &generator)
+            row.revolutions = .random(in: 0...200, using: &generator)
+            row.coveredMilliseconds = 60_000
+            row.cadenceIntegral = .random(in: 0...6_000, using: &generator)
+            row.cadenceMaximum = .random(in: 0...200, using: &generator)
+            row.activityMilliseconds = row.activityMilliseconds.map { _ in .random(in: 0...60_000, using: &generator) }
+            return row
+        }
+        return CountsBatch(
+            epoch: 5, partition: Partition(of: .fallback), previousRevision: 3, lastRevision: 4, rows: minutes)
+    }
+}

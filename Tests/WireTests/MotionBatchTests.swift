@@ -1,0 +1,140 @@
+import Testing
+import Wire
+
+@Suite("Batches from ingest to counter")
+struct MotionBatchTests {
+    @Test("Every kind of record comes back as it went in, in its order", arguments: 0..<50)
+    func roundTrip(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let records = (0..<20).map { _ in MotionRecord.random(using: &generator) }
+        var encoder = MotionBatchEncoder()
+        for record in records where !encoder.append(record) { Issue.record("a small record did not fit") }
+        #expect(encoder.recordCount == records.count)
+        #expect(try Self.records(encoder.bytes) == records)
+    }
+
+    @Test("A full batch takes no more and is not changed by what it refused")
+    func full() throws {
+        var generator = SeededGenerator(seed: 1)
+        var encoder = MotionBatchEncoder(maximumBytes: 4_000)
+        var taken: [MotionRecord] = []
+        var record = MotionRecord.random(using: &generator)
+        while encoder.append(record) {
+            taken.append(record)
+            record = MotionRecord.random(using: &generator)
+        }
+        #expect(encoder.bytes.count <= 4_000)
+        #expect(try Self.records(encoder.bytes) == taken)
+        encoder.removeAll()
+        #expect(encoder.isEmpty)
+        _ = encoder.append(record)
+        #expect(try Self.records(encoder.bytes) == [record])
+    }
+
+    @Test("A frame larger than a batch travels alone")
+    func batchOfOne() throws {
+        var frame = Frame()
+        frame.sensors = [.acceleration, .angularVelocity, .magneticField]
+        frame.sampleCount = FrameLimits.maximumSamples
+        frame.values = [Float](repeating: 1, count: frame.sampleCount * 9)
+        frame.timing = .uniform(periodNanoseconds: 20_000_000)
+        let record = MotionRecord(
+            device: try DeviceID("bike-07"), arrivalMicroseconds: 1, content: .frame(frame))
+        var encoder = MotionBatchEncoder()
+        let isTaken = encoder.append(record)
+        let isTakenAgain = encoder.append(record)
+        #expect(isTaken && !isTakenAgain)
+        #expect(encoder.bytes.count > encoder.maximumBytes)
+        #expect(try Self.records(encoder.bytes) == [record])
+    }
+
+    @Test("A record that is used again holds what a new one would")
+    func reuse() throws {
+        var generator = SeededGenerator(seed: 2)
+        let records = (0..<40).map { _ in MotionRecord.random(using: &generator) }
+        var encoder = MotionBatchEncoder()
+        for record in records { _ = encoder.append(record) }
+        var reused = records[0]
+        let read = try encoder.bytes.withRawBytes { bytes throws(WireError) in
+            var decoder = try MotionBatchDecoder(bytes)
+            var read: [MotionRecord] = []
+            while try decoder.next(into: &reused) { read.append(reused) }
+            return read
+        }
+        #expect(read == records)
+    }
+
+    @Test("A batch of another version, of another kind or cut short is refused")
+    func refused() throws {
+        var generator = SeededGenerator(seed: 3)
+        var encoder = MotionBatchEncoder()
+        _ = encoder.append(MotionRecord.random(using: &generator))
+        let bytes = encoder.bytes
+        #expect(throws: WireError.emptyPayload) { try Self.records([]) }
+        #expect(throws: WireError.unsupportedVersion) { try Self.records(Array(bytes[..<3]) + [2] + bytes[4...]) }
+        #expect(throws: WireError.malformed) { try Self.records([0x7B] + bytes[1...]) }
+        for count in 5..<bytes.count {
+            #expect(throws: WireError.malformed) { try Self.records(Array(bytes[..<count])) }
+        }
+    }
+
+    @Test("A number that is not finite is refused on the internal hop too")
+    func notFinite() throws {
+        var frame = Frame()
+        frame.sensors = .acceleration
+        frame.sampleCount = 1
+        frame.values = [0, .nan, 0]
+        var encoder = MotionBatchEncoder()
+        _ = encoder.append(
+            MotionRecord(device: try DeviceID("bike-07"), arrivalMicroseconds: 1, content: .frame(frame)))
+        #expect(throws: WireError.outOfRange) { try Self.records(encoder.bytes) }
+    }
+
+    static func records(_ bytes: [UInt8]) throws(WireError) -> [MotionRecord] {
+        try bytes.withRawBytes { bytes throws(WireError) in
+            var decoder = try MotionBatchDecoder(bytes)
+            var records: [MotionRecord] = []
+            while let record = try decoder.next() { records.append(record) }
+            return records
+        }
+    }
+}
+
+extension MotionRecord {
+    static func random(using generator: inout SeededGenerator) -> MotionRecord {
+        let devices = ["bike-07", "w", "0123456789-a", String(repeating: "z", count: 63)]
+        let device = devices.randomElement(using: &generator).flatMap { try? DeviceID($0) }
+        return MotionRecord(
+            device: device ?? DeviceID.fallback, arrivalMicroseconds: .random(in: 0...(.max), using: &generator),
+            content: .random(using: &generator))
+    }
+}
+
+extension DeviceID {
+    static let fallback: DeviceID = {
+        do { return try DeviceID("fallback") } catch { preconditionFailure("a constant of this test: \(error)") }
+    }()
+}
+
+extension MotionContent {
+    static func random(using generator: inout SeededGenerator) -> MotionContent {
+        let frame = Frame.random(using: &generator)
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0:
+            return .revolutions(
+                RevolutionCount(
+                    identity: .unsequenced(contentHash: .random(in: 0...(.max), using: &generator)), time: .absent,
+                    cumulative: .random(in: 0...(.max), using: &generator), modulus: 65_536,
+                    lastEventTime1024: Bool.random(using: &generator) ? 7 : nil))
+        case 1:
+            return .cadence(rpm: .random(in: 0...200, using: &generator), identity: frame.identity, time: frame.time)
+        case 2:
+            return .steps(
+                DeviceStepCount(
+                    kind: .boot, steps: .random(in: 0...100_000, using: &generator), startMicroseconds: 1,
+                    endMicroseconds: 1, boot: BootID(rawValue: 3)))
+        case 3: return .refusal(.malformed, count: .random(in: 1...100, using: &generator))
+        default: return .frame(frame)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+import Wire
+
+@Suite("Schemas, examples and code say the same")
+struct SchemaTests {
+    static let examples = Result {
+        try FileManager.default.contentsOfDirectory(atPath: Schemas.folder.appendingPathComponent("examples").path)
+            .filter { $0.hasSuffix(".json") }.sorted()
+    }
+
+    @Test(
+        "An example keeps to its schema, is decoded, and is the same after another round", arguments: try examples.get()
+    )
+    func example(file: String) throws {
+        let name = String(file.prefix { $0 != "." })
+        let json = try Schemas.bytes("examples/\(file)")
+        let schema = try JSONSchema(name: name)
+        #expect(try schema.problems(json) == [])
+        let payload = try #require(Payload(rawValue: name))
+        let written = try payload.rewritten(json)
+        #expect(try payload.rewritten(written) == written)
+        if payload != .bluetooth { #expect(try schema.problems(written) == []) }
+    }
+
+    @Test("What an example says is still said after it has been decoded and encoded", arguments: try examples.get())
+    func nothingLost(file: String) throws {
+        let payload = try #require(Payload(rawValue: String(file.prefix { $0 != "." })))
+        guard payload.isKeptWhole else { return }
+        let json = try Schemas.bytes("examples/\(file)")
+        let before = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
+        let after = try #require(try JSONSerialization.jsonObject(with: Data(payload.rewritten(json))) as? NSDictionary)
+        for (key, value) in before {
+            #expect((after[key] as? NSObject)?.isEqual(value) == true, "\(key)")
+        }
+    }
+
+    @Test("Every schema has an example, and every payload a schema")
+    func complete() throws {
+        let examples = try Self.examples.get()
+        let names = try JSONSchema.names()
+        #expect(Set(names) == Set(Payload.allCases.map(\.rawValue)))
+        for name in names { #expect(examples.contains("\(name).json")) }
+    }
+
+    @Test("Every reason for a refusal is in the schema of a device's health")
+    func reasons() throws {
+        let schema = try JSONSchema(name: "device-health")
+        let properties = schema.root["properties"] as? [String: Any] ?? [:]
+        for error in WireError.allCases { #expect(properties["refused_\(error.reason)"] != nil) }
+    }
+
+    @Test("A required field that is missing, or one of another type, is refused", arguments: try JSONSchema.names())
+    func required(name: String) throws {
+        let payload = try #require(Payload(rawValue: name))
+        let schema = try JSONSchema(name: name)
+        let json = try Schemas.bytes("examples/\(name).json")
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        for field in schema.root["required"] as? [String] ?? [] {
+            var without = document
+            without[field] = nil
+            #expect(throws: WireError.self) {
+                try payload.rewritten(Array(JSONSerialization.data(withJSONObject: without)))
+            }
+            var mistyped = document
+            mistyped[field] = ["x": [1]]
+            #expect(throws: WireError.self, "\(field)") {
+                try payload.rewritten(Array(JSONSerialization.data(withJSONObject: mistyped)))
+            }
+        }
+    }
+}
+
+/// The payloads of the bus by the names of their schemas.
+enum Payload: String, CaseIterable, Sendable {
+    case frame, rev, bluetooth, count, config, cadence, steps, activity, day, total, request, reply
+    case frameCompact = "frame-compact"
+    case deviceHealth = "device-health"
+    case serviceHealth = "service-health"
+    case daysData = "days-data"
+    case intervalData = "interval-data"
+    case seriesData = "series-data"
+    case devicesData = "devices-data"
+
+    /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
+    /// requests become seconds.
+    var isKeptWhole: Bool {
+        switch self {
+        case .frame, .frameCompact, .rev, .bluetooth, .count, .request, .reply: false
+        default: true
+        }
+    }
+
+    /// The payload after decoding and encoding.
+    func rewritten(_ json: [UInt8]) throws -> [UInt8] {
+        try json.withRawBytes { bytes throws(WireError) in try rewritten(bytes) }
+    }
+
+    private func rewritten(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [UInt8] {
+        switch self {
+        case .frame, .frameCompact:
+            var frame = Frame()
+            try FrameDecoder().decode(bytes, into: &frame)
+            return self == .frame ? frame.encodedJSON() : frame.encodedCompactJSON()
+        case .rev: return try RevolutionCount(rev: bytes).encodedJSON()
+        case .bluetooth: return try BluetoothPayload(bytes).bytes
+        case .count: return try DeviceStepCount(count: bytes, arrivalMicroseconds: 1).encodedJSON()
+        case .config: return try DeviceConfig(json: bytes).encodedJSON()
+        case .cadence: return try CadenceReport(json: bytes).encodedJSON()
+        case .steps: return try StepsReport(json: bytes).encodedJSON()
+        case .activity: return try ActivityReport(json: bytes).encodedJSON()
+        case .day: return try DayTotals(json: bytes).encodedJSON()
+        case .total: return try DeviceTotals(json: bytes).encodedJSON()
+        case .deviceHealth: return try DeviceHealth(json: bytes).encodedJSON()
+        case .serviceHealth: return try ServiceHealth(json: bytes).encodedJSON()
+        case .request: return try HistoryRequest(verb: .historySeries, json: bytes).encodedJSON()
+        case .reply: return try HistoryReply(json: bytes).encodedJSON()
+        case .daysData: return try DaysData(json: bytes).encodedJSON()
+        case .intervalData: return try IntervalData(json: bytes).encodedJSON()
+        case .seriesData: return try SeriesData(json: bytes).encodedJSON()
+        case .devicesData: return try DevicesData(json: bytes).encodedJSON()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+import Wire
+
+@Suite("Topics")
+struct TopicTreeTests {
+    @Test("Every topic that is written is read back", arguments: ["stride", "gym/berlin", "a/b/c/d"])
+    func roundTrip(root: String) throws {
+        let tree = try TopicTree(root: root)
+        let device = try DeviceID("bike-07")
+        var topics = DeviceChannel.allCases.map { Topic.device(device, $0) }
+        topics += RequestVerb.allCases.map { .request($0) }
+        topics += ServiceName.allCases.flatMap { [Topic.serviceStatus($0), .serviceHealth($0)] }
+        topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .resend($0)] }
+        topics.append(.reply("app-1/a_2"))
+        for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
+    }
+
+    @Test(
+        "A topic that is not ours is refused",
+        arguments: [
+            "", "stride", "stride/", "stride/bike-07", "stride/bike-07/", "stride/bike-07/imu/x",
+            "stride/bike-07/IMU", "other/bike-07/imu", "/stride/bike-07/imu", "stride/service/motion/64",
+            "stride/service/motion/-1", "stride/service/motion/1/x", "stride/service/nobody/health",
+            "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
+        ])
+    func refused(text: String) throws {
+        #expect(throws: WireError.unknownTopic) { try TopicTree().parse(text) }
+    }
+
+    @Test(
+        "A device id outside its alphabet is refused",
+        arguments: [
+            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "+", "#",
+            String(repeating: "a", count: 64),
+        ])
+    func deviceIDs(text: String) throws {
+        #expect(throws: WireError.invalidDeviceID) { try DeviceID(text) }
+    }
+
+    @Test("A device id keeps its text, order and partition")
+    func deviceID() throws {
+        let longest = String(repeating: "z", count: 63)
+        #expect(try DeviceID(longest).description == longest)
+        #expect(try DeviceID("bike-07") < DeviceID("bike-1"))
+        #expect(Partition(of: try DeviceID("bike-07")) == Partition(of: try DeviceID("bike-07")))
+    }
+
+    @Test("A boot's number is itself, its text a hash, and its name reads back")
+    func boots() throws {
+        #expect(try BootID(name: "0".utf8) == BootID(rawValue: 0))
+        #expect(try BootID(name: "18446744073709551615".utf8) == BootID(rawValue: .max))
+        for name in ["007", "k3f9", "18446744073709551616", "-1", ""] {
+            let boot = try BootID(name: name.utf8)
+            #expect(try BootID(name: boot.name.utf8) == boot)
+            #expect(boot.rawValue > 1000)
+        }
+    }
+}
