@@ -122,7 +122,7 @@ struct IngestServiceTests {
         }
     }
 
-    @Test("Ingest says that it is online, says goodbye, and is said to be gone when it vanishes")
+    @Test("Ingest says that it is online, and says goodbye")
     func status() async throws {
         try await IngestBench.run { bench in
             let status = try bench.observer(["service/ingest/status"])
