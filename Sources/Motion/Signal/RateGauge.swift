@@ -20,9 +20,9 @@ struct RateGauge {
         last = timeMicroseconds
     }
 
-    func isTooSlow(for kind: DeviceKind) -> Bool {
+    func isTooSlow(isOnBike: Bool) -> Bool {
         guard count >= Self.settlingCount else { return false }
-        let least = kind == .bike ? Self.leastBikeRateHz : Self.leastWearableRateHz
+        let least = isOnBike ? Self.leastBikeRateHz : Self.leastWearableRateHz
         return meanSeconds * least > 1
     }
 

@@ -1,9 +1,9 @@
 /// Visits the fields of a state in a fixed order: to write them or to read them. One function a type does both, so that
 /// the two cannot disagree.
 protocol StateCoder {
-    /// Visits whole little-endian words; `count` values are at `words`.
+    /// Visits the low bytes of a word, little-endian.
     mutating func code(bits: inout UInt64, byteCount: Int)
-    /// Visits the newest `count` floats, in place.
+    /// Visits a range of floats.
     mutating func code(floats: inout [Float], range: Range<Int>)
     /// Marks the state as impossible (only a reader minds).
     mutating func reject()
