@@ -47,7 +47,7 @@ struct SecondReporter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&tickCount, in: 0...Tick.rateHz)
         coder.code(&activeCount, in: 0...Tick.rateHz)
-        coder.code(&reportedThrough)
-        coder.code(&current)
+        coder.code(time: &reportedThrough)
+        coder.code(time: &current)
     }
 }

@@ -255,8 +255,8 @@ struct RevolutionCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isOpen)
         coder.code(&strength)
-        coder.code(&period)
-        coder.code(&recentPeriod)
+        coder.code(&period, in: 0...100)
+        coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         coder.code(&typicalDeviation)
         coder.code(&isHalf)

@@ -7,7 +7,7 @@ struct LagProducts {
     static let lagCount = 80
     static let groupCount = lagCount / 8
     /// The history slides down through this much slack before it is moved back up.
-    private static let slack = 32
+    private static let slack = 16
     private static let capacity = lagCount + slack
 
     private let channelCount: Int

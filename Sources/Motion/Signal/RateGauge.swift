@@ -29,6 +29,6 @@ struct RateGauge {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&meanSeconds)
         coder.code(&count, in: 0...1000)
-        coder.code(&last)
+        coder.code(time: &last)
     }
 }

@@ -97,7 +97,6 @@ struct SignalFront {
         let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
         guard isLevelled else {
             acceleration.push(filtered, decay: Self.bikeDecay)
-            self.norm.push(norm, decay: Self.bikeDecay)
             return
         }
         let square = filtered.axesSquareSum

@@ -34,6 +34,23 @@ extension StateCoder {
         }
     }
 
+    /// A time in microseconds, or −1 for none.
+    mutating func code(time: inout Int64) {
+        code(&time)
+        if !(-1...SampleGuard.latestMicroseconds).contains(time) {
+            time = 0
+            reject()
+        }
+    }
+
+    mutating func code(_ value: inout Float, in range: ClosedRange<Float>) {
+        code(&value)
+        if !range.contains(value) {
+            value = range.lowerBound
+            reject()
+        }
+    }
+
     mutating func code(_ value: inout Bool) {
         var bits: UInt64 = value ? 1 : 0
         code(bits: &bits, byteCount: 1)
