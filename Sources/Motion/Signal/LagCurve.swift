@@ -73,6 +73,7 @@ struct LagCurve {
         let curvature = left - 2 * middle + right
         guard curvature < 0 else { return Peak(lag: Float(lag), height: middle) }
         let shift = 0.5 * (left - right) / curvature
+        guard abs(shift) <= 1 else { return Peak(lag: Float(lag), height: middle) }
         return Peak(lag: Float(lag) + shift, height: middle - 0.25 * (left - right) * shift)
     }
 }
