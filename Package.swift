@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",
+                "Motion", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
