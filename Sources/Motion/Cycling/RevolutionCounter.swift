@@ -138,22 +138,26 @@ struct RevolutionCounter {
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
         if !isOnBike, agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
-        return isOpen ? RevolutionGate.closingStrength : RevolutionGate.openingStrength
+        if isOpen { return RevolutionGate.closingStrength }
+        return isOnBike ? RevolutionGate.openingStrength : RevolutionGate.personOpeningStrength
     }
 
     private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
         curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare)
     }
 
-    /// On a person the last known period is looked for first.
+    /// On a person the last known period is looked for first, and a slow one is doubted.
     private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
         let first = curve.firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
-        guard recentPeriod > 0, let first else { return first }
+        guard let first else { return nil }
+        let peak = recalledPeak(curve, atLeast: RevolutionGate.recallShare * first.height) ?? first
+        return curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
+    }
+
+    private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
+        guard (6...60).contains(recentPeriod) else { return nil }
         let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
-        guard let known = curve.highestPeak(in: near), known.height >= RevolutionGate.recallShare * first.height else {
-            return first
-        }
-        return known
+        return curve.highestPeak(in: near).flatMap { $0.height >= height ? $0 : nil }
     }
 
     private mutating func takeUp(_ lag: Float) {

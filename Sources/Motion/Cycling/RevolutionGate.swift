@@ -5,6 +5,8 @@ enum RevolutionGate {
     /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
     static let personLags = 8...55
     static let openingStrength: Float = 0.45
+    /// The same on a person, where it must hold for longer.
+    static let personOpeningStrength: Float = 0.38
     static let closingStrength: Float = 0.25
     static let openingEvaluations = 3
     /// The same on a person, who may be about to walk: 4.8 s.
@@ -16,6 +18,9 @@ enum RevolutionGate {
     static let recallShare: Float = 0.6
     /// Evaluations after which the last period is forgotten: 60 s.
     static let recallEvaluations = 150
+    /// Lags above this, 48 rpm, are doubted on a person: the half is taken when it is this share as high.
+    static let longLag: Float = 31
+    static let halfShare: Float = 0.45
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006

@@ -53,6 +53,14 @@ struct LagCurve {
         return best.map(refined)
     }
 
+    /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after one.
+    func fundamental(of peak: Peak, longLag: Float, share: Float) -> Peak {
+        guard peak.lag > longLag, peak.lag < Float(LagProducts.lagCount) else { return peak }
+        let half = peak.lag / 2
+        guard let inner = highestPeak(in: Int(half * 0.88)...Int(half * 1.12 + 1)) else { return peak }
+        return inner.height > share * peak.height ? inner : peak
+    }
+
     /// The curve between two lags, on a straight line.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)
