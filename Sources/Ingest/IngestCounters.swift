@@ -18,7 +18,7 @@ public struct IngestCounters: Sendable, Hashable {
     public internal(set) var refusalsTold: UInt64 = 0
     /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not told by device.
     public internal(set) var refusalsUntold: UInt64 = 0
-    private var byReason = SIMD32<UInt64>()
+    private var byReason = [UInt64](repeating: 0, count: 32)
 
     /// Nothing seen.
     public init() {}
@@ -29,7 +29,7 @@ public struct IngestCounters: Sendable, Hashable {
     }
 
     /// Messages that were refused.
-    public var refused: UInt64 { byReason.wrappedSum() }
+    public var refused: UInt64 { byReason.reduce(0, &+) }
 
     mutating func countRefusal(_ reason: WireError) {
         byReason[Int(reason.rawValue) & 31] &+= 1

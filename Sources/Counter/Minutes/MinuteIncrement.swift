@@ -25,7 +25,7 @@ public struct MinuteIncrement: Sendable, Equatable {
     /// The highest cadence.
     public var cadenceMaximum: Float = 0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    public var activityMilliseconds = SIMD8<Int64>()
+    public var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
     /// Nothing to add.
     public init(device: DeviceID, minute: Int64) {
@@ -43,7 +43,7 @@ public struct MinuteIncrement: Sendable, Equatable {
         cadenceMilliIntegral += other.cadenceMilliIntegral
         cadenceMilliseconds += other.cadenceMilliseconds
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
-        activityMilliseconds &+= other.activityMilliseconds
+        for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }
 
     /// Adds a cadence that held for a while.

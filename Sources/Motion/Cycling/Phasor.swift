@@ -40,8 +40,18 @@ struct Phasor {
 
 /// The slow averages of eight channels, each multiplied with a turning phasor's conjugate.
 struct PhasorBank {
-    private var real = SIMD8<Float>.zero
-    private var imaginary = SIMD8<Float>.zero
+    private var realParts = EightFloats()
+    private var imaginaryParts = EightFloats()
+
+    private var real: SIMD8<Float> {
+        get { realParts.vector }
+        set { realParts.vector = newValue }
+    }
+
+    private var imaginary: SIMD8<Float> {
+        get { imaginaryParts.vector }
+        set { imaginaryParts.vector = newValue }
+    }
 
     var energy: Float { (real * real + imaginary * imaginary).sum() }
 

@@ -25,9 +25,19 @@ struct SignalEnergies {
     /// 1 − exp(−0.04 s / 0.4 s).
     private static let shortGain: Float = 0.095_16
 
-    private var slow = SIMD8<Float>.zero
-    private var short = SIMD8<Float>.zero
+    private var slowAverages = EightFloats()
+    private var shortAverages = EightFloats()
     private var tickCount: Float = 0
+
+    private var slow: SIMD8<Float> {
+        get { slowAverages.vector }
+        set { slowAverages.vector = newValue }
+    }
+
+    private var short: SIMD8<Float> {
+        get { shortAverages.vector }
+        set { shortAverages.vector = newValue }
+    }
 
     mutating func reset() {
         self = SignalEnergies()

@@ -7,16 +7,16 @@ public struct DeviceID: Hashable, Sendable {
     public static let maximumBytes = 63
 
     /// The id's bytes, padded with zeros; zero never occurs inside an id, so the padding also marks its end.
-    private let words: SIMD8<UInt64>
+    private let words: DeviceIDWords
 
     /// Checks and takes an id from the bytes of a topic level or a payload.
     public init(bytes: some Collection<UInt8>) throws(WireError) {
         guard !bytes.isEmpty, bytes.count <= Self.maximumBytes else { throw .invalidDeviceID }
-        var words = SIMD8<UInt64>()
+        var words = DeviceIDWords()
         var index = 0
         for byte in bytes {
             guard Self.isAllowed(byte, first: index == 0) else { throw .invalidDeviceID }
-            words[index >> 3] |= UInt64(byte) << UInt64((index & 7) << 3)
+            words.set(byte, at: index)
             index += 1
         }
         self.words = words
@@ -29,17 +29,12 @@ public struct DeviceID: Hashable, Sendable {
     }
 
     /// The number of bytes.
-    public var count: Int {
-        for word in stride(from: 7, through: 0, by: -1) where words[word] != 0 {
-            return word * 8 + 8 - words[word].leadingZeroBitCount / 8
-        }
-        return 0
-    }
+    public var count: Int { words.count }
 
     /// The byte at a position below `count`; zero beyond it.
     public subscript(index: Int) -> UInt8 {
         guard index >= 0, index < 64 else { return 0 }
-        return UInt8(truncatingIfNeeded: words[index >> 3] >> UInt64((index & 7) << 3))
+        return words[byte: index]
     }
 
     /// Appends the id's bytes to a buffer.
@@ -55,13 +50,13 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved: [SIMD8<UInt64>] = [packed("service"), packed("request"), packed("reply")]
+    private static let reserved: [DeviceIDWords] = [packed("service"), packed("request"), packed("reply")]
 
-    private static func packed(_ text: StaticString) -> SIMD8<UInt64> {
-        var words = SIMD8<UInt64>()
+    private static func packed(_ text: StaticString) -> DeviceIDWords {
+        var words = DeviceIDWords()
         text.withUTF8Buffer { bytes in
             for (index, byte) in bytes.enumerated() {
-                words[index >> 3] |= UInt64(byte) << UInt64((index & 7) << 3)
+                words.set(byte, at: index)
             }
         }
         return words
