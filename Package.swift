@@ -124,7 +124,7 @@ let package = Package(
             name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
         .testTarget(
-            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", configuration],
+            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
             swiftSettings: settings),
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT", "Motion", "Recording",
+                "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",
+                "Motion", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),

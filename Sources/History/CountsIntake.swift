@@ -1,7 +1,6 @@
 import Logging
 import MQTT
 import ServiceLifecycle
-import Synchronization
 import Wire
 
 /// Takes in what the counter and the operator publish: a batch of messages is one transaction, and is acknowledged
@@ -87,18 +86,5 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
     private static func settings(_ payload: UnsafeRawBufferPointer) throws(WireError) -> DeviceSettings? {
         guard !payload.isEmpty else { return nil }
         return try DeviceSettings(DeviceConfig(json: payload))
-    }
-}
-
-/// The pipeline, shared by the task that takes batches in and the one that asks for what is missing.
-final class SharedPipeline: Sendable {
-    private let pipeline: Mutex<HistoryPipeline>
-
-    init(_ pipeline: HistoryPipeline) {
-        self.pipeline = Mutex(pipeline)
-    }
-
-    func withLock<Result: Sendable>(_ body: (inout HistoryPipeline) -> Result) -> Result {
-        pipeline.withLock { pipeline in body(&pipeline) }
     }
 }

@@ -113,7 +113,7 @@ public struct HistoryPipeline: Sendable {
     }
 
     private static func isPossible(_ row: MinuteTotals, in batch: CountsBatch) -> Bool {
-        DayCalendar.minutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
+        DayCalendar.countedMinutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
             && row.cadenceIntegral.isFinite && row.cadenceMinimum.isFinite && row.cadenceMaximum.isFinite
             && Partition(of: row.device) == batch.partition
     }

@@ -55,6 +55,11 @@ public struct MotionConfiguration: Sendable, Equatable {
     /// How cadence is found.
     public var estimator: Estimator
 
+    /// On a bike by kind, or, where the kind is not told, by placement.
+    var isBike: Bool {
+        kind == .bike || kind == .unknown && (placement == .frame || placement == .crank)
+    }
+
     /// A configuration; by default nothing is known and the period is used.
     public init(kind: DeviceKind = .unknown, placement: Placement = .unknown, estimator: Estimator = .periodic) {
         self.kind = kind

@@ -22,6 +22,8 @@ public struct MotionEvents: Sendable, RandomAccessCollection {
 
     /// Empties the buffer and keeps its memory.
     public mutating func removeAll() {
-        storage.removeAll(keepingCapacity: true)
+        if !storage.isEmpty {
+            storage.removeAll(keepingCapacity: true)
+        }
     }
 }

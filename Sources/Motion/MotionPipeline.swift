@@ -15,6 +15,7 @@ public struct MotionPipeline: Sendable {
     var steps = StepCounter()
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
+    private let isPrototype: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
     /// Memory for evaluations, not state.
@@ -24,9 +25,12 @@ public struct MotionPipeline: Sendable {
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
-        front = SignalFront(isLevelled: configuration.kind != .bike)
+        front = SignalFront(isLevelled: !configuration.isBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
+            isPrototype = true
+        } else {
+            isPrototype = false
         }
     }
 
@@ -48,7 +52,9 @@ public struct MotionPipeline: Sendable {
         }
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)
-        prototype?.process(sample, into: &events)
+        if isPrototype {
+            prototype?.process(sample, into: &events)
+        }
         while let tick = resampler.nextTick() {
             advance(tick, into: &events)
         }
@@ -82,14 +88,16 @@ public struct MotionPipeline: Sendable {
         if tick.index % Self.evaluationTicks == 0 {
             evaluate(tick, into: &events)
         }
-        reporter.push(tick: tick, isActive: isActive, state: report, into: &events)
+        if reporter.push(tick: tick, isActive: isActive) {
+            reporter.close(report, into: &events)
+        }
     }
 
     /// Ticks between evaluations: 0.4 s.
     private static let evaluationTicks: Int64 = 10
 
     private mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
-        diagnostics.isTooSlow = rateGauge.isTooSlow(for: configuration.kind)
+        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         let features = front.features(tick: tick)
@@ -104,7 +112,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
-        guard prototype == nil, configuration.kind != .bike, features.sensors.contains(.acceleration) else { return }
+        guard !isPrototype, !configuration.isBike, features.sensors.contains(.acceleration) else { return }
         normCurve.clear()
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
@@ -121,15 +129,15 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
-        guard prototype == nil else { return }
-        guard !steps.isOpen, configuration.kind == .bike || mayCycle(features) else {
+        guard !isPrototype else { return }
+        guard !steps.isOpen, configuration.isBike || mayCycle(features) else {
             revolutions.close(features, into: &events)
             return
         }
-        let hasAcceleration = features.vectorDeviation > RevolutionCounter.accelerationFloor
-        let hasTurning = features.turningDeviation > RevolutionCounter.turningFloor
+        let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
+        let hasTurning = features.turningDeviation > RevolutionGate.turningFloor
         curve.clear()
-        let turningShare: Float = configuration.kind == .bike ? 0.5 : 0.7
+        let turningShare: Float = configuration.isBike ? 0.5 : 0.7
         if hasAcceleration {
             front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
@@ -141,13 +149,13 @@ public struct MotionPipeline: Sendable {
         if revolutions.isOpen {
             steps.exclude(until: features.timeMicroseconds)
         }
-        if hasEnded, configuration.kind == .bike {
+        if hasEnded, configuration.isBike {
             front.forgetPeriod()
         }
     }
 
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
-    private var resolvesHarmonics: Bool { configuration.kind == .bike }
+    private var resolvesHarmonics: Bool { configuration.isBike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
@@ -157,7 +165,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private var isActive: Bool {
-        if let prototype { return prototype.estimator.cadenceRPM > 0 }
+        if isPrototype { return prototype.map { $0.estimator.cadenceRPM > 0 } ?? false }
         return steps.isOpen || revolutions.isOpen
     }
 

@@ -2,6 +2,7 @@ import BusConfiguration
 import Configuration
 import MQTT
 import Testing
+import Wire
 
 @Suite struct BusSettingsTests {
     @Test("Without any setting it is the local broker, MQTT 5 and the root stride")

@@ -36,7 +36,7 @@ struct HistoryConfigurationTests {
         "A wrong value is told with its key and what to write instead",
         arguments: [
             ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
-            ("synchronous", "off", "full or normal"), ("mqtt-version", "4", "3.1.1 or 5"),
+            ("synchronous", "off", "full or normal"), ("mqtt-version", "4", "'mqtt-version'"),
         ])
     func wrong(key: String, value: String, words: String) {
         let error = #expect(throws: HistoryError.self) { try read([key: value]) }

@@ -105,7 +105,7 @@ struct HistoryPipelineTests {
         var foreign = batch.rows[0]
         foreign.device = try DeviceID("bike-08")
         var early = batch.rows[0]
-        early.minute = -1
+        early.minute = 16_305_119
         var late = batch.rows[0]
         late.minute = .max
         var absurd = batch.rows[0]

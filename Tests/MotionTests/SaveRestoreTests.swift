@@ -60,6 +60,41 @@ struct SaveRestoreTests {
         #expect(restored.configuration == .frame)
     }
 
+    /// FNV-1a, 32 bits.
+    private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        let body = bytes.dropLast(4)
+        let sum = body.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return body + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt32($0))) }
+    }
+
+    @Test("Changed bytes under a right checksum are refused or taken, and never trap", arguments: 0..<4)
+    func forged(index: Int) throws {
+        let samples = Self.mixed(sensors: [.acceleration, .angularVelocity])
+        var pipeline = MotionPipeline(configuration: Self.configurations[index])
+        var events = MotionEvents()
+        for sample in samples.prefix(700) {
+            pipeline.process(sample, into: &events)
+        }
+        var bytes: [UInt8] = []
+        pipeline.save(into: &bytes)
+        #expect(Self.sealed(bytes) == bytes)
+        var generator = SeededGenerator(seed: UInt64(index))
+        for round in 0..<150 {
+            var changed = bytes
+            // The scalars at both ends matter most; the middle is signal.
+            let limit = round % 2 == 0 ? 400 : changed.count
+            let position = Int.random(in: 1..<limit, using: &generator)
+            let at = round % 3 == 0 ? changed.count - position : position
+            changed[at] = UInt8.random(in: 0...255, using: &generator)
+            guard var forged = try? MotionPipeline(restoring: Self.sealed(changed)) else { continue }
+            for sample in samples[700..<760] {
+                forged.process(sample, into: &events)
+            }
+            forged.flush(into: &events)
+            events.removeAll()
+        }
+    }
+
     @Test("Damaged bytes are refused with a reason")
     func damage() {
         var bytes: [UInt8] = []

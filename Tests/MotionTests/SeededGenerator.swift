@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// SplitMix64 (Steele, Lea & Flood 2014): the same numbers for the same seed everywhere.
 struct SeededGenerator: RandomNumberGenerator {

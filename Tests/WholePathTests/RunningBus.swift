@@ -1,3 +1,4 @@
+import BusConfiguration
 import Foundation
 import Launch
 import Logging

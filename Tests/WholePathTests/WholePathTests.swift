@@ -27,7 +27,8 @@ struct WholePathTests {
     func countIsTheSame() async throws {
         let items = try Self.simulatedItems()
         let finding = try await Self.finding(of: items, speed: 40)
-        #expect(finding.rows.contains { $0.answer.steps > 100 } && finding.rows.contains { $0.answer.revolutions > 100 })
+        #expect(
+            finding.rows.contains { $0.answer.steps > 100 } && finding.rows.contains { $0.answer.revolutions > 100 })
         #expect(finding.isAsExpected, "\(finding.lines.joined(separator: "\n"))")
     }
 

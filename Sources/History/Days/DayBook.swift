@@ -51,7 +51,8 @@ struct DayBook {
         let natural = calendar.minutes(of: date)
         let earlier = days.values.lazy.map(\.minutes.upperBound).filter { $0 <= minute }.max() ?? natural.lowerBound
         let later = days.values.lazy.map(\.minutes.lowerBound).filter { $0 > minute }.min() ?? natural.upperBound
-        let free = max(natural.lowerBound, earlier)..<min(natural.upperBound, later)
+        let start = max(natural.lowerBound, earlier)
+        let free = start..<max(start, min(natural.upperBound, later))
         guard let same = days[date] else {
             return DayRecord(date: date, zone: calendar.zone, minutes: free, revision: baseRevision)
         }

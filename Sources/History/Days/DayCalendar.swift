@@ -16,6 +16,10 @@ public struct DayCalendar: Sendable {
     /// The minutes of UTC that history keeps: the years of `LocalDate`.
     public static let minutes: Range<Int64> = 0..<Int64(LocalDate(dayNumber: .max).dayNumber) * 1440
 
+    /// The minutes in which anything can have been counted: from 2001, before which no clock of a device is right, to a
+    /// week before the end of the calendar, so that every such minute has its whole local day in it.
+    public static let countedMinutes: Range<Int64> = 16_305_120..<minutes.upperBound - 7 * 1440
+
     /// The days of a zone.
     /// - Parameters:
     ///   - zone: The zone's IANA name, such as `Europe/Berlin`, or `UTC`.

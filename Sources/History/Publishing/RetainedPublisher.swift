@@ -1,6 +1,5 @@
 import Logging
 import MQTT
-import Synchronization
 import Wire
 
 /// Publishes the retained `day` and `total` of devices whose values have changed or whose day is over.
@@ -56,26 +55,5 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
             MQTTPublication(
                 topic: topics.bytes(.device(device, .total)), payload: total.encodedJSON(), retain: true),
         ]
-    }
-}
-
-/// The board, shared by the task that commits and the one that publishes.
-final class SharedBoard: Sendable {
-    private let board = Mutex(RetainedBoard())
-
-    func change(_ devices: some Sequence<DeviceID>) {
-        board.withLock { $0.change(devices) }
-    }
-
-    func take(nowSeconds: Double, limit: Int) -> [DeviceID] {
-        board.withLock { board in
-            let devices = board.due(nowSeconds: nowSeconds, limit: limit)
-            for device in devices { board.take(device, nowSeconds: nowSeconds) }
-            return devices
-        }
-    }
-
-    func published(_ device: DeviceID, dayEndMinute: Int64) {
-        board.withLock { $0.published(device, dayEndMinute: dayEndMinute) }
     }
 }

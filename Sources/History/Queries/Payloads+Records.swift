@@ -36,3 +36,27 @@ extension Int64 {
         self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : 0)
     }
 }
+
+extension DeviceEntry {
+    /// A device as the bus says it; nil as long as only its settings are known.
+    init?(_ record: DeviceRecord, defaultZone: DayCalendar) {
+        guard let first = record.firstMinute, let last = record.lastMinute else { return nil }
+        self.init(
+            device: record.device, kind: DeviceKind(rawValue: record.settings.kind) ?? .unknown,
+            placement: record.settings.placement, zone: record.settings.zone ?? defaultZone.zone,
+            firstT: Double(first) * 60, lastT: Double(last + 1) * 60, steps: UInt64(clamping: record.counts.steps),
+            revolutions: UInt64(clamping: record.counts.revolutions))
+    }
+}
+
+extension DeviceSettings {
+    /// What history needs of a device's configuration; a zone that nobody knows is refused.
+    init(_ config: DeviceConfig) throws(WireError) {
+        if let zone = config.zone {
+            do { _ = try DayCalendar(zone: zone) } catch { throw .outOfRange }
+        }
+        self.init(
+            kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
+            zone: config.zone, dayStartMinutes: config.dayStartMinutes)
+    }
+}

@@ -12,15 +12,13 @@ struct SecondReporter {
         self = SecondReporter()
     }
 
-    /// Takes a tick; when it is the last one of its second, the second is reported.
-    mutating func push(tick: Tick, isActive: Bool, state: SecondReport, into events: inout MotionEvents) {
+    /// Takes a tick. True when it is the last one of its second, which then waits for ``close(_:into:)``.
+    mutating func push(tick: Tick, isActive: Bool) -> Bool {
         let end = Tick.endMicroseconds(ofTick: tick.index)
         current = (end + Self.second - 1) / Self.second * Self.second
         tickCount += 1
         activeCount += isActive ? 1 : 0
-        if end == current {
-            close(state, into: &events)
-        }
+        return end == current
     }
 
     /// Reports the second that a gap or the end cuts, when half of it had a signal.
@@ -33,7 +31,8 @@ struct SecondReporter {
         }
     }
 
-    private mutating func close(_ state: SecondReport, into events: inout MotionEvents) {
+    /// Reports the second that has ended.
+    mutating func close(_ state: SecondReport, into events: inout MotionEvents) {
         if current > reportedThrough {
             reportedThrough = current
             var report = state
@@ -48,7 +47,7 @@ struct SecondReporter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&tickCount, in: 0...Tick.rateHz)
         coder.code(&activeCount, in: 0...Tick.rateHz)
-        coder.code(&reportedThrough)
-        coder.code(&current)
+        coder.code(time: &reportedThrough)
+        coder.code(time: &current)
     }
 }

@@ -1,41 +1,5 @@
 /// Counts crank revolutions by integrating the pedalling rate.
 struct RevolutionCounter {
-    /// Periods searched, in ticks: 0.28…3.1 s, 19…214 rpm.
-    static let lags = 7...78
-    /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
-    static let personLags = 8...55
-    static let openingStrength: Float = 0.45
-    static let closingStrength: Float = 0.25
-    static let openingEvaluations = 3
-    /// The same on a person, who may be about to walk: 4.8 s.
-    static let personOpeningEvaluations = 12
-    /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
-    static let peakShare: Float = 0.85
-    static let personPeakShare: Float = 0.7
-    /// A peak near the last known period is taken when it is this share of the highest one.
-    static let recallShare: Float = 0.6
-    /// Evaluations after which the last period is forgotten: 60 s.
-    static let recallEvaluations = 150
-    /// Sensor noise: less movement than this is none, m/s² and rad/s.
-    static let accelerationFloor: Float = 0.02
-    static let turningFloor: Float = 0.006
-    /// On a person, who trembles, m/s².
-    static let personFloor: Float = 0.1
-    static let stopShare: Float = 0.4
-    static let personStopShare: Float = 0.4
-    /// Similarity that opens and keeps open on a person whose last period is found again.
-    static let recallStrength: Float = 0.35
-    /// Coherence under this share of the similarity: stopped.
-    static let coherenceShare: Float = 0.35
-    /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
-    static let holdEvaluations = 5
-    /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
-    static let personHoldEvaluations = 12
-    /// What the similarity is worth as confidence before that.
-    static let unsettledShare: Float = 0.5
-    /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
-    static let likelyRate: Float = 2
-
     private(set) var isOpen = false
     private(set) var strength: Float = 0
     /// The period found, ticks; 0 for none. Half a revolution when `isHalf`.
@@ -59,7 +23,7 @@ struct RevolutionCounter {
     /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
         let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
-        return isSettled ? strength : strength * Self.unsettledShare
+        return isSettled ? strength : strength * RevolutionGate.unsettledShare
     }
 
     /// Revolutions a second.
@@ -70,17 +34,23 @@ struct RevolutionCounter {
     }
 
     mutating func push(_ front: borrowing SignalFront, tick: Tick, resolvesHarmonics: Bool) {
-        if tick.sensors.contains(.angularVelocity) {
-            spin.push(tick.angularVelocity)
-        }
-        coherence.push(front)
-        if resolvesHarmonics, period > 0 {
-            harmonics.push(front.channels)
+        if resolvesHarmonics {
+            pushBike(front, tick: tick)
         }
         if tick.index % RiseHistory.spacingTicks == 0 {
             let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
             rise.push(front.energies.shortDeviation(lane), tick: tick.index)
         }
+    }
+
+    /// What only a bike needs.
+    private mutating func pushBike(_ front: borrowing SignalFront, tick: Tick) {
+        if tick.sensors.contains(.angularVelocity) {
+            spin.push(tick.angularVelocity)
+        }
+        guard period > 0 else { return }
+        coherence.push(front)
+        harmonics.push(front.channels)
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
@@ -111,8 +81,8 @@ struct RevolutionCounter {
     }
 
     private mutating func forgetOldPeriod() {
-        recentAge = min(recentAge + 1, Self.recallEvaluations)
-        if recentAge == Self.recallEvaluations { recentPeriod = 0 }
+        recentAge = min(recentAge + 1, RevolutionGate.recallEvaluations)
+        if recentAge == RevolutionGate.recallEvaluations { recentPeriod = 0 }
     }
 
     private mutating func count(
@@ -122,7 +92,7 @@ struct RevolutionCounter {
         if !isOpen,
             agreeing
                 >= (resolvesHarmonics || agrees(period, recentPeriod)
-                    ? Self.openingEvaluations : Self.personOpeningEvaluations)
+                    ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
         {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
@@ -142,7 +112,7 @@ struct RevolutionCounter {
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
-            return isOpen && held <= (isOnBike ? Self.holdEvaluations : Self.personHoldEvaluations)
+            return isOpen && held <= (isOnBike ? RevolutionGate.holdEvaluations : RevolutionGate.personHoldEvaluations)
         }
         held = 0
         strength = min(peak.height, 1)
@@ -167,23 +137,27 @@ struct RevolutionCounter {
     }
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
-        if !isOnBike, agrees(peak.lag, recentPeriod) { return Self.recallStrength }
-        return isOpen ? Self.closingStrength : Self.openingStrength
+        if !isOnBike, agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
+        if isOpen { return RevolutionGate.closingStrength }
+        return isOnBike ? RevolutionGate.openingStrength : RevolutionGate.personOpeningStrength
     }
 
     private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        curve.firstStrongPeak(in: Self.lags, share: Self.peakShare)
+        curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare)
     }
 
-    /// On a person the last known period is looked for first.
+    /// On a person the last known period is looked for first, and a slow one is doubted.
     private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let first = curve.firstStrongPeak(in: Self.personLags, share: Self.personPeakShare)
-        guard recentPeriod > 0, let first else { return first }
+        let first = curve.firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
+        guard let first else { return nil }
+        let peak = recalledPeak(curve, atLeast: RevolutionGate.recallShare * first.height) ?? first
+        return curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
+    }
+
+    private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
+        guard (6...60).contains(recentPeriod) else { return nil }
         let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
-        guard let known = curve.highestPeak(in: near), known.height >= Self.recallShare * first.height else {
-            return first
-        }
-        return known
+        return curve.highestPeak(in: near).flatMap { $0.height >= height ? $0 : nil }
     }
 
     private mutating func takeUp(_ lag: Float) {
@@ -201,15 +175,16 @@ struct RevolutionCounter {
         harmonics.evaluate(periodTicks: period)
         if harmonics.isMature(periodTicks: period) {
             isHalf = harmonics.hasHalfLine
-        } else if 1 / (period * Tick.seconds) > Self.likelyRate {
+        } else if 1 / (period * Tick.seconds) > RevolutionGate.likelyRate {
             isHalf = true
         }
     }
 
     /// Whether anything moves that could be pedalling.
     private func moves(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
-        let floor = isOnBike ? Self.accelerationFloor : Self.personFloor
-        return features.vectorDeviation > floor || features.turningDeviation > Self.turningFloor * floor / 0.02
+        let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
+        return features.vectorDeviation > floor
+            || features.turningDeviation > RevolutionGate.turningFloor * floor / 0.02
     }
 
     private func shortDeviation(_ features: SignalFeatures) -> Float {
@@ -223,10 +198,10 @@ struct RevolutionCounter {
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
         guard isOnBike else {
             let reference = isOpen ? typicalDeviation : slowDeviation(features)
-            return shortDeviation(features) < Self.personStopShare * reference
+            return shortDeviation(features) < RevolutionGate.personStopShare * reference
         }
-        if isOpen, let now = coherence.coherence, now < Self.coherenceShare * strength { return true }
-        return shortDeviation(features) < Self.stopShare * slowDeviation(features)
+        if isOpen, let now = coherence.coherence, now < RevolutionGate.coherenceShare * strength { return true }
+        return shortDeviation(features) < RevolutionGate.stopShare * slowDeviation(features)
     }
 
     /// Follows the movement of pedalling; a gesture moves it little.
@@ -284,9 +259,9 @@ struct RevolutionCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isOpen)
         coder.code(&strength)
-        coder.code(&period)
-        coder.code(&recentPeriod)
-        coder.code(&recentAge, in: 0...Self.recallEvaluations)
+        coder.code(&period, in: 0...100)
+        coder.code(&recentPeriod, in: 0...100)
+        coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         coder.code(&typicalDeviation)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)

@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A gyroscope on a crank or pedal turns with it: its mean is a steady axis, and its length the cadence.
 struct SpinGauge {

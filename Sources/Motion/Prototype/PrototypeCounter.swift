@@ -71,8 +71,8 @@ struct PrototypeCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         estimator.transfer(&coder)
         integrator.transfer(&coder)
-        coder.code(&lastTime)
+        coder.code(time: &lastTime)
         coder.code(&lastValue)
-        coder.code(&nextIndex)
+        coder.code(time: &nextIndex)
     }
 }

@@ -53,6 +53,14 @@ struct LagCurve {
         return best.map(refined)
     }
 
+    /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after one.
+    func fundamental(of peak: Peak, longLag: Float, share: Float) -> Peak {
+        guard peak.lag > longLag, peak.lag < Float(LagProducts.lagCount) else { return peak }
+        let half = peak.lag / 2
+        guard let inner = highestPeak(in: Int(half * 0.88)...Int(half * 1.12 + 1)) else { return peak }
+        return inner.height > share * peak.height ? inner : peak
+    }
+
     /// The curve between two lags, on a straight line.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)
@@ -73,6 +81,7 @@ struct LagCurve {
         let curvature = left - 2 * middle + right
         guard curvature < 0 else { return Peak(lag: Float(lag), height: middle) }
         let shift = 0.5 * (left - right) / curvature
+        guard abs(shift) <= 1 else { return Peak(lag: Float(lag), height: middle) }
         return Peak(lag: Float(lag) + shift, height: middle - 0.25 * (left - right) * shift)
     }
 }

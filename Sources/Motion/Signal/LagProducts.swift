@@ -11,14 +11,17 @@ struct LagProducts {
     private static let capacity = lagCount + slack
 
     private let channelCount: Int
+    /// Groups of eight lags that are followed; the others stay zero.
+    private let groupCount: Int
     private var history: [Float]
     private var energies: [Float]
     private var products: [SIMD8<Float>]
     /// Where the newest value is; older ones follow.
     private var position: Int
 
-    init(channelCount: Int) {
+    init(channelCount: Int, groupCount: Int = Self.groupCount) {
         self.channelCount = channelCount
+        self.groupCount = min(groupCount, Self.groupCount)
         history = Array(repeating: 0, count: channelCount * Self.capacity)
         energies = Array(repeating: 0, count: Self.capacity)
         products = Array(repeating: .zero, count: Self.groupCount)
@@ -26,7 +29,7 @@ struct LagProducts {
     }
 
     mutating func reset() {
-        self = LagProducts(channelCount: channelCount)
+        self = LagProducts(channelCount: channelCount, groupCount: groupCount)
     }
 
     /// The forgetting sum of squares: `R[0]`.
@@ -53,10 +56,11 @@ struct LagProducts {
     private mutating func accumulate(_ values: SIMD4<Float>, decay: Float) {
         let position = position
         let isScalar = channelCount == 1
+        let groupCount = groupCount
         let (x, y, z) = (values.x, values.y, values.z)
         history.withUnsafeBytes { bytes in
             products.withUnsafeMutableBufferPointer { products in
-                for group in 0..<Self.groupCount {
+                for group in 0..<groupCount {
                     let offset = (position + group * 8) * 4
                     var sum = products[group] * decay
                     sum += bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) * x

@@ -50,7 +50,7 @@ struct PhaseIntegrator {
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        coder.code(&time)
+        coder.code(time: &time)
         coder.code(&phase)
         if !(0...1).contains(phase) {
             phase = 0

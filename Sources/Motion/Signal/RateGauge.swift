@@ -20,15 +20,15 @@ struct RateGauge {
         last = timeMicroseconds
     }
 
-    func isTooSlow(for kind: DeviceKind) -> Bool {
+    func isTooSlow(isOnBike: Bool) -> Bool {
         guard count >= Self.settlingCount else { return false }
-        let least = kind == .bike ? Self.leastBikeRateHz : Self.leastWearableRateHz
+        let least = isOnBike ? Self.leastBikeRateHz : Self.leastWearableRateHz
         return meanSeconds * least > 1
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&meanSeconds)
         coder.code(&count, in: 0...1000)
-        coder.code(&last)
+        coder.code(time: &last)
     }
 }

@@ -137,15 +137,15 @@ struct Resampler {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isArmed)
-        coder.code(&time)
-        coder.code(&tickStart)
+        coder.code(time: &time)
+        coder.code(time: &tickStart)
         current.transfer(&coder)
         sum.transfer(&coder)
-        coder.code(&targetTime)
+        coder.code(time: &targetTime)
         target.transfer(&coder)
-        coder.code(&lastHeard.acceleration)
-        coder.code(&lastHeard.angularVelocity)
-        coder.code(&lastHeard.magneticField)
+        coder.code(time: &lastHeard.acceleration)
+        coder.code(time: &lastHeard.angularVelocity)
+        coder.code(time: &lastHeard.magneticField)
         coder.code(&liveSensors)
     }
 }

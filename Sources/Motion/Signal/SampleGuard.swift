@@ -82,9 +82,9 @@ struct SampleGuard {
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        coder.code(&lastMicroseconds)
+        coder.code(time: &lastMicroseconds)
         coder.code(&lastSensors)
         coder.code(&earlierCount, in: 0...Self.rebaseCount)
-        coder.code(&earlierMicroseconds)
+        coder.code(time: &earlierMicroseconds)
     }
 }

@@ -4,6 +4,8 @@ struct SignalFront {
     static let gaitDecay: Float = 0.984_127
     /// exp(−0.04 s / 4 s) for pedalling, which is steadier.
     static let bikeDecay: Float = 0.990_050
+    /// Lags followed on a person: up to 2.5 s; nothing slower is looked for there.
+    private static let personGroupCount = 8
     /// Levels under which a signal is not raised, m/s² and rad/s.
     private static let accelerationLevelFloor: Float = 0.2
     private static let turningLevelFloor: Float = 0.05
@@ -15,9 +17,9 @@ struct SignalFront {
     private var accelerationLevel = LevelControl()
     private var normLevel = LevelControl()
     private var turningLevel = LevelControl()
-    private(set) var acceleration = LagProducts(channelCount: 3)
-    private(set) var norm = LagProducts(channelCount: 1)
-    private(set) var turning = LagProducts(channelCount: 3)
+    private(set) var acceleration: LagProducts
+    private(set) var norm: LagProducts
+    private(set) var turning: LagProducts
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
     /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
@@ -25,6 +27,10 @@ struct SignalFront {
 
     init(isLevelled: Bool) {
         self.isLevelled = isLevelled
+        let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
+        acceleration = LagProducts(channelCount: 3, groupCount: groupCount)
+        norm = LagProducts(channelCount: 1, groupCount: groupCount)
+        turning = LagProducts(channelCount: 3, groupCount: groupCount)
     }
 
     mutating func reset() {
@@ -91,7 +97,6 @@ struct SignalFront {
         let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
         guard isLevelled else {
             acceleration.push(filtered, decay: Self.bikeDecay)
-            self.norm.push(norm, decay: Self.bikeDecay)
             return
         }
         let square = filtered.axesSquareSum
@@ -105,7 +110,7 @@ struct SignalFront {
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowDeviation(.turning)
-        guard turning > RevolutionCounter.turningFloor else { return 0 }
+        guard turning > RevolutionGate.turningFloor else { return 0 }
         let ratio = energies.slowDeviation(.vector) / turning
         return ratio > 0 ? ratio * ratio : 1
     }

@@ -1,9 +1,9 @@
 /// Visits the fields of a state in a fixed order: to write them or to read them. One function a type does both, so that
 /// the two cannot disagree.
 protocol StateCoder {
-    /// Visits whole little-endian words; `count` values are at `words`.
+    /// Visits the low bytes of a word, little-endian.
     mutating func code(bits: inout UInt64, byteCount: Int)
-    /// Visits the newest `count` floats, in place.
+    /// Visits a range of floats.
     mutating func code(floats: inout [Float], range: Range<Int>)
     /// Marks the state as impossible (only a reader minds).
     mutating func reject()
@@ -27,6 +27,23 @@ extension StateCoder {
     }
 
     mutating func code(_ value: inout Int, in range: ClosedRange<Int>) {
+        code(&value)
+        if !range.contains(value) {
+            value = range.lowerBound
+            reject()
+        }
+    }
+
+    /// A time in microseconds, or −1 for none.
+    mutating func code(time: inout Int64) {
+        code(&time)
+        if !(-1...SampleGuard.latestMicroseconds).contains(time) {
+            time = 0
+            reject()
+        }
+    }
+
+    mutating func code(_ value: inout Float, in range: ClosedRange<Float>) {
         code(&value)
         if !range.contains(value) {
             value = range.lowerBound

@@ -63,7 +63,7 @@ struct RiseHistory {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(floats: &deviations, range: 0..<Self.count)
-        coder.code(&newest)
+        coder.code(time: &newest)
         coder.code(&filled, in: 0...Self.count)
     }
 }

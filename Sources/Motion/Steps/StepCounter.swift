@@ -128,7 +128,7 @@ struct StepCounter {
         coder.code(&rate)
         coder.code(&strength)
         coder.code(&recentRate)
-        coder.code(&recentTime)
+        coder.code(time: &recentTime)
         coder.code(&agreeing, in: 0...100)
         rise.transfer(&coder)
         integrator.transfer(&coder)

@@ -1,4 +1,4 @@
-/// The thresholds of the step counter. Starting points were published walking features; tuned on recordings, cross-validated.
+/// The thresholds of the step counter. Published walking features were the start; the values were tuned on recordings of wrists and phones.
 enum StepGate {
     /// Similarity at the period that opens the gate, and that keeps it open.
     static let openingStrength: Float = 0.40

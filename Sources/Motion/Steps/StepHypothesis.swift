@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The step rate that a curve of similarities speaks for.
 struct StepHypothesis {
@@ -18,20 +22,12 @@ struct StepHypothesis {
     /// Nil when no lag stands out.
     init?(curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, trackedRate: Float) {
         guard let first = curve.firstStrongPeak(in: StepGate.lags, share: StepGate.peakShare) else { return nil }
-        let peak = Self.fundamental(first, curve)
+        let peak = curve.fundamental(of: first, longLag: StepGate.longLag, share: StepGate.halfShare)
         let period = peak.lag * Tick.seconds
         let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate)
         rate = (isStride ? 2 : 1) / period
         normStrength = min(max(normCurve.value(at: peak.lag), 0), 1)
         strength = min(max(peak.height, 0.8 * normStrength), 1)
-    }
-
-    /// The peak at half the lag when that, too, is high: over a second, one lag often spans two strides.
-    private static func fundamental(_ peak: LagCurve.Peak, _ curve: LagCurve) -> LagCurve.Peak {
-        guard peak.lag > StepGate.longLag else { return peak }
-        let half = peak.lag / 2
-        guard let inner = curve.highestPeak(in: Int(half * 0.88)...Int(half * 1.12 + 1)) else { return peak }
-        return inner.height > StepGate.halfShare * peak.height ? inner : peak
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,

@@ -2,8 +2,8 @@
 ///
 /// Muscles pull the limb towards where the gait wants it, through a damped pendulum, so that its motion is smooth
 /// whatever the steps do. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S. M. Bruijn, J. Duysens, "The how and
-/// why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about ±20° (D. A. Winter, "Biomechanics and Motor
-/// Control of Human Movement").
+/// why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about ±20° (D. A. Winter, "Biomechanics
+/// and Motor Control of Human Movement").
 struct Limb: Sendable {
     private let leverMetres: Double
     private let walkingSwing: Double

@@ -9,14 +9,16 @@ struct ProtobufReader {
     var isAtEnd: Bool { bytes.isAtEnd }
 
     mutating func varint() throws(WireError) -> UInt64 {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            let byte = try bytes.read(UInt8.self)
-            guard shift < 63 || byte <= 1 else { throw .malformed }
+        var byte = try bytes.read(UInt8.self)
+        var value = UInt64(byte & 0x7F)
+        var shift: UInt64 = 7
+        while byte >= 0x80 {
+            byte = try bytes.read(UInt8.self)
+            guard shift < 63 || (shift == 63 && byte <= 1) else { throw .malformed }
             value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
+            shift += 7
         }
-        throw .malformed
+        return value
     }
 
     mutating func key() throws(WireError) -> (field: UInt64, type: ProtobufWireType) {

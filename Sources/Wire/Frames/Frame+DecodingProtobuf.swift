@@ -66,13 +66,13 @@ extension Frame {
 
 /// Where the next value of one sensor goes.
 private struct ProtobufPlace {
-    let first: Int
-    let width: Int
-    let scale: Float
-    var index = 0
+    private var row: Int
+    private var axis = 0
+    private let width: Int
+    private let scale: Float
 
     init(first: Int, width: Int, scale: Float) {
-        self.first = first
+        row = first
         self.width = width
         self.scale = scale
     }
@@ -85,10 +85,13 @@ private struct ProtobufPlace {
         while !packed.isAtEnd { try store(try packed.varint(), in: values) }
     }
 
+    @inline(__always)
     private mutating func store(_ value: UInt64, in values: UnsafeMutableBufferPointer<Float>) throws(WireError) {
-        let place = first + index / 3 * width + index % 3
-        guard place < values.count else { throw .malformed }
-        values[place] = Float(Double(try ProtobufReader.unzigzag(value)) * Double(scale))
-        index += 1
+        guard row + axis < values.count else { throw .malformed }
+        values[row + axis] = Float(try ProtobufReader.unzigzag(value)) * scale
+        axis += 1
+        guard axis == 3 else { return }
+        axis = 0
+        row += width
     }
 }

@@ -4,9 +4,14 @@ public protocol JSONPayload: Sendable {
     init(object: JSONObject) throws(WireError)
     /// Writes the fields of the object, without its braces.
     func writeFields(to writer: inout JSONWriter)
+    /// The largest payload that is read, in bytes.
+    static var maximumBytes: Int { get }
 }
 
 extension JSONPayload {
+    /// Enough for any payload that is not a list of records.
+    public static var maximumBytes: Int { 16_384 }
+
     /// The payload as JSON.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
@@ -16,8 +21,8 @@ extension JSONPayload {
 
     /// Reads the payload from JSON.
     public init(json: UnsafeRawBufferPointer) throws(WireError) {
-        guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
-        try self.init(object: object)
+        let value = try JSONValue(parsing: json, maximumBytes: Self.maximumBytes)
+        try self.init(value: value)
     }
 
     /// Reads the payload from JSON.

@@ -14,8 +14,8 @@ public enum PayloadLimits {
     public static let maximumTextBytes = 256
     /// The longest name of a time zone, in bytes.
     public static let maximumZoneBytes = 64
-    /// The most records in one reply.
-    public static let maximumRecords = 10_000
+    /// The most records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
+    public static let maximumRecords = 5_000
 }
 
 extension JSONObject {

@@ -14,6 +14,9 @@ public struct DaysData: JSONPayload, Hashable {
         self.cursor = cursor
     }
 
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
     /// Reads the fields; unknown ones are ignored.
     public init(object: JSONObject) throws(WireError) {
         device = try object.device("device")

@@ -11,6 +11,9 @@ public struct DevicesData: JSONPayload, Hashable {
         self.cursor = cursor
     }
 
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
     /// Reads the fields; unknown ones are ignored.
     public init(object: JSONObject) throws(WireError) {
         devices = try object.payloads("devices", of: DeviceEntry.self)

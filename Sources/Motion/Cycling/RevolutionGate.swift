@@ -1,0 +1,43 @@
+/// The thresholds of the revolution counter.
+enum RevolutionGate {
+    /// Periods searched, in ticks: 0.28…3.1 s, 19…214 rpm.
+    static let lags = 7...78
+    /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
+    static let personLags = 8...55
+    static let openingStrength: Float = 0.45
+    /// The same on a person, where it must hold for longer.
+    static let personOpeningStrength: Float = 0.38
+    static let closingStrength: Float = 0.25
+    static let openingEvaluations = 3
+    /// The same on a person, who may be about to walk: 4.8 s.
+    static let personOpeningEvaluations = 12
+    /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
+    static let peakShare: Float = 0.85
+    static let personPeakShare: Float = 0.7
+    /// A peak near the last known period is taken when it is this share of the highest one.
+    static let recallShare: Float = 0.6
+    /// Evaluations after which the last period is forgotten: 60 s.
+    static let recallEvaluations = 150
+    /// Lags above this, 48 rpm, are doubted on a person: the half is taken when it is this share as high.
+    static let longLag: Float = 31
+    static let halfShare: Float = 0.45
+    /// Sensor noise: less movement than this is none, m/s² and rad/s.
+    static let accelerationFloor: Float = 0.02
+    static let turningFloor: Float = 0.006
+    /// On a person, who trembles, m/s².
+    static let personFloor: Float = 0.1
+    static let stopShare: Float = 0.4
+    static let personStopShare: Float = 0.4
+    /// Similarity that opens and keeps open on a person whose last period is found again.
+    static let recallStrength: Float = 0.35
+    /// Coherence under this share of the similarity: stopped.
+    static let coherenceShare: Float = 0.35
+    /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
+    static let holdEvaluations = 5
+    /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
+    static let personHoldEvaluations = 12
+    /// What the similarity is worth as confidence before that.
+    static let unsettledShare: Float = 0.5
+    /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
+    static let likelyRate: Float = 2
+}

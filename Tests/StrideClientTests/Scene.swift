@@ -1,0 +1,67 @@
+import EmbeddedBroker
+import MQTT
+import StrideClient
+import Wire
+
+/// A broker, an app, and a scripted history.
+struct Scene {
+    let first: DeviceID
+    let second: DeviceID
+    let client: StrideBus
+    private let broker: EmbeddedBroker
+    private let requests: MQTTConsumer
+    private let replies: MQTTProducer
+
+    init(version: MQTTVersion) async throws {
+        first = try DeviceID("bike-1")
+        second = try DeviceID("bike-2")
+        broker = try await EmbeddedBroker.start()
+        let endpoint = try MQTTEndpoint(broker.url)
+        requests = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-requests"),
+            subscriptions: [MQTTSubscription("test/request/#")])
+        replies = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-replies"))
+        for try await batch in requests.batches {
+            batch.acknowledge()
+            if batch.connection != nil { break }
+        }
+        client = try StrideBus(endpoint: endpoint, root: "test", version: version)
+        for await state in client.connectionStates {
+            if case .connected = state { break }
+        }
+    }
+
+    /// Plays history for `count` requests while `body` asks them.
+    func answering(
+        count: Int, _ script: @Sendable @escaping ([HistoryRequest]) -> [(HistoryRequest, HistoryReply)],
+        during body: () async throws -> Void
+    ) async throws {
+        let topics = try TopicTree(root: "test")
+        async let answers: Void = {
+            var received: [HistoryRequest] = []
+            for try await batch in requests.batches {
+                for message in batch {
+                    guard case .request(let verb) = try topics.parse(message.topic) else { continue }
+                    received.append(try HistoryRequest(verb: verb, json: message.payload))
+                }
+                batch.acknowledge()
+                if received.count == count { break }
+            }
+            for (request, reply) in script(received) {
+                try await replies.publish(
+                    MQTTPublication(topic: request.replyTo ?? "test/reply/lost", payload: reply.encodedJSON()))
+            }
+        }()
+        try await body()
+        try await answers
+    }
+
+    func end() async {
+        await client.close()
+        requests.stop()
+        await replies.stop()
+        await requests.waitUntilStopped()
+        await broker.stop()
+    }
+}

@@ -1,0 +1,76 @@
+import EmbeddedBroker
+import MQTT
+import StrideClient
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)))
+struct StrideBusTests {
+    @Test(
+        "An answer finds the question it belongs to, whatever the order of the answers",
+        arguments: [
+            MQTTVersion.v5, .v311,
+        ])
+    func answersFindTheirQuestions(version: MQTTVersion) async throws {
+        let scene = try await Scene(version: version)
+        let client = scene.client
+        try await scene.answering(count: 2) { requests in
+            requests.reversed().map { request in
+                let steps: UInt64 = request.device == scene.first ? 1 : 2
+                let data = IntervalData(device: scene.first, from: 0, to: 60, steps: steps)
+                return (request, HistoryReply.ok(transaction: request.transaction, data: data))
+            }
+        } during: {
+            async let first = client.interval(
+                device: scene.first, from: .instant(seconds: 0), to: .instant(seconds: 60))
+            async let second = client.interval(
+                device: scene.second, from: .instant(seconds: 0), to: .instant(seconds: 60))
+            let steps = try await [first.steps, second.steps]
+            #expect(steps == [1, 2])
+        }
+        await scene.end()
+    }
+
+    @Test("An answer that is an error is thrown with history's own words")
+    func refusal() async throws {
+        let scene = try await Scene(version: .v5)
+        let client = scene.client
+        let refusal = ReplyError(code: .badRequest, message: "'to' is not after 'from'")
+        try await scene.answering(count: 1) { requests in
+            requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
+        } during: {
+            await #expect {
+                _ = try await client.days(device: scene.first)
+            } throws: { error in
+                guard case .refused(refusal) = error as? StrideClientError else { return false }
+                return true
+            }
+        }
+        await scene.end()
+    }
+
+    @Test("A question that nobody answers ends at its deadline")
+    func deadline() async throws {
+        let scene = try await Scene(version: .v5)
+        await #expect {
+            _ = try await scene.client.ask(HistoryRequest(verb: .devices), timeoutSeconds: 0.2)
+        } throws: { error in
+            guard case .noReply = error as? StrideClientError else { return false }
+            return true
+        }
+        await scene.end()
+    }
+
+    @Test("Questions that wait when the bus is closed end then")
+    func closing() async throws {
+        let scene = try await Scene(version: .v5)
+        let client = scene.client
+        let answer = Task { try await client.ask(HistoryRequest(verb: .devices), timeoutSeconds: 60) }
+        for await state in client.connectionStates {
+            if case .connected = state { break }
+        }
+        await client.close()
+        await #expect(throws: StrideClientError.self) { _ = try await answer.value }
+        await scene.end()
+    }
+}
