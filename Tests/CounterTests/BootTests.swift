@@ -119,3 +119,22 @@ struct BootTests {
         #expect(run.pipeline.tally.stale == 1)
     }
 }
+
+@Suite("Absurd times")
+struct AbsurdTimeTests {
+    @Test(
+        "A frame with an absurd time proves nothing new, before a restart and after",
+        arguments: [Int64.max, .min, 1 << 60])
+    func absurd(microseconds: Int64) throws {
+        let walk = try Walk()
+        let records = walk.records(seconds: 0..<20).enumerated().map { index, record in
+            index == 10 ? record.changed { $0.time = .utc(microseconds: microseconds) } : record
+        }
+        var run = CountingRun()
+        run.count(records + records)
+        run.restart()
+        run.count(records)
+        #expect(run.pipeline.tally.duplicate == 20)
+        #expect(run.sum(\.coveredMicroseconds) == 20_000_000)
+    }
+}

@@ -169,7 +169,13 @@ struct StoreTests {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 damaged.append(UInt8(truncatingIfNeeded: hash.value >> shift))
             }
-            _ = DeviceCounter(device: device, settings: DeviceSettings(), state: damaged)
+            var pipeline = CounterPipeline()
+            _ = pipeline.restore(device: device, state: damaged, config: nil)
+            pipeline.accept(walk.record(400..<450, sequence: 8))
+            pipeline.accept(walk.record(250..<300, sequence: 5))
+            pipeline.tick(nowMicroseconds: Walk.start + 20_000_000)
+            pipeline.finish()
+            _ = pipeline.takeCommit()
         }
     }
 }

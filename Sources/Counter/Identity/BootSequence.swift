@@ -52,10 +52,19 @@ struct BootSequence: Sendable, Equatable {
     /// Whether a frame's own time is newer than any that this boot has told. A repeated frame repeats its time, so
     /// such a frame is new whatever its number.
     func isProvenNew(_ time: FrameTime) -> Bool {
-        switch time {
+        switch Self.believable(time) {
         case .utc(let microseconds): newestUTC.map { microseconds > $0 } ?? false
         case .uptime(let microseconds): newestUptime.map { microseconds > $0 } ?? false
         case .absent: false
+        }
+    }
+
+    /// A time that no clock shows proves nothing.
+    private static func believable(_ time: FrameTime) -> FrameTime {
+        switch time {
+        case .utc(let microseconds), .uptime(let microseconds):
+            (0...CounterPipeline.latestArrival).contains(microseconds) ? time : .absent
+        case .absent: .absent
         }
     }
 
@@ -78,7 +87,7 @@ struct BootSequence: Sendable, Equatable {
 
     /// Remembers a taken frame's time.
     mutating func note(_ time: FrameTime) {
-        switch time {
+        switch Self.believable(time) {
         case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
         case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
         case .absent: break
@@ -105,6 +114,6 @@ struct BootSequence: Sendable, Equatable {
         coder.code(&floorUTC)
         coder.code(&floorUptime)
         uptime.transfer(&coder)
-        if next == .max { coder.reject() }
+        if next > FrameSequence.maximumSequence || first > next { coder.reject() }
     }
 }

@@ -191,6 +191,8 @@ extension FrameSequence {
             guard let frame = WaitingFrame(sequence: sequence, encoded: bytes), frame.record.device == device else {
                 return coder.reject()
             }
+            let lowest = waiting.last.map { $0.sequence + 1 } ?? boots.last?.next ?? .max
+            guard sequence >= lowest, sequence < Self.maximumSequence else { return coder.reject() }
             waiting.append(frame)
         }
     }

@@ -124,6 +124,7 @@ struct RevolutionTracker: Sendable, Equatable {
         coder.code(&rpm)
         coder.code(&eventTime)
         window.transfer(&coder)
+        if !(0...Float(Self.maximumRevolutionsPerSecond * 60)).contains(rpm) { coder.reject() }
         coder.code(&partMicroRevolutions)
     }
 }

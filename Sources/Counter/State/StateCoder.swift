@@ -55,8 +55,20 @@ struct StateCoder {
 
     mutating func code(_ value: inout UInt64) { value = word(value, byteCount: 8) }
 
+    /// The largest magnitude of a time or a sum; beyond it only the extremes occur, as "none yet". Sums and differences
+    /// of values within it cannot overflow.
+    static let maximumMagnitude: Int64 = 1 << 55
+
     mutating func code(_ value: inout Int64) {
-        value = Int64(bitPattern: word(UInt64(bitPattern: value), byteCount: 8))
+        let written = Self.isAllowed(value) ? value : min(max(value, -Self.maximumMagnitude), Self.maximumMagnitude)
+        value = Int64(bitPattern: word(UInt64(bitPattern: written), byteCount: 8))
+        guard !Self.isAllowed(value) else { return }
+        value = 0
+        reject()
+    }
+
+    private static func isAllowed(_ value: Int64) -> Bool {
+        value.magnitude <= maximumMagnitude.magnitude || value == .min || value == .max
     }
 
     mutating func code(_ value: inout UInt8) { value = UInt8(truncatingIfNeeded: word(UInt64(value), byteCount: 1)) }
