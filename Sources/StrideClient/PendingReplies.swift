@@ -8,6 +8,9 @@ import Wire
 final class PendingReplies: Sendable {
     private struct State {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
+        /// What to do once answers can be heard.
+        var starts: [String: @Sendable () -> Void] = [:]
+        var canHear = false
         var ending: StrideClientError?
     }
 
@@ -18,23 +21,39 @@ final class PendingReplies: Sendable {
         self.limit = limit
     }
 
-    /// Waits for the answer to a transaction; `start` is called once the table is ready for it.
-    func wait(for transaction: String, start: @Sendable () -> Void) async throws -> [UInt8] {
+    /// Waits for the answer to a transaction; `start` is called once the answer could be heard.
+    func wait(for transaction: String, start: @Sendable @escaping () -> Void) async throws -> [UInt8] {
         try await withCheckedThrowingContinuation { continuation in
-            let error = state.withLock { state -> StrideClientError? in
-                if let ending = state.ending { return ending }
-                guard state.waiting.count < limit else { return .tooManyRequests }
+            let outcome = state.withLock { state -> Result<Bool, StrideClientError> in
+                if let ending = state.ending { return .failure(ending) }
+                guard state.waiting.count < limit else { return .failure(.tooManyRequests) }
                 state.waiting[transaction] = continuation
-                return nil
+                if !state.canHear { state.starts[transaction] = start }
+                return .success(state.canHear)
             }
-            guard let error else { return start() }
-            continuation.resume(throwing: error)
+            switch outcome {
+            case .success(let canHear): if canHear { start() }
+            case .failure(let error): continuation.resume(throwing: error)
+            }
         }
+    }
+
+    /// The subscription to answers is in force: what waits for it is started.
+    func hear() {
+        let starts = state.withLock { state in
+            state.canHear = true
+            defer { state.starts.removeAll() }
+            return state.starts
+        }
+        for start in starts.values { start() }
     }
 
     /// Gives an answer to whoever waits for it; an answer that nobody waits for is dropped.
     func answer(_ transaction: String, _ data: Result<[UInt8], StrideClientError>) {
-        let continuation = state.withLock { $0.waiting.removeValue(forKey: transaction) }
+        let continuation = state.withLock { state in
+            state.starts[transaction] = nil
+            return state.waiting.removeValue(forKey: transaction)
+        }
         continuation?.resume(with: data.mapError { $0 as any Error })
     }
 
@@ -42,6 +61,7 @@ final class PendingReplies: Sendable {
     func end(_ error: StrideClientError) {
         let waiting = state.withLock { state in
             state.ending = state.ending ?? error
+            state.starts.removeAll()
             defer { state.waiting.removeAll() }
             return state.waiting
         }

@@ -60,9 +60,13 @@ public final class StrideBus: Sendable {
         request.transaction = Transaction(transaction)
         request.replyTo = topics.text(.reply(replyPath))
         let publication = publication(of: request, transaction: transaction)
-        let deadline = Task { [pending] in
+        let deadline = Task { [pending, consumer] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
-            pending.answer(transaction, .failure(.noReply(seconds: timeoutSeconds)))
+            if case .disconnected(let error) = consumer.connectionState {
+                pending.answer(transaction, .failure(.connection(error)))
+            } else {
+                pending.answer(transaction, .failure(.noReply(seconds: timeoutSeconds)))
+            }
         }
         defer { deadline.cancel() }
         return try await pending.wait(for: transaction) { [producer, pending] in
@@ -93,6 +97,8 @@ public final class StrideBus: Sendable {
     private static func read(_ batches: MQTTBatches, into pending: PendingReplies) async {
         do {
             for try await batch in batches {
+                // The first batch of a connection comes when its subscriptions are in force.
+                if batch.connection != nil { pending.hear() }
                 for message in batch { deliver(message.payload, to: pending) }
                 batch.acknowledge()
             }

@@ -6,6 +6,7 @@ final class Program: Sendable {
     private struct State {
         var output = Data()
         var error = Data()
+        var openPipes = 2
     }
 
     struct TimedOut: Error {
@@ -44,11 +45,14 @@ final class Program: Sendable {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for the end; a program that does not end in time is killed.
+    /// Waits for the end and for all that was said; a program that does not end in time is killed.
     func exitCode(withinSeconds seconds: Double) async throws -> Int32 {
         let deadline = deadline(afterSeconds: seconds)
         defer { deadline.cancel() }
-        for await code in ending.stream { return code }
+        for await code in ending.stream {
+            for await _ in news.stream {}
+            return code
+        }
         throw TimedOut(waitedFor: "the end")
     }
 
@@ -72,7 +76,11 @@ final class Program: Sendable {
             let data = handle.availableData
             guard !data.isEmpty else {
                 handle.readabilityHandler = nil
-                news.continuation.finish()
+                let isLast = state.withLock { state in
+                    state.openPipes -= 1
+                    return state.openPipes == 0
+                }
+                if isLast { news.continuation.finish() }
                 return
             }
             state.withLock { keep(&$0, data) }
