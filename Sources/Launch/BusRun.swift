@@ -31,6 +31,7 @@ public struct BusRun: Sendable {
     ) async throws -> BusRun {
         var reader = try sources.reader()
         let logger = makeLogger(try logLevel(reader))
+        _ = try BusSettings(config: reader)
         let data = reader.string(forKey: "data", default: DataDirectory.usualPath)
         if names.contains(where: { $0 != .ingest }) { try DataDirectory.make(data) }
         var services: [any Service] = []

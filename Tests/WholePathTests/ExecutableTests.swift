@@ -7,7 +7,7 @@ struct ExecutableTests {
         "What cannot work is told in one line that says how to mend it, and the exit code is not 0",
         arguments: [
             (["ingest", "--broker", "http://localhost"], "broker"),
-            (["up", "--root", "Gym/#"], "root"),
+            (["up", "--port", "0", "--root", "Gym/#"], "root"),
             (["up", "--port", "0", "--zone", "Europe/Berln"], "zone"),
             (["up", "--port", "0", "--data", "/proc/nowhere"], "--data"),
             (["counter", "--partitions", "60-70"], "partitions"),

@@ -1,35 +1,29 @@
 import Foundation
-import Synchronization
 
 /// The built executable, run as a user would, with its output kept.
+///
+/// The output goes to files and not to pipes, because a pipe's end would be inherited by whatever other tests start in
+/// the meantime, and reading to its end would wait for them.
 final class Program: Sendable {
-    private struct State {
-        var output = Data()
-        var error = Data()
-        var openPipes = 2
-    }
-
     struct TimedOut: Error {
         let waitedFor: String
     }
 
     private let process: Process
-    private let state = Mutex(State())
+    private let directory: URL
     private let ending = AsyncStream<Int32>.makeStream()
-    /// Something was said.
-    private let news = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(_ arguments: [String]) throws {
         let process = Process()
         self.process = process
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         process.executableURL = Self.executable
         process.arguments = arguments
+        process.currentDirectoryURL = directory
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STRIDEBUS_") }
-        let (output, error) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = error
-        read(output) { state, data in state.output += data }
-        read(error) { state, data in state.error += data }
+        process.standardOutput = try Self.file(directory.appendingPathComponent("output"))
+        process.standardError = try Self.file(directory.appendingPathComponent("error"))
         process.terminationHandler = { [ending] process in
             ending.continuation.yield(process.terminationStatus)
             ending.continuation.finish()
@@ -37,55 +31,51 @@ final class Program: Sendable {
         try process.run()
     }
 
-    var outputText: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
-    var errorText: String { state.withLock { String(decoding: $0.error, as: UTF8.self) } }
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    var outputText: String { text("output") }
+    var errorText: String { text("error") }
     var errorLines: [String] { errorText.split(separator: "\n").map(String.init) }
 
     func terminate() { send(SIGTERM) }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for the end and for all that was said; a program that does not end in time is killed.
+    /// Waits for the end; a program that does not end in time is killed.
     func exitCode(withinSeconds seconds: Double) async throws -> Int32 {
-        let deadline = deadline(afterSeconds: seconds)
-        defer { deadline.cancel() }
-        for await code in ending.stream {
-            for await _ in news.stream {}
-            return code
-        }
+        let killer = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: killer)
+        defer { killer.cancel() }
+        for await code in ending.stream { return code }
         throw TimedOut(waitedFor: "the end")
     }
 
-    /// Waits until something is said on standard error; a program that does not say it in time is killed.
+    /// Waits until something is said on standard error.
     func waitForError(containing text: String, withinSeconds seconds: Double) async throws {
-        let deadline = deadline(afterSeconds: seconds)
-        defer { deadline.cancel() }
-        guard !errorText.contains(text) else { return }
-        for await _ in news.stream where errorText.contains(text) { return }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        let (looks, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now(), repeating: .milliseconds(20))
+        timer.setEventHandler { continuation.yield() }
+        timer.resume()
+        defer { timer.cancel() }
+        for await _ in looks {
+            if errorText.contains(text) { return }
+            guard ContinuousClock.now < deadline, process.isRunning else { break }
+        }
         throw TimedOut(waitedFor: text)
     }
 
-    private func deadline(afterSeconds seconds: Double) -> DispatchWorkItem {
-        let item = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
-        return item
+    private func text(_ name: String) -> String {
+        let data = FileManager.default.contents(atPath: directory.appendingPathComponent(name).path) ?? Data()
+        return String(decoding: data, as: UTF8.self)
     }
 
-    private func read(_ pipe: Pipe, _ keep: @escaping @Sendable (inout State, Data) -> Void) {
-        pipe.fileHandleForReading.readabilityHandler = { [self] handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                let isLast = state.withLock { state in
-                    state.openPipes -= 1
-                    return state.openPipes == 0
-                }
-                if isLast { news.continuation.finish() }
-                return
-            }
-            state.withLock { keep(&$0, data) }
-            news.continuation.yield()
-        }
+    private static func file(_ url: URL) throws -> FileHandle {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
     }
 
     static func accepts(port: Int) -> Bool {
@@ -105,6 +95,6 @@ final class Program: Sendable {
     /// Beside the test bundle, where the package manager puts both.
     private static var executable: URL {
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        return bundle.appendingPathComponent("stridebus")
+        return bundle.appendingPathComponent("stridebus").absoluteURL
     }
 }
