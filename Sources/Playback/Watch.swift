@@ -6,6 +6,7 @@ public import StrideClient
 public struct Watch: Sendable {
     private let observer: BusObserver
     private let seconds: Double?
+    private let printsJSON: Bool
     private let board = DeviceBoard()
 
     /// A watch that has not started.
@@ -13,7 +14,9 @@ public struct Watch: Sendable {
     /// - Parameters:
     ///   - observer: what listens to the bus; it is closed at the end.
     ///   - seconds: how long to watch; nil watches until the task is cancelled.
-    public init(observer: BusObserver, seconds: Double?) {
+    ///   - printsJSON: whether to print each event as a JSON object on a line of its own instead.
+    public init(observer: BusObserver, seconds: Double?, printsJSON: Bool = false) {
+        self.printsJSON = printsJSON
         self.observer = observer
         self.seconds = seconds
     }
@@ -22,7 +25,7 @@ public struct Watch: Sendable {
     ///
     /// - Throws: `MQTTError` when the connection ends for good.
     public func run() async throws {
-        let isTerminal = LiveScreen().isTerminal
+        let isTerminal = LiveScreen().isTerminal && !printsJSON
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe { note($0, printsLines: !isTerminal) } }
             group.addTask { await tellConnection() }
@@ -39,6 +42,10 @@ public struct Watch: Sendable {
     }
 
     private func note(_ event: BusEvent, printsLines: Bool) {
+        guard !printsJSON else {
+            if let line = event.encodedJSON() { Output.line(String(decoding: line, as: UTF8.self)) }
+            return
+        }
         board.note(event)
         guard printsLines else { return }
         switch event {

@@ -42,3 +42,27 @@ public enum BusEvent: Sendable {
         }
     }
 }
+
+extension BusEvent {
+    /// The event as one JSON object, `{"device","channel","payload"}`; nil for services that come and go.
+    public func encodedJSON() -> [UInt8]? {
+        let (device, channel, payload): (DeviceID, DeviceChannel, [UInt8])
+        switch self {
+        case .cadence(let id, let report): (device, channel, payload) = (id, .cadence, report.encodedJSON())
+        case .steps(let id, let report): (device, channel, payload) = (id, .steps, report.encodedJSON())
+        case .activity(let id, let report): (device, channel, payload) = (id, .activity, report.encodedJSON())
+        case .day(let id, let totals): (device, channel, payload) = (id, .day, totals.encodedJSON())
+        case .total(let id, let totals): (device, channel, payload) = (id, .total, totals.encodedJSON())
+        case .health(let id, let health): (device, channel, payload) = (id, .health, health.encodedJSON())
+        case .service: return nil
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("device", device.description)
+        writer.field("channel", channel.rawValue)
+        writer.key("payload")
+        writer.raw(payload)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -19,11 +19,14 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time.", valueName: "time"))
     var duration: DurationSeconds?
 
+    @Flag(help: #"Print a line an event: {"device","channel","payload"}."#)
+    var json = false
+
     func run() async throws {
         let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
         let observer = try BusObserver(
             endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
-        let watch = Watch(observer: observer, seconds: duration?.seconds)
+        let watch = Watch(observer: observer, seconds: duration?.seconds, printsJSON: json)
         try await watch.run()
     }
 }

@@ -5,6 +5,9 @@ import Wire
 struct DeviceHealthReport: Sendable {
     /// The shortest time between two reports of a device whose words did not change, in microseconds.
     static let intervalMicroseconds: Int64 = 60_000_000
+    /// The same while something is wrong, so that its numbers are seen to grow and end right: it is shorter than any
+    /// device takes to fall silent.
+    static let troubleIntervalMicroseconds: Int64 = 2_000_000
     /// How long something that went wrong is told, at least, in microseconds.
     static let memoryMicroseconds: Int64 = 60_000_000
     /// The shortest time between any two reports of a device, in microseconds.
@@ -47,7 +50,8 @@ struct DeviceHealthReport: Sendable {
             if pastAt > 0 { forgetPast(counts) }
             pastAt = now
         }
-        guard told == nil || problem != told?.problem || elapsed >= Self.intervalMicroseconds else { return nil }
+        let interval = problem == nil ? Self.intervalMicroseconds : Self.troubleIntervalMicroseconds
+        guard told == nil || problem != told?.problem || elapsed >= interval else { return nil }
         let health = health(counts: counts, problem: problem, now: now)
         var unchanged = health
         if let told { unchanged.t = told.t }
