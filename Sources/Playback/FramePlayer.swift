@@ -46,11 +46,15 @@ public struct FramePlayer<Source: FrameSource>: Sendable {
                 continue
             }
             let end = min(pace.deviceMicroseconds(atWall: now), endMicroseconds ?? .max)
-            let frames = source.takeDue(untilMicroseconds: end)
-            let devices = source.devices
-            try await publisher.publish(frames.map { (devices[$0.device].id, $0.frame) }, form: form)
-            await afterEach(devices)
+            try await publish(source.takeDue(untilMicroseconds: end))
+            await afterEach(source.devices)
         }
+        try await publish(source.takeHeld())
+    }
+
+    private func publish(_ frames: [PlayedFrame]) async throws {
+        let devices = source.devices
+        try await publisher.publish(frames.map { (devices[$0.device].id, $0.frame) }, form: form)
     }
 
     /// The time on the wall, in microseconds since 1970.

@@ -10,6 +10,14 @@ public protocol FrameSource: Sendable {
 
     /// Takes the frames that are complete at an instant, in the order in which they would be sent.
     mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame]
+
+    /// Takes the frames that were held back to be sent out of order, when no more will follow.
+    mutating func takeHeld() -> [PlayedFrame]
+}
+
+extension FrameSource {
+    /// A source that sends in order holds nothing back.
+    public mutating func takeHeld() -> [PlayedFrame] { [] }
 }
 
 /// A device of a source, and what it truly did in the frames taken so far.

@@ -43,6 +43,13 @@ public struct GymSource: FrameSource {
         return frames
     }
 
+    /// Takes the frames that waited to be overtaken.
+    public mutating func takeHeld() -> [PlayedFrame] {
+        injectors.indices.flatMap { index in
+            injectors[index].flush().map { PlayedFrame(device: index, frame: $0) }
+        }
+    }
+
     /// What truly happened, and what became of the frames, for a report.
     public var simulationTruth: SimulationTruth {
         SimulationTruth(of: gym, ledgers: injectors.map(\.ledger))

@@ -11,12 +11,7 @@ extension HistoryAnswers {
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
         let sum = try await store.sums(of: record.device, in: [range]).first ?? CountSum()
-        var writer = JSONWriter()
-        writer.beginObject()
-        Self.interval(of: record, range, sum).writeFields(to: &writer)
-        writer.field("resolution_s", Self.resolutionSeconds)
-        writer.endObject()
-        return writer.bytes
+        return Self.interval(of: record, range, sum).encodedJSON()
     }
 
     private static func interval(of record: DeviceRecord, _ range: Range<Int64>, _ sum: CountSum) -> IntervalData {
@@ -27,6 +22,7 @@ extension HistoryAnswers {
             steps: UInt64(clamping: sum.counts.steps), revolutions: UInt64(clamping: sum.counts.revolutions),
             distanceMetres: metres, activeSeconds: sum.counts.activeSeconds, coveredSeconds: sum.counts.coveredSeconds,
             cadenceAverageRPM: cadence.revolutionsPerMinute, cadenceAverageSPM: cadence.stepsPerMinute,
-            paceAverageSecondsPerMetre: metres > 0 ? sum.counts.activeSeconds / metres : nil)
+            paceAverageSecondsPerMetre: metres > 0 ? sum.counts.activeSeconds / metres : nil,
+            resolutionSeconds: resolutionSeconds)
     }
 }

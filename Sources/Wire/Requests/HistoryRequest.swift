@@ -22,7 +22,7 @@ public struct HistoryRequest: Sendable, Hashable {
     public var device: DeviceID?
     /// The beginning of the time asked about, included.
     public var from: TimePoint?
-    /// The end of the time asked about, not included; for whole days the last day, included.
+    /// The end of the time asked about, not included.
     public var to: TimePoint?
     /// The IANA name of the zone whose days are meant, instead of the device's own.
     public var zone: String?

@@ -26,13 +26,15 @@ public struct IntervalData: JSONPayload, Hashable {
     public var floorsAscended: UInt64?
     /// Floors gone down, where known.
     public var floorsDescended: UInt64?
+    /// What `from` and `to` are whole multiples of, in seconds.
+    public var resolutionSeconds: Int
 
     /// Data from its parts.
     public init(
         device: DeviceID, from: Double, to: Double, steps: UInt64 = 0, revolutions: UInt64 = 0,
         distanceMetres: Double = 0, activeSeconds: Double = 0, coveredSeconds: Double = 0,
         cadenceAverageRPM: Double? = nil, cadenceAverageSPM: Double? = nil, paceAverageSecondsPerMetre: Double? = nil,
-        floorsAscended: UInt64? = nil, floorsDescended: UInt64? = nil
+        floorsAscended: UInt64? = nil, floorsDescended: UInt64? = nil, resolutionSeconds: Int = 60
     ) {
         self.device = device
         self.from = from
@@ -47,6 +49,7 @@ public struct IntervalData: JSONPayload, Hashable {
         self.paceAverageSecondsPerMetre = paceAverageSecondsPerMetre
         self.floorsAscended = floorsAscended
         self.floorsDescended = floorsDescended
+        self.resolutionSeconds = resolutionSeconds
     }
 
     /// Reads the fields; unknown ones are ignored.
@@ -65,6 +68,7 @@ public struct IntervalData: JSONPayload, Hashable {
             "pace_avg_s_per_m", in: PayloadLimits.paceSecondsPerMetre)
         floorsAscended = try object.optionalUInt64("floors_ascended")
         floorsDescended = try object.optionalUInt64("floors_descended")
+        resolutionSeconds = try object.int("resolution_s", in: 1...86_400)
     }
 
     /// Writes the fields of the object, without its braces.
@@ -82,5 +86,6 @@ public struct IntervalData: JSONPayload, Hashable {
         writer.field("pace_avg_s_per_m", paceAverageSecondsPerMetre, decimals: 4)
         writer.field("floors_ascended", floorsAscended)
         writer.field("floors_descended", floorsDescended)
+        writer.field("resolution_s", resolutionSeconds)
     }
 }
