@@ -129,7 +129,10 @@ let package = Package(
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
-        .testTarget(name: "LaunchTests", dependencies: ["Launch", configuration], swiftSettings: settings),
+        .testTarget(
+            name: "LaunchTests",
+            dependencies: ["EmbeddedBroker", "Launch", "MQTT", configuration, lifecycle, logging],
+            swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",

@@ -37,7 +37,7 @@ public struct BusRun: Sendable {
         var services: [any Service] = []
         if case .onPort(let port) = privateBroker, reader.string(forKey: "broker") == nil {
             let broker = try await startBroker(port: port, data: data, logger: logger)
-            services.append(BrokerService(broker: broker))
+            services.append(BrokerService(broker: broker, logger: logger))
             reader = try sources.naming(broker: broker.url).reader()
         }
         let settings = try BusSettings(config: reader)

@@ -27,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time, e.g. 20s, and ask.", valueName: "time"))
     var duration: DurationSeconds?
 
-    @Option(help: "Seconds of frames in a second on the wall (default: 10 with --for, else 1).")
+    @Option(help: "Seconds of frames in a second on the wall (default: 1; 10 for a gym with --for).")
     var speed: Double?
 
     @Option(
@@ -52,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
         if isAsExpected == false { throw ExitCode.failure }
     }
 
-    private var effectiveSpeed: Double { speed ?? (duration == nil ? 1 : 10) }
+    private var effectiveSpeed: Double { speed ?? (recordings == nil && duration != nil ? 10 : 1) }
 
     private func show(_ run: BusRun) async throws -> Bool? {
         let seconds = duration.map { $0.seconds * effectiveSpeed }

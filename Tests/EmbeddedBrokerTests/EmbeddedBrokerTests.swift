@@ -84,4 +84,13 @@ struct EmbeddedBrokerTests {
             }
         }
     }
+
+    @Test("A port that somebody listens on is told by its number")
+    func portTaken() async throws {
+        let first = try await EmbeddedBroker.start()
+        await #expect(throws: EmbeddedBrokerError.portTaken(first.port)) {
+            _ = try await EmbeddedBroker.start(EmbeddedBrokerConfiguration(port: first.port))
+        }
+        await first.stop()
+    }
 }
