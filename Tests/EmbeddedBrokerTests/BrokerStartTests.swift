@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmbeddedBroker
 
-@Suite("The start of a broker", .timeLimit(.minutes(1)))
+@Suite("The start of a broker", .timeLimit(.minutes(5)))
 struct BrokerStartTests {
     @Test("A port that somebody took in the meantime is told from other failures")
     func takenPort() async throws {

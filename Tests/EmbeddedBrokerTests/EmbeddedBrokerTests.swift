@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A private broker", .timeLimit(.minutes(1)))
+@Suite("A private broker", .timeLimit(.minutes(5)))
 struct EmbeddedBrokerTests {
     @Test("It answers on a port of its own and is gone after stop")
     func startsAndStops() async throws {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import History
 
-@Suite("History over a real broker", .timeLimit(.minutes(1)))
+@Suite("History over a real broker", .timeLimit(.minutes(5)))
 struct HistoryServiceTests {
     let bike: DeviceID
     /// 2026-11-20T17:30:00Z and running, and its minute.

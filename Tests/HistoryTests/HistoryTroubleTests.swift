@@ -4,7 +4,7 @@ import Wire
 
 @testable import History
 
-@Suite("History in trouble, over a real broker", .timeLimit(.minutes(1)))
+@Suite("History in trouble, over a real broker", .timeLimit(.minutes(5)))
 struct HistoryTroubleTests {
     let bike: DeviceID
     let clock = TestClock(seconds: 1_795_195_800)

@@ -5,7 +5,7 @@ import MQTT
 import Testing
 import Wire
 
-@Suite("The ingest service on a real broker", .timeLimit(.minutes(2)))
+@Suite("The ingest service on a real broker", .timeLimit(.minutes(5)))
 struct IngestServiceTests {
     @Test("Frames go in and the same frames come out, by partition", arguments: [MQTTVersion.v5, .v311])
     func path(version: MQTTVersion) async throws {

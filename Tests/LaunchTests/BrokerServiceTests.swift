@@ -5,7 +5,7 @@ import MQTT
 import ServiceLifecycle
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BrokerServiceTests {
     @Test("A private broker that is killed comes back, until the group is shut down")
     func comesBack() async throws {

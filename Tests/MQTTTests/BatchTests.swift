@@ -2,7 +2,7 @@ import EmbeddedBroker
 import MQTT
 import Testing
 
-@Suite("A batch", .timeLimit(.minutes(1)))
+@Suite("A batch", .timeLimit(.minutes(5)))
 struct BatchTests {
     @Test("It has no more messages than its limit, and one may be larger than the limit of bytes")
     func limits() async throws {

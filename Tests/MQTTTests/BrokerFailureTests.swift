@@ -3,7 +3,7 @@ import Foundation
 import MQTT
 import Testing
 
-@Suite("When the broker fails", .timeLimit(.minutes(2)))
+@Suite("When the broker fails", .timeLimit(.minutes(5)))
 struct BrokerFailureTests {
     @Test("What is published while the broker is dead arrives after its restart")
     func publishWhileDead() async throws {

@@ -1,7 +1,7 @@
 import MQTT
 import Testing
 
-@Suite("A mistake in the configuration", .timeLimit(.minutes(1)))
+@Suite("A mistake in the configuration", .timeLimit(.minutes(5)))
 struct ConfigurationTests {
     @Test(
         "It is thrown from publish and from batches, with advice",

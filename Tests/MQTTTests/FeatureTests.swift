@@ -3,7 +3,7 @@ import Foundation
 import MQTT
 import Testing
 
-@Suite("What MQTT 5 adds, and wills", .timeLimit(.minutes(1)))
+@Suite("What MQTT 5 adds, and wills", .timeLimit(.minutes(5)))
 struct FeatureTests {
     @Test("Response Topic, Correlation Data and user properties go round")
     func properties() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import MQTT
 import Testing
 
-@Suite("At least once", .timeLimit(.minutes(2)))
+@Suite("At least once", .timeLimit(.minutes(5)))
 struct RedeliveryTests {
     @Test("A batch that is released without acknowledgement comes again", arguments: [MQTTVersion.v311, .v5])
     func abandoned(version: MQTTVersion) async throws {

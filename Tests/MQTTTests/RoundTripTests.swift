@@ -2,7 +2,7 @@ import EmbeddedBroker
 import MQTT
 import Testing
 
-@Suite("Over a real broker", .timeLimit(.minutes(1)))
+@Suite("Over a real broker", .timeLimit(.minutes(5)))
 struct RoundTripTests {
     @Test("What is published arrives, in order", arguments: [MQTTVersion.v311, .v5])
     func roundTrip(version: MQTTVersion) async throws {

@@ -1,7 +1,7 @@
 import MQTT
 import Testing
 
-@Suite("With a peer that misbehaves", .timeLimit(.minutes(1)))
+@Suite("With a peer that misbehaves", .timeLimit(.minutes(5)))
 struct ScriptedPeerTests {
     private let backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
 

@@ -8,7 +8,7 @@ private let hasOpenSSL = access("/usr/bin/openssl", X_OK) == 0
 
 @Suite(
     "Over TLS", .enabled(if: hasOpenSSL, "openssl makes the certificates: apt-get install openssl"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct TLSTests {
     @Test("Client and broker show each other certificates, and messages go round")
     func mutualTLS() async throws {

@@ -4,7 +4,7 @@ import StrideClient
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BusObserverTests {
     @Test("An observer hears what is said about every device, and junk on the same topics is passed over")
     func hears() async throws {

@@ -4,7 +4,7 @@ import StrideClient
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StrideBusTests {
     @Test(
         "An answer finds the question it belongs to, whatever the order of the answers",

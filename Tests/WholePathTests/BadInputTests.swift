@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadInputTests {
     @Test(
         "Whatever comes, it is refused by its reason, readable on ingest's health and on the device's, and the rest goes on"

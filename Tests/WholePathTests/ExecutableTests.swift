@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExecutableTests {
     @Test(
         "What cannot work is told in one line that says how to mend it, and the exit code is not 0",
