@@ -81,7 +81,11 @@ struct StepCounter {
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
-        guard features.normDeviation > StepGate.normDeviation else { return false }
+        guard
+            features.normDeviation > StepGate.normDeviation
+                || features.normDeviation > StepGate.clearNormDeviation
+                    && hypothesis.normStrength > StepGate.clearNormStrength
+        else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }

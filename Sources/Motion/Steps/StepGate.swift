@@ -14,6 +14,9 @@ enum StepGate {
     static let vectorDeviation: Float = 0.35
     /// Least change of |a|, m/s²: turning the wrist does not change |a|, a footfall does.
     static let normDeviation: Float = 0.7
+    /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
+    static let clearNormDeviation: Float = 0.3
+    static let clearNormStrength: Float = 0.75
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
     /// A change of |a| that only running makes, m/s².
