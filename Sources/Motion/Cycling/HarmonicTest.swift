@@ -21,7 +21,7 @@ struct HarmonicTest {
     /// Evaluations (0.4 s) that must agree for a first answer, and against one that was given: longer than the weak lines
     /// are averaged, so that one chance of the noise does not change it.
     private static let firstCount = 5
-    private static let changeCount = 20
+    private static let changeCount = 12
     /// An answer is meant after this many ticks (6 s) and found periods.
     private static let matureTicks: Float = 150
     private static let maturePeriods: Float = 8

@@ -93,7 +93,8 @@ struct StepCounter {
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
-            let end = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
+            let fall = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
+            let end = fall - StepGate.fallDelayMicroseconds
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
         isOpen = false

@@ -54,6 +54,9 @@ enum StepGate {
     static let legRoughness: Float = 0.8
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
+    /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
+    /// movement is the last footfall's own, µs.
+    static let fallDelayMicroseconds: Int64 = 300_000
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.
