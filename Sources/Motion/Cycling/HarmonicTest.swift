@@ -18,6 +18,8 @@ struct HarmonicTest {
     /// The line must be this many times as strong as the noise beside it, and this share of the locked one.
     private static let noiseRatio: Float = 4
     private static let leastShare: Float = 0.004
+    /// A found period under this many ticks, over 136 rpm, is the likelier half of one the shorter it is.
+    private static let likelyTicks: Float = 11
     /// Evaluations (0.4 s) that must agree for a first answer, and against one that was given: longer than the weak lines
     /// are averaged, so that one chance of the noise does not change it.
     private static let firstCount = 5
@@ -81,8 +83,9 @@ struct HarmonicTest {
         let aside = max(
             (lowerNoise.energy + noise.energy + upperNoise.energy) / 3, (lowerNoise.energy * noise.energy).squareRoot())
         let isLine = half.energy > Self.leastShare * locked.energy
-        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * aside
-        let isPresent = isLine && half.energy > Self.noiseRatio * aside
+        let likelihood = min(1, periodTicks / Self.likelyTicks)
+        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * likelihood * aside
+        let isPresent = isLine && half.energy > Self.noiseRatio * likelihood * aside
         if isPresent != hasHalfLine {
             votes += 1
             if votes >= (hasHalfLine || isMature(periodTicks: periodTicks) ? Self.changeCount : Self.firstCount) {
