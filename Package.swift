@@ -70,6 +70,9 @@ let package = Package(
             name: "Replay", dependencies: ["Counter", "Recording", "Wire"],
             swiftSettings: settings),
         .target(
+            name: "Evaluation", dependencies: ["Console", "Recording", "Replay", "Wire"],
+            swiftSettings: settings),
+        .target(
             name: "Launch",
             dependencies: [
                 "BusConfiguration", "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration,
@@ -85,9 +88,9 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "BusConfiguration", "Console", "Counter", "Playback", "History", "Ingest", "Launch", "MQTT",
-                "Recording", "Replay",
-                "Simulator", "StrideClient", "Wire", argumentParser, configuration, lifecycle, logging,
+                "BusConfiguration", "Console", "Counter", "Evaluation", "Playback", "History", "Ingest", "Launch",
+                "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", argumentParser, configuration,
+                lifecycle, logging,
             ],
             swiftSettings: settings),
 
@@ -129,6 +132,7 @@ let package = Package(
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
+        .testTarget(name: "EvaluationTests", dependencies: ["Evaluation", "Recording"], swiftSettings: settings),
         .testTarget(
             name: "LaunchTests",
             dependencies: ["EmbeddedBroker", "Launch", "MQTT", configuration, lifecycle, logging],

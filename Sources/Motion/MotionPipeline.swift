@@ -100,6 +100,7 @@ public struct MotionPipeline: Sendable {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
+        front.settle()
         let features = front.features(tick: tick)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)

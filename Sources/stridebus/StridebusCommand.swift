@@ -12,6 +12,7 @@ struct StridebusCommand: AsyncParsableCommand {
             Watch what is counted:                       stridebus watch
             Ask for today's minutes of a bike:           stridebus query series --device bike-1
             Count a recorded file without a bus:         stridebus count ride.csv --kind bike
+            Say how well recordings are counted:         stridebus evaluate DIR
 
             Every option of the services can also be given as STRIDEBUS_OPTION in the environment or in a JSON file \
             (--config FILE).
@@ -25,6 +26,8 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(name: "LOOKING AND ASKING", subcommands: [WatchCommand.self, QueryCommand.self]),
             CommandGroup(
                 name: "TRYING OUT",
-                subcommands: [DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self]),
+                subcommands: [
+                    DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
+                ]),
         ])
 }

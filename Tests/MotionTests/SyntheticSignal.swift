@@ -43,6 +43,17 @@ struct SyntheticSignal {
         }
     }
 
+    /// Slow swaying without a period: noise that falls with frequency, in both sensors.
+    mutating func sway(seconds: Double) {
+        let keep = Float(exp(-2 * Double.pi * 0.3 / rateHz))
+        var (tilt, turning) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
+        for _ in 0..<Int(seconds * rateHz) {
+            tilt = tilt * keep + generator.normal3() * 0.02
+            turning = turning * keep + generator.normal3() * 0.004
+            append(tilt + generator.normal3() * 0.02, turning, [.acceleration, .angularVelocity])
+        }
+    }
+
     /// No samples.
     mutating func gap(seconds: Double) {
         timeSeconds += seconds

@@ -3,6 +3,16 @@ import Testing
 
 @Suite("Walking")
 struct WalkingTests {
+    @Test("Slow, soft steps are counted when one is like the other", arguments: [1.0, 1.25])
+    func softSteps(stepsPerSecond: Double) {
+        var signal = SyntheticSignal(seed: 9)
+        signal.rest(seconds: 5)
+        signal.walk(seconds: 40, stepsPerSecond: stepsPerSecond, amplitude: 0.7)
+        signal.rest(seconds: 6)
+        let run = PipelineRun(signal.samples, .pocket)
+        #expect(abs(Double(run.steps) - 40 * stepsPerSecond) <= 5)
+    }
+
     @Test(
         "A walk is counted within 2 % or three steps at any sample rate with jitter",
         arguments: [10.0, 12.5, 25, 50, 100, 200, 400], [1.4, 1.8, 2.2, 2.8])

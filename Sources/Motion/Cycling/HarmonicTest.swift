@@ -8,8 +8,9 @@
 ///
 /// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as high as
 /// at a whole one. What differs is a weak line at half the found frequency. The signal is demodulated, locked in phase, at the
-/// found frequency and, once what is found there is taken away, at half of it and at three and five quarters of it, where
-/// nothing but noise is: a line at one half that stands well above that noise speaks for a period twice as long.
+/// found frequency and, once what is found there is taken away, at half of it and at one, three and five quarters of it, where
+/// nothing but noise is: a line at one half that stands well above that noise speaks for a period twice as long. Noise that
+/// falls with frequency (a frame that sways, felt by a gyroscope) is met by the mean of its neighbours below and above.
 struct HarmonicTest {
     /// Averaging of the weak lines: 1 / (6 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.006_67
@@ -17,9 +18,12 @@ struct HarmonicTest {
     /// The line must be this many times as strong as the noise beside it, and this share of the locked one.
     private static let noiseRatio: Float = 4
     private static let leastShare: Float = 0.004
-    /// Evaluations (0.4 s) that must agree: for a line, and against one.
-    private static let presentCount = 5
-    private static let absentCount = 20
+    /// A found period under this many ticks, over 136 rpm, is the likelier half of one the shorter it is.
+    private static let likelyTicks: Float = 11
+    /// Evaluations (0.4 s) that must agree for a first answer, and against one that was given: longer than the weak lines
+    /// are averaged, so that one chance of the noise does not change it.
+    private static let firstCount = 5
+    private static let changeCount = 12
     /// An answer is meant after this many ticks (6 s) and found periods.
     private static let matureTicks: Float = 150
     private static let maturePeriods: Float = 8
@@ -33,6 +37,7 @@ struct HarmonicTest {
     private var step = Phasor(real: 1, imaginary: 0)
     private var locked = PhasorBank()
     private var half = PhasorBank()
+    private var lowerNoise = PhasorBank()
     private var noise = PhasorBank()
     private var upperNoise = PhasorBank()
     private var previous = PhasorBank()
@@ -61,6 +66,7 @@ struct HarmonicTest {
         locked.push(channels, found, max(Self.lockGain, start))
         let rest = channels - locked.wave(found)
         half.push(rest, second, max(Self.gain, start))
+        lowerNoise.push(rest, base, max(Self.gain, start))
         noise.push(rest, second.times(base), max(Self.gain, start))
         upperNoise.push(rest, found.times(base), max(Self.gain, start))
         ticks = min(ticks + 1, 10_000)
@@ -74,18 +80,20 @@ struct HarmonicTest {
         correctPhase()
         evaluations = min(evaluations + 1, 10_000)
         guard evaluations > 5 else { return }
-        let aside = 0.5 * (noise.energy + upperNoise.energy)
+        let aside = max(
+            (lowerNoise.energy + noise.energy + upperNoise.energy) / 3, (lowerNoise.energy * noise.energy).squareRoot())
         let isLine = half.energy > Self.leastShare * locked.energy
-        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * aside
-        let isPresent = isLine && half.energy > Self.noiseRatio * aside
+        let likelihood = min(1, periodTicks / Self.likelyTicks)
+        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * likelihood * aside
+        let isPresent = isLine && half.energy > Self.noiseRatio * likelihood * aside
         if isPresent != hasHalfLine {
             votes += 1
-            if votes >= (hasHalfLine ? Self.absentCount : Self.presentCount) {
+            if votes >= (hasHalfLine || isMature(periodTicks: periodTicks) ? Self.changeCount : Self.firstCount) {
                 hasHalfLine = isPresent
                 votes = 0
             }
         } else {
-            votes = 0
+            votes = max(votes - 1, 0)
         }
     }
 
@@ -93,6 +101,7 @@ struct HarmonicTest {
         let turned = locked.phase(against: previous)
         base = base.times(Phasor(angle: turned / 4))
         locked.rotate(Phasor(angle: -turned))
+        lowerNoise.rotate(Phasor(angle: -turned * 0.25))
         noise.rotate(Phasor(angle: -turned * 0.75))
         upperNoise.rotate(Phasor(angle: -turned * 1.25))
         half.rotate(Phasor(angle: -turned / 2))
@@ -104,12 +113,13 @@ struct HarmonicTest {
         step.transfer(&coder)
         locked.transfer(&coder)
         half.transfer(&coder)
+        lowerNoise.transfer(&coder)
         noise.transfer(&coder)
         upperNoise.transfer(&coder)
         previous.transfer(&coder)
         coder.code(&ticks)
         coder.code(&evaluations, in: 0...10_000)
-        coder.code(&votes, in: 0...Self.absentCount)
+        coder.code(&votes, in: 0...Self.changeCount)
         coder.code(&hasHalfLine)
         coder.code(&isLeaning)
     }

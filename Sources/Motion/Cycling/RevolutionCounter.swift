@@ -11,6 +11,8 @@ struct RevolutionCounter {
     private var recentAge = 0
     private var agreeing = 0
     private var held = 0
+    /// Coherence since the period was taken up, summed over its repetitions.
+    private var evidence: Float = 0
     private var typicalDeviation: Float = 0
     private var isSpinning = false
     private var spinRate: Float = 0
@@ -74,10 +76,31 @@ struct RevolutionCounter {
             }
             learnDeviation(features)
             coherence.follow(periodTicks: period)
-            if resolvesHarmonics { weighHarmonics(curve) }
+            if resolvesHarmonics {
+                gatherEvidence()
+                weighHarmonics(curve)
+            }
         }
         count(features, resolvesHarmonics: resolvesHarmonics, into: &events)
         return false
+    }
+
+    /// A period is taken up because of what was, and believed because of what comes then: in noise something always looks
+    /// periodic, but does not go on so.
+    private mutating func gatherEvidence() {
+        let repetitions = Float(RevolutionGate.evaluationTicks) / max(period, 1)
+        evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.openingEvidence)
+    }
+
+    /// Whether a bout may open.
+    private func isProven(resolvesHarmonics: Bool) -> Bool {
+        if isSpinning { return agreeing >= RevolutionGate.openingEvaluations }
+        if resolvesHarmonics {
+            return agreeing >= RevolutionGate.openingEvaluations && evidence >= RevolutionGate.openingEvidence
+        }
+        return agreeing
+            >= (agrees(period, recentPeriod)
+                ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
     }
 
     private mutating func forgetOldPeriod() {
@@ -89,11 +112,7 @@ struct RevolutionCounter {
         _ features: SignalFeatures, resolvesHarmonics: Bool, into events: inout MotionEvents
     ) {
         let now = features.timeMicroseconds
-        if !isOpen,
-            agreeing
-                >= (resolvesHarmonics || agrees(period, recentPeriod)
-                    ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
-        {
+        if !isOpen, isProven(resolvesHarmonics: resolvesHarmonics) {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
         }
@@ -164,6 +183,8 @@ struct RevolutionCounter {
         period = lag
         agreeing = 1
         harmonics.reset()
+        coherence.release()
+        evidence = 0
         isHalf = false
     }
 
@@ -235,6 +256,7 @@ struct RevolutionCounter {
         isOpen = false
         agreeing = 0
         held = 0
+        evidence = 0
         period = 0
         isHalf = false
         isSpinning = false
@@ -263,6 +285,7 @@ struct RevolutionCounter {
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         coder.code(&typicalDeviation)
+        coder.code(&evidence, in: 0...RevolutionGate.openingEvidence)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)

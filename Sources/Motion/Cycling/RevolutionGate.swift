@@ -9,6 +9,10 @@ enum RevolutionGate {
     static let personOpeningStrength: Float = 0.38
     static let closingStrength: Float = 0.25
     static let openingEvaluations = 3
+    /// Ticks between evaluations.
+    static let evaluationTicks = 10
+    /// Repetitions, each times its coherence, after the period was taken up, until a bike's bout opens.
+    static let openingEvidence: Float = 1.5
     /// The same on a person, who may be about to walk: 4.8 s.
     static let personOpeningEvaluations = 12
     /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.

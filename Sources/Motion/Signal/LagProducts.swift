@@ -2,92 +2,111 @@
 /// `R[k] ← λ·R[k] + Σ_c x_c[n]·x_c[n−k]`. Summed over the axes it is the trace of the lag covariance, which does not depend
 /// on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a
 /// normalised square difference function that is 1 at a perfect period.
+///
+/// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them.
 struct LagProducts {
     /// Lags 0…79 at 25 Hz: 0…3.16 s.
     static let lagCount = 80
     static let groupCount = lagCount / 8
+    /// The most ticks whose products wait to be made.
+    static let pendingLimit = 10
+    private static let kept = lagCount + pendingLimit
     /// The history slides down through this much slack before it is moved back up.
-    private static let slack = 16
-    private static let capacity = lagCount + slack
+    private static let slack = 22
+    private static let capacity = kept + slack
 
     private let channelCount: Int
-    /// Groups of eight lags that are followed; the others stay zero.
+    /// Groups of eight lags that are followed, an even count; the others stay zero.
     private let groupCount: Int
+    /// Forgetting a tick.
+    private let decay: Float
+    /// The past values of each channel, and after them those of the energy; newest first.
     private var history: [Float]
-    private var energies: [Float]
     private var products: [SIMD8<Float>]
     /// Where the newest value is; older ones follow.
     private var position: Int
+    /// Ticks whose products are not made yet.
+    private var pending = 0
 
-    init(channelCount: Int, groupCount: Int = Self.groupCount) {
+    init(channelCount: Int, groupCount: Int = Self.groupCount, decay: Float) {
         self.channelCount = channelCount
-        self.groupCount = min(groupCount, Self.groupCount)
-        history = Array(repeating: 0, count: channelCount * Self.capacity)
-        energies = Array(repeating: 0, count: Self.capacity)
+        self.groupCount = min(groupCount, Self.groupCount) / 2 * 2
+        self.decay = decay
+        history = Array(repeating: 0, count: (channelCount + 1) * Self.capacity)
         products = Array(repeating: .zero, count: Self.groupCount)
         position = Self.slack
     }
 
     mutating func reset() {
-        self = LagProducts(channelCount: channelCount, groupCount: groupCount)
+        self = LagProducts(channelCount: channelCount, groupCount: groupCount, decay: decay)
     }
 
+    private var energyBase: Int { channelCount * Self.capacity }
+
     /// The forgetting sum of squares: `R[0]`.
-    var energy: Float { energies[position] }
+    var energy: Float { history[energyBase + position] }
 
     /// Takes the next values of the channels (the first `channelCount` lanes).
     @inline(__always)
-    mutating func push(_ values: SIMD4<Float>, decay: Float) {
-        if position == 0 {
-            moveUp()
-        }
-        let newest = energies[position] * decay
+    mutating func push(_ values: SIMD4<Float>) {
+        if pending == Self.pendingLimit { settle() }
+        if position == 0 { moveUp() }
         position -= 1
-        var square: Float = 0
-        for channel in 0..<channelCount {
-            history[channel * Self.capacity + position] = values[channel]
-            square += values[channel] * values[channel]
+        pending += 1
+        let (position, channelCount, decay) = (position, channelCount, decay)
+        history.withUnsafeMutableBufferPointer { history in
+            var square: Float = 0
+            for channel in 0..<channelCount {
+                history[channel * Self.capacity + position] = values[channel]
+                square += values[channel] * values[channel]
+            }
+            let energy = channelCount * Self.capacity + position
+            history[energy] = history[energy + 1] * decay + square
         }
-        energies[position] = newest + square
-        accumulate(values, decay: decay)
     }
 
-    @inline(__always)
-    private mutating func accumulate(_ values: SIMD4<Float>, decay: Float) {
-        let position = position
-        let isScalar = channelCount == 1
-        let groupCount = groupCount
-        let (x, y, z) = (values.x, values.y, values.z)
+    /// Makes the products of the ticks that wait.
+    mutating func settle() {
+        guard pending > 0 else { return }
+        let (position, pending, decay) = (position, pending, decay)
+        let (channelCount, groupCount) = (channelCount, groupCount)
+        let faded = (0..<pending).reduce(Float(1)) { fade, _ in fade * decay }
         history.withUnsafeBytes { bytes in
             products.withUnsafeMutableBufferPointer { products in
-                for group in 0..<groupCount {
-                    let offset = (position + group * 8) * 4
-                    var sum = products[group] * decay
-                    sum += bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) * x
-                    if !isScalar {
-                        let second = offset + Self.capacity * 4
-                        sum += bytes.loadUnaligned(fromByteOffset: second, as: SIMD8<Float>.self) * y
-                        let third = second + Self.capacity * 4
-                        sum += bytes.loadUnaligned(fromByteOffset: third, as: SIMD8<Float>.self) * z
+                for group in stride(from: 0, to: groupCount, by: 2) {
+                    var low = products[group] * faded
+                    var high = products[group + 1] * faded
+                    for channel in 0..<channelCount {
+                        var offset = (channel * Self.capacity + position) * 4
+                        var weight: Float = 1
+                        for _ in 0..<pending {
+                            let value = bytes.loadUnaligned(fromByteOffset: offset, as: Float.self) * weight
+                            let past = offset + group * 32
+                            low += bytes.loadUnaligned(fromByteOffset: past, as: SIMD8<Float>.self) * value
+                            high += bytes.loadUnaligned(fromByteOffset: past + 32, as: SIMD8<Float>.self) * value
+                            offset += 4
+                            weight *= decay
+                        }
                     }
-                    products[group] = sum
+                    products[group] = low
+                    products[group + 1] = high
                 }
             }
         }
+        self.pending = 0
     }
 
     private mutating func moveUp() {
-        for channel in 0..<channelCount {
+        for channel in 0...channelCount {
             Self.slide(&history, base: channel * Self.capacity)
         }
-        Self.slide(&energies, base: 0)
         position = Self.slack
     }
 
-    /// Moves `lagCount` values up by the slack; the ranges overlap.
+    /// Moves the kept values up by the slack; the ranges overlap.
     private static func slide(_ values: inout [Float], base: Int) {
         values.withUnsafeMutableBytes { bytes in
-            let source = UnsafeRawBufferPointer(rebasing: bytes[(base * 4)..<((base + lagCount) * 4)])
+            let source = UnsafeRawBufferPointer(rebasing: bytes[(base * 4)..<((base + kept) * 4)])
             UnsafeMutableRawBufferPointer(rebasing: bytes[((base + slack) * 4)..<((base + capacity) * 4)])
                 .copyMemory(from: source)
         }
@@ -115,13 +134,13 @@ struct LagProducts {
             history[position], history[Self.capacity + position], history[2 * Self.capacity + position], 0)
     }
 
-    /// Adds this signal's normalised similarity at each lag, times a weight, to `curve`.
+    /// Adds this signal's normalised similarity at each lag, times a weight, to `curve`; ``settle()`` first.
     func addSimilarity(weight: Float, to curve: inout LagCurve) {
-        let newest = energies[position]
-        let position = position
-        energies.withUnsafeBytes { bytes in
-            for group in 0..<Self.groupCount {
-                let offset = (position + group * 8) * 4
+        let newest = energy
+        let start = energyBase + position
+        history.withUnsafeBytes { bytes in
+            for group in 0..<groupCount {
+                let offset = (start + group * 8) * 4
                 let past = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
                 let scale = past + (newest + 1e-9)
                 curve.add(products[group] * (2 * weight) / scale, group: group)
@@ -133,11 +152,11 @@ struct LagProducts {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest
-        for channel in 0..<channelCount {
+        coder.code(&pending, in: 0...Self.pendingLimit)
+        for channel in 0...channelCount {
             let start = channel * Self.capacity + position
-            coder.code(floats: &history, range: start..<(start + Self.lagCount))
+            coder.code(floats: &history, range: start..<(start + Self.kept))
         }
-        coder.code(floats: &energies, range: position..<(position + Self.lagCount))
         for group in 0..<Self.groupCount {
             for lane in 0..<8 {
                 coder.code(&products[group][lane])

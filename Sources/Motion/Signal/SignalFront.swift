@@ -28,9 +28,10 @@ struct SignalFront {
     init(isLevelled: Bool) {
         self.isLevelled = isLevelled
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
-        acceleration = LagProducts(channelCount: 3, groupCount: groupCount)
-        norm = LagProducts(channelCount: 1, groupCount: groupCount)
-        turning = LagProducts(channelCount: 3, groupCount: groupCount)
+        acceleration = LagProducts(
+            channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+        norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
+        turning = LagProducts(channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
     }
 
     mutating func reset() {
@@ -45,6 +46,13 @@ struct SignalFront {
         turning.reset()
         energies.reset()
         sensors = []
+    }
+
+    /// Brings the lag products up to date before they are looked at.
+    mutating func settle() {
+        acceleration.settle()
+        norm.settle()
+        turning.settle()
     }
 
     /// Forgets what the lag products remember, and keeps the filters.
@@ -66,7 +74,7 @@ struct SignalFront {
             let level =
                 isLevelled
                 ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered
-            turning.push(level, decay: Self.bikeDecay)
+            turning.push(level)
             squares[SignalEnergies.Lane.turning.rawValue] = square
         }
         if tick.sensors.contains(.magneticField) {
@@ -96,14 +104,14 @@ struct SignalFront {
     private mutating func pushLags(_ filtered: SIMD4<Float>) {
         let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
         guard isLevelled else {
-            acceleration.push(filtered, decay: Self.bikeDecay)
+            acceleration.push(filtered)
             return
         }
         let square = filtered.axesSquareSum
         let floor = Self.accelerationLevelFloor
-        acceleration.push(accelerationLevel.level(filtered, square: square, floor: floor), decay: Self.gaitDecay)
+        acceleration.push(accelerationLevel.level(filtered, square: square, floor: floor))
         let normSquare = filtered.w * filtered.w
-        self.norm.push(normLevel.level(norm, square: normSquare, floor: floor), decay: Self.gaitDecay)
+        self.norm.push(normLevel.level(norm, square: normSquare, floor: floor))
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.

@@ -24,7 +24,8 @@ struct RiseHistory {
     }
 
     /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the middle, in
-    /// energy, between now and the quietest moment kept. Where nothing was quiet, `fallbackSteps` back.
+    /// orders of magnitude, between the energies of now and of the quietest moment kept, or under a quarter of now. Where
+    /// nothing was quiet, `fallbackSteps` back.
     func onset(fallbackSteps: Int, before end: Int64) -> Int64 {
         guard filled > 0 else { return end }
         var now: Float = 0
@@ -35,7 +36,7 @@ struct RiseHistory {
             quietest = min(quietest, square)
         }
         if filled == Self.count, quietest > 0.5 * now { return time(min(fallbackSteps, filled), before: end) }
-        let middle = filled < Self.count ? 0.25 * now : max(0.25 * now, 0.5 * (now + quietest))
+        let middle = filled < Self.count ? 0.25 * now : max(0.25 * now, (now * quietest).squareRoot())
         var steps = 0
         while steps < filled, entry(steps) * entry(steps) > middle {
             steps += 1

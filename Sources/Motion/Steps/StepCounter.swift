@@ -81,7 +81,11 @@ struct StepCounter {
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
-        guard features.normDeviation > StepGate.normDeviation else { return false }
+        guard
+            features.normDeviation > StepGate.normDeviation
+                || features.normDeviation > StepGate.clearNormDeviation
+                    && hypothesis.normStrength > StepGate.clearNormStrength
+        else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }
@@ -89,7 +93,8 @@ struct StepCounter {
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
-            let end = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
+            let fall = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
+            let end = fall - StepGate.fallDelayMicroseconds
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
         isOpen = false

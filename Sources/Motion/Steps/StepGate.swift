@@ -14,6 +14,9 @@ enum StepGate {
     static let vectorDeviation: Float = 0.35
     /// Least change of |a|, m/s²: turning the wrist does not change |a|, a footfall does.
     static let normDeviation: Float = 0.7
+    /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
+    static let clearNormDeviation: Float = 0.3
+    static let clearNormStrength: Float = 0.75
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
     /// A change of |a| that only running makes, m/s².
@@ -51,6 +54,9 @@ enum StepGate {
     static let legRoughness: Float = 0.8
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
+    /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
+    /// movement is the last footfall's own, µs.
+    static let fallDelayMicroseconds: Int64 = 300_000
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.

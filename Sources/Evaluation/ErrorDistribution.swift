@@ -1,0 +1,21 @@
+/// How errors are spread.
+public struct ErrorDistribution: Sendable, Equatable {
+    /// How many there are.
+    public let count: Int
+    /// The middle one; the mean of the two in the middle of an even count.
+    public let median: Double
+    /// The mean.
+    public let mean: Double
+    /// The least error that nine in ten do not exceed (nearest rank).
+    public let ninetiethPercentile: Double
+
+    /// Nil where there are no errors.
+    public init?(_ errors: [Double]) {
+        guard !errors.isEmpty else { return nil }
+        let sorted = errors.sorted()
+        count = sorted.count
+        median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+        mean = sorted.reduce(0, +) / Double(count)
+        ninetiethPercentile = sorted[(count * 9 + 9) / 10 - 1]
+    }
+}

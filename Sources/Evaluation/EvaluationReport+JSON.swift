@@ -1,0 +1,62 @@
+import Recording
+import Wire
+
+extension EvaluationReport {
+    /// One JSON object: `{"date", "commit", "groups":[…], "recordings":[…]}`; what is not known is `null`.
+    public func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("date", date)
+        writer.field("commit", commit)
+        writer.key("groups")
+        writer.beginArray()
+        for group in groups { Self.write(group, to: &writer) }
+        writer.endArray()
+        writer.key("recordings")
+        writer.beginArray()
+        for recording in recordings { Self.write(recording, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ group: GroupResult, to writer: inout JSONWriter) {
+        writer.beginObject()
+        write(group.key, to: &writer)
+        writer.field("n", group.count)
+        writer.field("median_ape", group.stepErrors?.median, decimals: 3)
+        writer.field("mean_ape", group.stepErrors?.mean, decimals: 3)
+        writer.field("p90_ape", group.stepErrors?.ninetiethPercentile, decimals: 3)
+        writer.field("total_ratio", group.totalRatio, decimals: 4)
+        writer.field("false_steps_per_minute", group.falseStepsPerMinute, decimals: 3)
+        write(group.cadence, to: &writer)
+        writer.endObject()
+    }
+
+    private static func write(_ recording: RecordingResult, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("file", recording.file)
+        writer.field("subject", recording.subject)
+        write(recording.key, to: &writer)
+        writer.field("minutes", recording.minutes, decimals: 3)
+        writer.field("true_steps", recording.trueSteps)
+        writer.field("steps", recording.steps)
+        writer.field("revolutions", recording.revolutions)
+        writer.field("ape", recording.absolutePercentageError, decimals: 3)
+        write(recording.cadence, to: &writer)
+        writer.endObject()
+    }
+
+    private static func write(_ key: GroupKey, to writer: inout JSONWriter) {
+        writer.field("folder", key.folder)
+        writer.field("placement", key.placement.rawValue)
+        writer.field("activity", key.activity.rawValue)
+    }
+
+    private static func write(_ cadence: CadenceError, to writer: inout JSONWriter) {
+        writer.field("rpm_windows", cadence.absoluteErrors.count)
+        writer.field("rpm_mae", cadence.meanAbsoluteError, decimals: 3)
+        writer.field("rpm_share_within_3", cadence.share(withinRPM: 3), decimals: 4)
+        writer.field("rpm_share_within_5", cadence.share(withinRPM: 5), decimals: 4)
+    }
+}

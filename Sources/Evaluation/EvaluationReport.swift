@@ -1,0 +1,62 @@
+import Console
+import Recording
+
+/// The results of a folder, a group at a time, and when and of which program they are.
+public struct EvaluationReport: Sendable, Equatable {
+    /// The day of the evaluation, `YYYY-MM-DD`.
+    public let date: String
+    /// The commit of the program; empty where nobody said.
+    public let commit: String
+    /// Every recording, in the order in which it was counted.
+    public let recordings: [RecordingResult]
+    /// The groups, in order.
+    public let groups: [GroupResult]
+
+    /// A report on results.
+    public init(date: String, commit: String, recordings: [RecordingResult]) {
+        self.date = date
+        self.commit = commit
+        self.recordings = recordings
+        groups = Dictionary(grouping: recordings, by: \.key)
+            .map { GroupResult(key: $0.key, results: $0.value) }
+            .sorted { $0.key < $1.key }
+    }
+
+    /// Recordings of groups in which nothing is known to compare with.
+    public var unmeasuredCount: Int {
+        groups.filter { !$0.isMeasured }.reduce(0) { $0 + $1.count }
+    }
+
+    /// The table of the groups that have a truth, a line each under a heading.
+    public var tableLines: [String] {
+        var table = TextTable(
+            columns: Self.headings.enumerated().map { $0.offset < 3 ? .words($0.element) : .numbers($0.element) })
+        for cells in rows { table.append(cells) }
+        return table.lines
+    }
+
+    static let headings = [
+        "recordings", "placement", "activity", "n", "median %", "mean %", "p90 %", "total", "false/min", "windows",
+        "rpm MAE", "in 3 rpm", "in 5 rpm",
+    ]
+
+    var rows: [[String]] {
+        groups.filter(\.isMeasured).map { group in
+            let cadence = group.cadence
+            return [
+                group.key.folder, group.key.placement.rawValue, group.key.activity.rawValue, "\(group.count)",
+                Self.text(group.stepErrors?.median, decimals: 1), Self.text(group.stepErrors?.mean, decimals: 1),
+                Self.text(group.stepErrors?.ninetiethPercentile, decimals: 1),
+                Self.text(group.totalRatio, decimals: 3), Self.text(group.falseStepsPerMinute, decimals: 2),
+                cadence.absoluteErrors.isEmpty ? "" : "\(cadence.absoluteErrors.count)",
+                Self.text(cadence.meanAbsoluteError, decimals: 2),
+                Self.text(cadence.share(withinRPM: 3), decimals: 2),
+                Self.text(cadence.share(withinRPM: 5), decimals: 2),
+            ]
+        }
+    }
+
+    private static func text(_ value: Double?, decimals: Int) -> String {
+        value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
+    }
+}

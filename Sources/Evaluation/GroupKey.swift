@@ -1,0 +1,33 @@
+public import Recording
+
+/// The recordings whose results belong together: of one source, one place on the body and one kind of activity.
+///
+/// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
+public struct GroupKey: Sendable, Hashable, Comparable {
+    /// The folder that the recordings lie in.
+    public let folder: String
+    /// Where the sensor sat.
+    public let placement: PlacementKeyword
+    /// What was done.
+    public let activity: ActivityClass
+
+    /// A key from its parts.
+    public init(folder: String, placement: PlacementKeyword, activity: ActivityClass) {
+        self.folder = folder
+        self.placement = placement
+        self.activity = activity
+    }
+
+    /// The key of a recording.
+    public init(_ entry: RecordingIndex.Entry) {
+        self.init(
+            folder: entry.group, placement: entry.placementKeyword,
+            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps))
+    }
+
+    /// By folder, then activity, then placement.
+    public static func < (left: GroupKey, right: GroupKey) -> Bool {
+        (left.folder, left.activity.rawValue, left.placement.rawValue)
+            < (right.folder, right.activity.rawValue, right.placement.rawValue)
+    }
+}

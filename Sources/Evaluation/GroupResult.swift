@@ -1,0 +1,42 @@
+/// The figures of one group of recordings.
+public struct GroupResult: Sendable, Equatable {
+    /// Which group.
+    public let key: GroupKey
+    /// Recordings in it.
+    public let count: Int
+    /// Absolute percentage errors of the recordings in which steps were made.
+    public let stepErrors: ErrorDistribution?
+    /// All steps counted in those over all that were made.
+    public let totalRatio: Double?
+    /// Steps counted a minute where none was made.
+    public let falseStepsPerMinute: Double?
+    /// How far the cadence was from the truth.
+    public let cadence: CadenceError
+
+    /// The figures of recordings that belong together.
+    public init(key: GroupKey, results: [RecordingResult]) {
+        self.key = key
+        count = results.count
+        stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
+        totalRatio = Self.ratio(results.filter { ($0.trueSteps ?? 0) > 0 })
+        falseStepsPerMinute = Self.falseSteps(results.filter { $0.trueSteps == 0 })
+        cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
+    }
+
+    /// Whether there is any truth to compare with.
+    public var isMeasured: Bool {
+        stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
+    }
+
+    private static func ratio(_ results: [RecordingResult]) -> Double? {
+        let truth = results.reduce(0) { $0 + ($1.trueSteps ?? 0) }
+        guard truth > 0 else { return nil }
+        return Double(results.reduce(0) { $0 + $1.steps }) / Double(truth)
+    }
+
+    private static func falseSteps(_ results: [RecordingResult]) -> Double? {
+        let minutes = results.reduce(0) { $0 + $1.minutes }
+        guard minutes > 0 else { return nil }
+        return Double(results.reduce(0) { $0 + $1.steps }) / minutes
+    }
+}

@@ -1,0 +1,40 @@
+/// What was counted in a recording, beside what is true.
+public struct RecordingResult: Sendable, Equatable {
+    /// The file, relative to the folder.
+    public let file: String
+    /// Whose recording it is, or its capture date.
+    public let subject: String
+    /// The group it belongs to.
+    public let key: GroupKey
+    /// Time for which samples exist, in minutes.
+    public let minutes: Double
+    /// Steps made; nil where nobody knows.
+    public let trueSteps: Int?
+    /// Steps counted.
+    public let steps: Int
+    /// Revolutions counted.
+    public let revolutions: Int
+    /// How far the cadence was from the truth.
+    public let cadence: CadenceError
+
+    /// A result from its parts.
+    public init(
+        file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
+        revolutions: Int = 0, cadence: CadenceError = CadenceError()
+    ) {
+        self.file = file
+        self.subject = subject
+        self.key = key
+        self.minutes = minutes
+        self.trueSteps = trueSteps
+        self.steps = steps
+        self.revolutions = revolutions
+        self.cadence = cadence
+    }
+
+    /// |counted − true| / true in percent; nil where no step was made or nobody knows.
+    public var absolutePercentageError: Double? {
+        guard let trueSteps, trueSteps > 0 else { return nil }
+        return 100 * abs(Double(steps) - Double(trueSteps)) / Double(trueSteps)
+    }
+}

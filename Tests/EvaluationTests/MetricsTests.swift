@@ -1,0 +1,67 @@
+import Evaluation
+import Recording
+import Testing
+
+@Suite("Metrics")
+struct MetricsTests {
+    @Test("The median of an even count is between the middle two, and nine in ten errors are at most the p90")
+    func distribution() throws {
+        let even = try #require(ErrorDistribution([4, 1, 3, 2]))
+        #expect(even.median == 2.5)
+        #expect(even.mean == 2.5)
+        #expect(even.ninetiethPercentile == 4)
+        let ten = try #require(ErrorDistribution((1...10).map(Double.init)))
+        #expect(ten.ninetiethPercentile == 9)
+        #expect(try #require(ErrorDistribution([7])).ninetiethPercentile == 7)
+        #expect(ErrorDistribution([]) == nil)
+    }
+
+    @Test("Errors of a recording are in percent of its steps, and none where no step was made")
+    func percentage() {
+        #expect(result(truth: 200, steps: 190).absolutePercentageError == 5)
+        #expect(result(truth: 0, steps: 3).absolutePercentageError == nil)
+        #expect(result(truth: nil, steps: 3).absolutePercentageError == nil)
+    }
+
+    @Test("A group's total and false steps are of all its recordings together")
+    func group() throws {
+        let walks = GroupResult(key: key, results: [result(truth: 100, steps: 90), result(truth: 300, steps: 300)])
+        #expect(walks.totalRatio == 0.975)
+        #expect(walks.stepErrors?.mean == 5)
+        #expect(walks.falseStepsPerMinute == nil)
+        let still = GroupResult(key: key, results: [result(truth: 0, steps: 3), result(truth: 0, steps: 0)])
+        #expect(still.falseStepsPerMinute == 0.75)
+        #expect(still.stepErrors == nil)
+        #expect(still.isMeasured)
+        #expect(!GroupResult(key: key, results: [result(truth: nil, steps: 3)]).isMeasured)
+    }
+
+    @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
+    func cadence() throws {
+        let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }
+        let truth = try CadenceTruthFile(
+            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,61,1\n10,14,86,1\n0,14,200,0\n90,95,60,1".utf8))
+        let error = CadenceError(windows: truth.windows, reportedRPM: reported, zeroSeconds: 0)
+        #expect(error.absoluteErrors == [1, 6])
+        #expect(error.share(withinRPM: 5) == 0.5)
+        #expect(CadenceError().meanAbsoluteError == nil)
+        #expect(CadenceError().share(withinRPM: 5) == nil)
+    }
+
+    @Test(
+        "What was done decides the class, and what is called a walk but has no step is none",
+        arguments: [
+            ("walk (treadmill)", nil, ActivityClass.walk), ("non-walk daily activity", 0, .other),
+            ("running", 300, .run), ("stationary cycling (exercise bike)", 0, .bike), ("walk", 0, .other),
+            ("driving", 0, .other), ("simulated daily activities (lab circuit)", 120, .walk),
+        ] as [(String, Int?, ActivityClass)])
+    func classes(activity: String, trueSteps: Int?, expected: ActivityClass) {
+        #expect(ActivityClass(activity: activity, trueSteps: trueSteps) == expected)
+    }
+
+    private let key = GroupKey(folder: "set", placement: .wrist, activity: .walk)
+
+    private func result(truth: Int?, steps: Int) -> RecordingResult {
+        RecordingResult(file: "set/a.csv", key: key, minutes: 2, trueSteps: truth, steps: steps)
+    }
+}
