@@ -132,6 +132,8 @@ let package = Package(
         .testTarget(name: "LaunchTests", dependencies: ["Launch", configuration], swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
         .testTarget(
+            name: "SimulationTests", dependencies: ["Counter", "History", "Ingest", "Wire"], swiftSettings: settings),
+        .testTarget(
             name: "WholePathTests",
             dependencies: [
                 "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",

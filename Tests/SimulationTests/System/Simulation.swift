@@ -1,0 +1,98 @@
+import Wire
+
+/// Devices, a bus and the three services in one thread under one clock and one source of chance: a seed is a run, and
+/// the same seed is the same run.
+struct Simulation {
+    static let start: Int64 = 1_795_194_020_000_000
+    /// Steps that the devices' day may take until something is plainly stuck.
+    static let maximumSteps = 40_000
+    /// Seconds of peace in which everything has to settle: longer than the longest wait before rows are asked for again.
+    static let peaceSeconds = 75
+
+    let seed: UInt64
+    var core: SimulationCore
+    var senders: [SimulatedSender]
+    var ingest: IngestModel?
+    var counter: CounterModel?
+    var history: HistoryModel?
+    let topics: TopicTree
+    var crashes = 0
+    var brokerCrashes = 0
+    /// What every minute holds when nothing goes wrong.
+    let undisturbed: [MinuteKey: MinuteNumbers]
+    /// The last messages of each device, sent when the broker loses nothing more, so that every gap has an end.
+    private static let closingMessages = 2
+
+    init(seed: UInt64, mutant: Mutant? = nil) throws {
+        self.seed = seed
+        var random = SeededGenerator(seed: ~seed)
+        topics = try TopicTree()
+        var senders: [SimulatedSender] = []
+        let kinds: [SimulatedSender.Kind] = [.still, .crank, seed % 4 == 0 ? .walking : .still]
+        for (index, kind) in kinds.enumerated() {
+            let messages = 12 + random.below(8)
+            senders.append(
+                try SimulatedSender(kind, index: index, messages: messages, start: Self.start, random: &random))
+        }
+        self.senders = senders
+        core = SimulationCore(
+            seed: seed, mutant: mutant, start: Self.start, partitions: Set(senders.map { Partition(of: $0.device) }))
+        undisturbed = Self.uninterrupted(senders.flatMap(\.planned).map(\.record))
+    }
+
+    /// Runs the seed to its end.
+    ///
+    /// - Throws: `SimulationFailure`, which says what was wrong and how to see it again.
+    mutating func run() throws -> SimulationSummary {
+        connectEverything()
+        try live(until: { $0.senders.allSatisfy { $0.planned.count - $0.sent <= Self.closingMessages } })
+        core.rates.spareBroker()
+        connectEverything()
+        try live(until: { $0.senders.allSatisfy { $0.nextDue == nil } })
+        try live(steps: 300)
+        core.rates.end()
+        try settle()
+        try checkEnd()
+        return summary
+    }
+
+    /// What the counter makes of messages that nothing disturbs.
+    static func uninterrupted(_ records: [MotionRecord]) -> [MinuteKey: MinuteNumbers] {
+        var pipeline = ReferenceCount()
+        for record in records { pipeline.accept(record) }
+        return pipeline.finish()
+    }
+
+    private mutating func live(until isOver: (Simulation) -> Bool) throws {
+        var steps = 0
+        while !isOver(self) {
+            steps += 1
+            guard steps < Self.maximumSteps else { throw failure("the run does not come to its end") }
+            try step(sending: true)
+        }
+    }
+
+    private mutating func live(steps: Int) throws {
+        for _ in 0..<steps { try step(sending: true) }
+    }
+
+    /// Lets time pass without faults until nothing is left to do.
+    private mutating func settle() throws {
+        connectEverything()
+        for _ in 0..<Self.peaceSeconds {
+            for _ in 0..<40 { try step(sending: true) }
+            core.now += 1_000_000
+            guard !isSettled else { break }
+        }
+        guard isSettled else { throw failure("the system does not settle") }
+    }
+
+    private var isSettled: Bool {
+        core.bus.isEmpty && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
+            && ingest?.isIdle == true && counter?.isIdle == true && history?.isIdle == true
+    }
+
+    func failure(_ problem: String) -> SimulationFailure {
+        SimulationFailure(seed: seed, mutant: core.mutant, problem: problem)
+    }
+}
