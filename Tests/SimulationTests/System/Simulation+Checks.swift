@@ -73,7 +73,11 @@ extension Simulation {
             let (has, wants) = (history[key] ?? MinuteNumbers(), expected[key] ?? MinuteNumbers())
             let isEqual =
                 inOrder.contains(key.device) ? has == wants : has.coveredMilliseconds == wants.coveredMilliseconds
-            guard isEqual else { throw failure("\(key.device) at minute \(key.minute): \(has), and not \(wants)") }
+            guard isEqual else {
+                let stored = core.counterStore.totals[key] ?? MinuteNumbers()
+                throw failure(
+                    "\(key.device) in minute \(key.minute): \(wants) in truth, counter \(stored), history \(has)")
+            }
         }
     }
 

@@ -2,7 +2,7 @@ import Wire
 
 extension Simulation {
     /// One step of anybody, drawn at random; what cannot be done now is nothing.
-    mutating func step(sending: Bool) throws {
+    mutating func step() throws {
         disturb()
         switch core.random.below(16) {
         case 0, 1: passTime()
