@@ -38,7 +38,7 @@ struct CounterModel {
         for partition in system.partitions {
             cursors[partition] = PartitionCursor(stored: system.counterStore.cursors[partition] ?? 0)
         }
-        for (device, state) in system.counterStore.states where system.random.chance(0.5) {
+        for (device, state) in system.counterStore.states.sorted(by: { $0.key < $1.key }) {
             _ = pipeline.restore(device: device, state: state, config: nil)
         }
     }
