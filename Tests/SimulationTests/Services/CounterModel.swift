@@ -29,6 +29,7 @@ struct CounterModel {
     private var draining: Partition?
     private var sending: Sending?
     private var tickedAt: Int64
+    private var hasTakenUp = false
 
     /// A counter that starts with what the store has.
     init(_ system: inout SimulationCore) {
@@ -37,9 +38,6 @@ struct CounterModel {
         tickedAt = system.now
         for partition in system.partitions {
             cursors[partition] = PartitionCursor(stored: system.counterStore.cursors[partition] ?? 0)
-        }
-        for (device, state) in system.counterStore.states.sorted(by: { $0.key < $1.key }) {
-            _ = pipeline.restore(device: device, state: state, config: nil)
         }
     }
 
@@ -122,9 +120,20 @@ struct CounterModel {
         batchCount = 0
     }
 
+    /// Takes up everybody who may be silent. The service does so at its start; here it waits for the first tick, because
+    /// many of these counters do not live that long.
+    private mutating func takeUp(_ system: SimulationCore) {
+        guard !hasTakenUp else { return }
+        hasTakenUp = true
+        for (device, state) in system.counterStore.states.sorted(by: { $0.key < $1.key }) {
+            _ = pipeline.restore(device: device, state: state, config: nil)
+        }
+    }
+
     /// Looks at who is silent, unless a batch is being worked on.
     mutating func tick(_ system: inout SimulationCore) {
         guard case .reading = stage else { return }
+        takeUp(system)
         if system.now - tickedAt > CounterChores.heldUpMicroseconds {
             pipeline.resume(nowMicroseconds: system.now)
         } else {

@@ -11,7 +11,7 @@ struct FaultRates {
     var lostHistory: Double
 
     init(_ random: inout SeededGenerator) {
-        processCrash = random.chance(0.8) ? [0.002, 0.01, 0.03][random.below(3)] : 0
+        processCrash = random.chance(0.8) ? [0.001, 0.004, 0.015][random.below(3)] : 0
         brokerCrash = random.chance(0.5) ? [0.001, 0.004][random.below(2)] : 0
         endings = random.chance(0.5) ? SimulatedBus.Ending.allCases : [.orderly]
         connectionBreak = random.chance(0.5) ? 0.005 : 0
