@@ -131,6 +131,11 @@ let package = Package(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
         .testTarget(name: "LaunchTests", dependencies: ["Launch", configuration], swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
+        // Tries every fault on the real processes; `deploy/faults` runs it.
+        .executableTarget(
+            name: "faultbench",
+            dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
+            path: "Tests/FaultBench", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Ingest", "Wire"], swiftSettings: settings),
         .testTarget(
