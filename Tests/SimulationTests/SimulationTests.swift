@@ -5,7 +5,7 @@ import Testing
 @Suite("The three services, simulated")
 struct SimulationTests {
     /// How many runs there are unless told otherwise.
-    static let usualSeeds = 64
+    static let usualSeeds = 128
     /// The runs are shared out to as many tests.
     static let shares = 8
 

@@ -23,12 +23,15 @@ struct SimulatedSender {
 
     let device: DeviceID
     let kind: Kind
+    /// The messages in the order of their numbers.
     let planned: [Planned]
+    /// In which order they are sent: mostly that of their numbers.
+    let order: [Int]
     var publisher = SimulatedPublisher()
     var sent = 0
 
     var channel: DeviceChannel { kind == .crank ? .rev : .imu }
-    var nextDue: Int64? { sent < planned.count ? planned[sent].due : nil }
+    var nextDue: Int64? { sent < order.count ? planned[order[sent]].due : nil }
 
     /// A device with messages planned from an instant on; it may start anew in between.
     init(_ kind: Kind, index: Int, messages: Int, start: Int64, random: inout SeededGenerator) throws {
@@ -52,5 +55,26 @@ struct SimulatedSender {
             }
         }
         self.planned = planned
+        order = kind == .still && random.chance(0.3) ? Self.shuffled(planned, &random) : Array(planned.indices)
+    }
+
+    /// Some messages are overtaken by the next of their boot.
+    private static func shuffled(_ planned: [Planned], _ random: inout SeededGenerator) -> [Int] {
+        var order = Array(planned.indices)
+        var index = 0
+        while index + 3 < order.count {
+            if planned[index].key.boot == planned[index + 1].key.boot, random.chance(0.3) {
+                order.swapAt(index, index + 1)
+                index += 1
+            }
+            index += 1
+        }
+        return order
+    }
+
+    /// The next message to send.
+    mutating func takeNext() -> Planned {
+        defer { sent += 1 }
+        return planned[order[sent]]
     }
 }

@@ -31,8 +31,7 @@ extension Simulation {
     private mutating func send() {
         for index in senders.indices {
             while let due = senders[index].nextDue, due <= core.now {
-                let planned = senders[index].planned[senders[index].sent]
-                senders[index].sent += 1
+                let planned = senders[index].takeNext()
                 let topic = SimulatedTopic.raw(senders[index].device, senders[index].channel)
                 senders[index].publisher.publish(core.message(topic, planned.payload, keys: [planned.key]))
             }
