@@ -25,7 +25,10 @@ struct FaultBench: AsyncParsableCommand {
     func run() async throws {
         let workload = Workload(bikes: 3, walkers: 3, seconds: quick ? 150 : 900, seed: seed)
         var result = BenchReport(seed: seed, mode: quick ? "quick" : "long")
-        for fault in Fault.all where only.map({ fault.name.contains($0) }) ?? true {
+        let canFill = SmallDisk.isPossible
+        if !canFill { print("skipped: this machine mounts no disk for us, so none can be full") }
+        for fault in Fault.all
+        where (canFill || fault.smallDisk == nil) && only.map({ fault.name.contains($0) }) ?? true {
             let verdict = await trial(fault, workload).run()
             print("\(verdict.holds ? "holds " : "BROKEN")  \(verdict.fault): \(verdict.detail)")
             fflush(nil)

@@ -1,14 +1,18 @@
+import Wire
+
 /// A fault that the bench tries.
 enum Fault: Sendable {
     case none
     case kills(KillPlan)
     case brokerKilled(keepsMessages: Bool)
     case brokerFrozen
+    case diskFull(ServiceName)
     case input(InputFault)
 
     static let all: [Fault] =
         [.none] + KillPlan.allCases.map { .kills($0) }
         + [.brokerKilled(keepsMessages: true), .brokerKilled(keepsMessages: false), .brokerFrozen]
+        + [.diskFull(.counter), .diskFull(.history)]
         + InputFault.allCases.map { .input($0) }
 
     /// What a person calls it.
@@ -23,6 +27,7 @@ enum Fault: Sendable {
         case .brokerKilled(true): "kill -9 of the broker, saved every second"
         case .brokerKilled(false): "kill -9 of the broker, nothing saved"
         case .brokerFrozen: "broker frozen for 12 s"
+        case .diskFull(let service): "disk of \(service.rawValue) full for a while"
         case .input(.twice): "every frame twice"
         case .input(.shuffled): "frames shuffled within 10 s"
         case .input(.thinned): "30 % of frames lost before the broker"
@@ -33,6 +38,11 @@ enum Fault: Sendable {
     /// Whether the broker writes down what it holds.
     var keepsMessages: Bool {
         if case .brokerKilled(false) = self { false } else { true }
+    }
+
+    /// Which service has a disk that can be filled.
+    var smallDisk: ServiceName? {
+        if case .diskFull(let service) = self { service } else { nil }
     }
 
     /// Whether the broker itself may lose frames, which are then to be told and not to be counted.

@@ -14,8 +14,12 @@ struct FaultTrial: Sendable {
 
     /// How long the totals may take to be right after the faults have stopped, in seconds.
     private static let patienceSeconds = 60.0
+    /// How often the broker is killed.
+    private static let brokerKills = 2
     /// How long the broker stands still: longer than two keep-alives.
     private static let frozenSeconds = 12.0
+    /// How long a disk stays full.
+    private static let fullSeconds = 8.0
     /// Messages a second of the device that sends garbage.
     private static let garbagePerSecond = 1_000
 
@@ -26,7 +30,8 @@ struct FaultTrial: Sendable {
             fault: fault.name, holds: false, kills: 0, framesSent: 0, framesLost: 0, framesMissingTold: 0, seconds: 0,
             detail: "")
         do {
-            let system = try await SystemUnderTest(executable: executable, keepsMessages: fault.keepsMessages)
+            let system = try await SystemUnderTest(
+                executable: executable, keepsMessages: fault.keepsMessages, smallDisk: fault.smallDisk)
             let watch = BusWatch(endpoint: system.endpoint, topics: system.topics)
             do {
                 try await system.start(watch)
@@ -64,6 +69,7 @@ struct FaultTrial: Sendable {
         } else {
             let truth = Workload.truth(of: counted)
             try await judgeTotals(reader, truth, &verdict)
+            try await judgeTelling(watch, sent: counted.count, &verdict)
         }
         await bus.close()
         if watch.regressions > 0 {
@@ -86,10 +92,9 @@ extension FaultTrial {
         case .none: return
         case .kills(let plan): try await plan.run(on: system, kills: kills, wallSeconds: wallSeconds, seed: seed)
         case .brokerKilled:
-            for share in [0.3, 0.6] {
-                try await wait(share * wallSeconds / 2)
-                system.broker.kill()
-                await system.broker.ended()
+            for _ in 0..<Self.brokerKills {
+                try await wait(wallSeconds / Double(Self.brokerKills + 2))
+                await system.killBroker()
                 try await wait(0.3)
                 try await system.broker.restart()
             }
@@ -98,6 +103,11 @@ extension FaultTrial {
             system.broker.pause()
             try await wait(Self.frozenSeconds)
             system.broker.resume()
+        case .diskFull:
+            try await wait(wallSeconds / 4)
+            try await system.setDiskFull(true)
+            try await wait(Self.fullSeconds)
+            try await system.setDiskFull(false)
         case .input(.besideGarbage): try await sendGarbage(system)
         case .input: return
         }
@@ -132,6 +142,36 @@ extension FaultTrial {
             differences.isEmpty
             ? "\(minutes) minutes equal to the step" : "\(differences.count) minutes differ: \(differences[0])"
     }
+
+    /// Frames that never came are told, and a disk that was full has made commits fail.
+    private func judgeTelling(_ watch: BusWatch, sent: Int, _ verdict: inout Verdict) async throws {
+        if case .input(.thinned) = fault {
+            verdict.framesLost = workload.items.count - sent
+            verdict.framesMissingTold = try await told("missing", by: .counter, watch) { $0 == verdict.framesLost }
+            if verdict.framesMissingTold != verdict.framesLost { verdict.holds = false }
+        }
+        if case .diskFull(let service) = fault {
+            let failures = try await told("commit_failures", by: service, watch) { $0 > 0 }
+            verdict.detail += "; \(failures) commits failed meanwhile"
+            if failures == 0 { verdict.holds = false }
+        }
+    }
+
+    /// A counter of a service's health, as soon as it is as wished, and else what it was at the last.
+    private func told(
+        _ name: String, by service: ServiceName, _ watch: BusWatch, isWished: (Int) -> Bool
+    ) async throws -> Int {
+        var value = 0
+        for _ in 0..<Self.healthSeconds {
+            value = Int(watch.health(of: service)?[name] ?? 0)
+            if isWished(value) { break }
+            try await wait(1)
+        }
+        return value
+    }
+
+    /// Longer than a service waits between two reports of its health, in seconds.
+    private static let healthSeconds = 12
 
     /// What the broker lost is told frame by frame, and everything else is in history.
     private func judgeLosses(_ reader: HistoryReader, _ watch: BusWatch, _ verdict: inout Verdict) async throws {

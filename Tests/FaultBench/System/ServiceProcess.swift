@@ -27,6 +27,7 @@ final class ServiceProcess: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
+    var identifier: Int32 { process.processIdentifier }
 
     func send(_ signal: Int32) {
         if process.isRunning { kill(process.processIdentifier, signal) }

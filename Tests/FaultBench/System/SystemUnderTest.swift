@@ -15,6 +15,7 @@ actor SystemUnderTest {
     nonisolated let topics: TopicTree
     private let executable: URL
     private let directory: URL
+    private let smallDisk: ServiceName?
     private var services: [ServiceName: ServiceProcess] = [:]
     /// Processes that were killed.
     private(set) var kills = 0
@@ -24,8 +25,9 @@ actor SystemUnderTest {
     /// How long a service may take to end when it is told to, in seconds.
     private static let stopSeconds = 20.0
 
-    init(executable: URL, keepsMessages: Bool) async throws {
+    init(executable: URL, keepsMessages: Bool, smallDisk: ServiceName?) async throws {
         self.executable = executable
+        self.smallDisk = smallDisk
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "stridebus-faults-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -52,10 +54,25 @@ actor SystemUnderTest {
 
     /// Starts one service.
     func launch(_ name: ServiceName) throws {
-        services[name] = try ServiceProcess(
+        let data = directory.appendingPathComponent(name.rawValue)
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        var command = (
             executable: executable,
-            arguments: [name.rawValue, "--broker", broker.url, "--data", directory.path, "--log-level", "info"],
+            arguments: [name.rawValue, "--broker", broker.url, "--data", data.path, "--log-level", "info"]
+        )
+        if name == smallDisk {
+            command = SmallDisk(directory: data.path).command(running: command.executable, command.arguments)
+        }
+        services[name] = try ServiceProcess(
+            executable: command.executable, arguments: command.arguments,
             log: directory.appendingPathComponent("\(name.rawValue).log"))
+    }
+
+    /// Fills the disk of the service that has a small one, or empties it.
+    func setDiskFull(_ isFull: Bool) throws {
+        guard let name = smallDisk, let service = services[name] else { return }
+        let disk = SmallDisk(directory: directory.appendingPathComponent(name.rawValue).path)
+        if isFull { try disk.fill(of: service.identifier) } else { try disk.empty(of: service.identifier) }
     }
 
     /// Kills one service and returns when it is gone.
@@ -73,6 +90,13 @@ actor SystemUnderTest {
             service.send(SIGKILL)
         }
         for service in services.values { await service.ended(withinSeconds: Self.stopSeconds) }
+    }
+
+    /// Kills the broker and returns when it is gone.
+    func killBroker() async {
+        kills += 1
+        broker.kill()
+        await broker.ended()
     }
 
     /// Tells a service to stop, without waiting for it.
