@@ -138,6 +138,13 @@ let package = Package(
             dependencies: ["EmbeddedBroker", "Launch", "MQTT", configuration, lifecycle, logging],
             swiftSettings: settings),
         .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
+        // Tries every fault on the real processes; `deploy/faults` runs it.
+        .executableTarget(
+            name: "faultbench",
+            dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
+            path: "Tests/FaultBench", swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Counter", "History", "Ingest", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [

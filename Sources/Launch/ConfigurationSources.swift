@@ -44,7 +44,9 @@ public struct ConfigurationSources: Sendable {
     }
 
     /// Variables that steer the development of stridebus and are no configuration of it.
-    private static let foreignVariables: Set<String> = ["STRIDEBUS_CONFIG", "STRIDEBUS_RECORDINGS"]
+    private static let foreignVariables: Set<String> = [
+        "STRIDEBUS_CONFIG", "STRIDEBUS_RECORDINGS", "STRIDEBUS_SEED", "STRIDEBUS_SEEDS",
+    ]
 
     private func environmentValues() throws(LaunchError) -> [String: String] {
         var values: [String: String] = [:]

@@ -45,6 +45,19 @@ struct StoreTests {
         #expect(batch.previousRevision == 0 && batch.lastRevision == 2)
     }
 
+    @Test("Who changed last before the store was left is taken up again, however long ago that was")
+    func recentDevices() async throws {
+        let store = try CounterStore(directory: folder.path)
+        for (name, time) in [("early", 1), ("walker-2", 50), ("walker-3", 60)] as [(String, Int64)] {
+            var commit = CounterCommit()
+            commit.states = [CounterCommit.State(device: try DeviceID(name), bytes: [1])]
+            try await store.commit(commit, nowMicroseconds: time)
+        }
+        let names = try await store.recentDevices(withinMicroseconds: 20, limit: 10).map(\.description)
+        #expect(names == ["walker-3", "walker-2"])
+        #expect(try await store.recentDevices(withinMicroseconds: 20, limit: 1).count == 1)
+    }
+
     @Test("What is committed is there for the next process, with the same epoch")
     func reopening() async throws {
         let first = try CounterStore(directory: folder.path)

@@ -4,7 +4,8 @@ import MQTT
 import Wire
 
 extension CounterWorker {
-    /// Devices that changed within this time are taken up at the start, in microseconds: their riders may need a 0.
+    /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
+    /// riders may need a 0, and frames of theirs may wait for others that never came.
     static let takeUpMicroseconds: Int64 = 600_000_000
 
     /// The longest configuration that is taken, in bytes.
@@ -77,8 +78,7 @@ extension CounterWorker {
     }
 
     mutating func takeUpRecentDevices() async throws {
-        let since = clock.microseconds - Self.takeUpMicroseconds
         let limit = configuration.limits.maximumResidentDevices
-        try await takeUp(try await store.recentDevices(sinceMicroseconds: since, limit: limit))
+        try await takeUp(try await store.recentDevices(withinMicroseconds: Self.takeUpMicroseconds, limit: limit))
     }
 }

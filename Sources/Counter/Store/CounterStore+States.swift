@@ -30,12 +30,17 @@ extension CounterStore {
         }
     }
 
-    /// The devices whose states changed since a time, the newest first.
-    public func recentDevices(sinceMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
+    /// The devices whose states changed last, the newest first: those of a time before the store's newest change, however
+    /// long ago that is, because frames of theirs may wait that nobody else will count.
+    public func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
         try await read { db in
             try String.fetchAll(
-                db, sql: "SELECT id FROM devices WHERE updated >= ? ORDER BY updated DESC LIMIT ?",
-                arguments: [sinceMicroseconds, limit]
+                db,
+                sql: """
+                    SELECT id FROM devices WHERE updated >= (SELECT max(updated) FROM devices) - ?
+                    ORDER BY updated DESC LIMIT ?
+                    """,
+                arguments: [withinMicroseconds, limit]
             ).compactMap { try? DeviceID($0) }
         }
     }

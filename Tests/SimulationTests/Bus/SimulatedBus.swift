@@ -1,0 +1,111 @@
+/// A broker as the brokers are that we know: at least once for each session, in order for each topic, with duplicates,
+/// and with what a crash takes away.
+struct SimulatedBus {
+    /// What the broker keeps for one reader.
+    struct Session {
+        var exists = false
+        var queue: [BusMessage] = []
+        var inFlight: [BusMessage] = []
+    }
+
+    /// How a broker ends.
+    enum Ending: CaseIterable {
+        /// It saves everything: only the connections are gone.
+        case orderly
+        /// It comes back with what it had saved some time ago.
+        case toSnapshot
+        /// It comes back empty; the sessions are gone too.
+        case toNothing
+    }
+
+    private(set) var sessions = [Session](repeating: Session(), count: SimulatedReader.allCases.count)
+    /// Grows with every connection, so that an acknowledgement over an old one is known.
+    private(set) var connections = [Int](repeating: 0, count: SimulatedReader.allCases.count)
+    private(set) var isConnected = [Bool](repeating: false, count: SimulatedReader.allCases.count)
+    /// Device messages of which the broker lost a copy by itself.
+    private(set) var losses: Set<MessageKey> = []
+    /// Whether it lost anything at all.
+    private(set) var hasLost = false
+    private var snapshot = [Session](repeating: Session(), count: SimulatedReader.allCases.count)
+
+    /// Whether nothing is kept for anybody.
+    var isEmpty: Bool { sessions.allSatisfy { $0.queue.isEmpty && $0.inFlight.isEmpty } }
+
+    /// Connects a reader; answers whether its session was still there.
+    mutating func connect(_ reader: SimulatedReader) -> Bool {
+        let index = reader.rawValue
+        let isPresent = sessions[index].exists
+        disconnect(reader)
+        sessions[index].exists = true
+        connections[index] += 1
+        isConnected[index] = true
+        return isPresent
+    }
+
+    /// The connection ends; what was not acknowledged is delivered again, first.
+    mutating func disconnect(_ reader: SimulatedReader) {
+        let index = reader.rawValue
+        isConnected[index] = false
+        sessions[index].queue = sessions[index].inFlight + sessions[index].queue
+        sessions[index].inFlight = []
+    }
+
+    /// Takes a message over from a publisher.
+    mutating func accept(_ message: BusMessage, copies: Int) {
+        let index = message.topic.reader.rawValue
+        guard sessions[index].exists else { return lose([message]) }
+        for _ in 0..<copies { sessions[index].queue.append(message) }
+    }
+
+    /// Hands the first message of any topic to a reader.
+    mutating func deliver(to reader: SimulatedReader, random: inout SeededGenerator) -> BusMessage? {
+        let index = reader.rawValue
+        guard isConnected[index], !sessions[index].queue.isEmpty else { return nil }
+        let topic = sessions[index].queue[random.below(sessions[index].queue.count)].topic
+        guard let first = sessions[index].queue.firstIndex(where: { $0.topic == topic }) else { return nil }
+        let message = sessions[index].queue.remove(at: first)
+        sessions[index].inFlight.append(message)
+        return message
+    }
+
+    /// Takes acknowledgements; those over an earlier connection say nothing.
+    mutating func acknowledge(_ count: Int, by reader: SimulatedReader, over connection: Int) {
+        let index = reader.rawValue
+        guard isConnected[index], connections[index] == connection else { return }
+        sessions[index].inFlight.removeFirst(min(count, sessions[index].inFlight.count))
+    }
+
+    /// Saves what a later crash may fall back to.
+    mutating func save() {
+        snapshot = sessions
+        for index in snapshot.indices {
+            snapshot[index].queue = snapshot[index].inFlight + snapshot[index].queue
+            snapshot[index].inFlight = []
+        }
+    }
+
+    /// Ends and starts again: no connection survives.
+    mutating func crash(_ ending: Ending) {
+        for reader in SimulatedReader.allCases { disconnect(reader) }
+        switch ending {
+        case .orderly: break
+        case .toSnapshot: fall(back: snapshot)
+        case .toNothing: fall(back: [Session](repeating: Session(), count: sessions.count))
+        }
+        save()
+    }
+
+    private mutating func fall(back saved: [Session]) {
+        for index in sessions.indices {
+            let kept = Set(saved[index].queue.map(\.id))
+            lose(sessions[index].queue.filter { !kept.contains($0.id) })
+        }
+        sessions = saved
+    }
+
+    private mutating func lose(_ messages: [BusMessage]) {
+        guard !messages.isEmpty else { return }
+        hasLost = true
+        for message in messages { losses.formUnion(message.keys) }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Whole runs of the system under faults: `STRIDEBUS_SEEDS` says how many, `STRIDEBUS_SEED` runs one again.
+@Suite("The three services, simulated")
+struct SimulationTests {
+    /// How many runs there are unless told otherwise.
+    static let usualSeeds = 128
+    /// The runs are shared out to as many tests.
+    static let shares = 8
+
+    @Test("Whatever fails, everything is counted once and what the broker loses is named", arguments: 0..<shares)
+    func countedOnce(share: Int) throws {
+        var sum = SimulationSummary()
+        for seed in Self.seeds where Int(seed % UInt64(Self.shares)) == share {
+            var simulation = try Simulation(seed: seed)
+            sum.add(try simulation.run())
+        }
+        print(
+            "simulated share \(share): \(sum.sent) messages, \(sum.lost) lost by the broker and named,",
+            "\(sum.crashes) crashes of services, \(sum.brokerCrashes) of the broker, \(sum.reordered) reordered")
+    }
+
+    @Test("The same seed is the same run")
+    func repeatable() throws {
+        var runs: [[MinuteKey: MinuteNumbers]] = []
+        for _ in 0..<2 {
+            var simulation = try Simulation(seed: 7)
+            _ = try simulation.run()
+            runs.append(simulation.core.historyStore.totals)
+            #expect(simulation.core.now > Simulation.start)
+        }
+        #expect(runs[0] == runs[1])
+    }
+
+    private static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let one = environment["STRIDEBUS_SEED"].flatMap({ UInt64($0) }) { return [one] }
+        let count = environment["STRIDEBUS_SEEDS"].flatMap { UInt64($0) } ?? UInt64(usualSeeds)
+        return Array(1...max(count, 1))
+    }
+}

@@ -1,0 +1,85 @@
+import Counter
+import Wire
+
+/// What `CounterStore` keeps and promises, in memory: states, minute rows and cursors, each commit whole or not at all.
+struct CounterStoreModel {
+    struct Row {
+        var sum: MinuteIncrement
+        var revision: UInt64
+        /// What was added since the last batch that history's broker took: what a counter of differences would send.
+        var unsent: MinuteIncrement
+    }
+
+    let epoch: UInt64 = 0x5eed
+    /// Rows of one message, few so that a partition needs several.
+    static let maximumRows = 2
+
+    private(set) var revision: UInt64 = 0
+    private(set) var states: [DeviceID: [UInt8]] = [:]
+    private(set) var rows: [MinuteKey: Row] = [:]
+    private(set) var cursors: [Partition: UInt64] = [:]
+
+    /// Makes a commit durable.
+    mutating func commit(_ commit: CounterCommit) {
+        keep(states: commit.states)
+        for increment in commit.increments { add(increment) }
+    }
+
+    /// Half of a commit, as a store without transactions would leave it.
+    mutating func keep(states: [CounterCommit.State]) {
+        for state in states { self.states[state.device] = state.bytes }
+    }
+
+    private mutating func add(_ increment: MinuteIncrement) {
+        let key = MinuteKey(device: increment.device, minute: increment.minute)
+        let nothing = MinuteIncrement(device: increment.device, minute: increment.minute)
+        revision += 1
+        var row = rows[key] ?? Row(sum: nothing, revision: 0, unsent: nothing)
+        row.sum.add(increment)
+        row.unsent.add(increment)
+        row.revision = revision
+        rows[key] = row
+    }
+
+    /// Notes how far history has a partition.
+    mutating func move(_ partition: Partition, to revision: UInt64) {
+        cursors[partition] = revision
+    }
+
+    /// The next rows of a partition after a revision.
+    func counts(of partition: Partition, after revision: UInt64, asDifferences: Bool) -> CountsBatch? {
+        let due = rows.filter { Partition(of: $0.key.device) == partition && $0.value.revision > revision }
+            .sorted { $0.value.revision < $1.value.revision }.prefix(Self.maximumRows)
+        guard let last = due.last?.value.revision else { return nil }
+        return CountsBatch(
+            epoch: epoch, partition: partition, previousRevision: revision, lastRevision: last,
+            rows: due.map { totals($0.value, asDifferences: asDifferences) })
+    }
+
+    /// Forgets the differences that were sent.
+    mutating func noteSent(_ partition: Partition, through revision: UInt64) {
+        for (key, row) in rows where Partition(of: key.device) == partition && row.revision <= revision {
+            rows[key]?.unsent = MinuteIncrement(device: key.device, minute: key.minute)
+        }
+    }
+
+    /// Every row in the units of the bus.
+    var totals: [MinuteKey: MinuteNumbers] {
+        rows.mapValues { row in
+            var numbers = MinuteNumbers()
+            numbers.add(totals(row, asDifferences: false))
+            return numbers
+        }
+    }
+
+    private func totals(_ row: Row, asDifferences: Bool) -> MinuteTotals {
+        let sum = asDifferences ? row.unsent : row.sum
+        var totals = MinuteTotals(device: sum.device, minute: sum.minute, epoch: epoch, revision: row.revision)
+        totals.steps = UInt32(clamping: sum.steps)
+        totals.revolutions = UInt32(clamping: sum.revolutions)
+        totals.activeMilliseconds = UInt32(clamping: sum.activeMilliseconds)
+        totals.coveredMilliseconds = UInt32(clamping: sum.coveredMicroseconds / 1000)
+        totals.distanceMillimetres = UInt32(clamping: sum.distanceMicrometres / 1000)
+        return totals
+    }
+}

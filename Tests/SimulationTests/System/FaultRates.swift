@@ -1,0 +1,35 @@
+/// What goes wrong in one run, and how often a step: each seed draws its own mixture, so that rare faults also meet
+/// runs in which nothing else disturbs them.
+struct FaultRates {
+    var processCrash: Double
+    var brokerCrash: Double
+    var endings: [SimulatedBus.Ending]
+    var connectionBreak: Double
+    var storeFailure: Double
+    var duplicate: Double
+    var stall: Double
+    var lostHistory: Double
+
+    init(_ random: inout SeededGenerator) {
+        processCrash = random.chance(0.8) ? [0.001, 0.004, 0.015][random.below(3)] : 0
+        brokerCrash = random.chance(0.5) ? [0.001, 0.004][random.below(2)] : 0
+        endings = random.chance(0.5) ? SimulatedBus.Ending.allCases : [.orderly]
+        connectionBreak = random.chance(0.5) ? 0.005 : 0
+        storeFailure = random.chance(0.5) ? 0.2 : 0
+        duplicate = random.chance(0.7) ? 0.1 : 0
+        stall = random.chance(0.5) ? 0.003 : 0
+        lostHistory = random.chance(0.2) ? 0.2 : 0
+    }
+
+    /// Only processes end: nothing that a broker loses by itself.
+    mutating func spareBroker() {
+        brokerCrash = 0
+        endings = [.orderly]
+    }
+
+    /// Nothing goes wrong.
+    mutating func end() {
+        spareBroker()
+        (processCrash, connectionBreak, storeFailure, duplicate, stall, lostHistory) = (0, 0, 0, 0, 0, 0)
+    }
+}

@@ -1,0 +1,21 @@
+/// The code broken on purpose: each of these the simulation must notice.
+enum Mutant: String, CaseIterable {
+    /// Ingest acknowledges device messages before the broker has the motion batch.
+    case ingestAcknowledgesFirst
+    /// The counter acknowledges motion before its commit.
+    case counterAcknowledgesFirst
+    /// The counter takes every record for a new one.
+    case noIdentityCheck
+    /// The counter keeps states and rows in two transactions.
+    case tornCommit
+    /// The counter sends what was added since the last message, and history adds it up.
+    case differences
+    /// The counter notes rows as sent before the broker has taken them.
+    case cursorBeforeConfirmation
+    /// History acknowledges rows before its commit, and never asks for any again.
+    case historyAcknowledgesFirst
+    /// History never asks for rows that it missed.
+    case noResends
+    /// History keeps the row that came last.
+    case newestArrivalWins
+}

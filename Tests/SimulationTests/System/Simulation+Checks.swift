@@ -1,0 +1,97 @@
+@testable import Counter
+import Wire
+
+extension Simulation {
+    /// What holds at every moment.
+    mutating func checkStep() throws {
+        for partition in core.partitions {
+            let published = core.counterStore.cursors[partition] ?? 0
+            guard published <= core.confirmed[partition] ?? 0 else {
+                throw failure("rows are noted as sent that the broker has not confirmed")
+            }
+        }
+        guard core.historyHasChanged else { return }
+        core.historyHasChanged = false
+        guard core.historyStore.wentBack == 0 else { throw failure("a revision went back") }
+        try checkNeverAbove()
+    }
+
+    /// Less than the truth is a matter of time; more is wrong at once.
+    private func checkNeverAbove() throws {
+        var revolutions: [DeviceID: (counted: Int64, true: Int64)] = [:]
+        for (key, truth) in undisturbed { revolutions[key.device, default: (0, 0)].true += truth.revolutions }
+        for (key, numbers) in core.historyStore.totals {
+            let truth = undisturbed[key] ?? MinuteNumbers()
+            guard numbers.coveredMilliseconds <= truth.coveredMilliseconds else {
+                throw failure("history covers more of a minute than there was: \(numbers) of \(truth)")
+            }
+            if !core.bus.hasLost, numbers.steps > truth.steps {
+                throw failure("history has more steps than were made: \(numbers) of \(truth)")
+            }
+            revolutions[key.device, default: (0, 0)].counted += numbers.revolutions
+        }
+        guard !revolutions.values.contains(where: { $0.counted > $0.true }) else {
+            throw failure("history has more revolutions than were made")
+        }
+    }
+
+    /// What holds at the end: everything that the broker did not lose is counted, once, and what it lost is named.
+    func checkEnd() throws {
+        for sender in senders {
+            let lost = sender.planned.filter { !core.counted.contains($0.key) }
+            guard lost.allSatisfy({ core.bus.losses.contains($0.key) }) else {
+                throw failure("\(lost.count) messages of \(sender.device) are gone that the broker did not lose")
+            }
+            try checkMissing(sender, lost: lost.count)
+        }
+        try checkTotals()
+    }
+
+    /// Every lost frame is told as missing; a crank's lost message is not, because the next one holds what it said.
+    private func checkMissing(_ sender: SimulatedSender, lost: Int) throws {
+        guard sender.kind != .crank else { return }
+        let counts = counts(of: sender.device)
+        let seen = Dictionary(grouping: sender.planned.map(\.key).filter { core.counted.contains($0) }, by: \.boot)
+        let known = sender.planned.filter { planned in
+            !core.counted.contains(planned.key)
+                && (seen[planned.key.boot]?.contains { $0.sequence > planned.key.sequence } ?? false)
+        }
+        guard counts.missing == UInt64(known.count) else {
+            throw failure("\(known.count) frames of \(sender.device) are gone and \(counts.missing) are told")
+        }
+        guard counts.accepted + counts.late == UInt64(sender.planned.count - lost), counts.stale == 0 else {
+            throw failure("\(sender.planned.count - lost) frames of \(sender.device) came, counted are \(counts)")
+        }
+    }
+
+    private func checkTotals() throws {
+        let history = core.historyStore.totals
+        let records = senders.flatMap { $0.planned.filter { core.counted.contains($0.key) }.map(\.record) }
+        let expected = Self.uninterrupted(records)
+        let inOrder = Set(senders.filter { counts(of: $0.device).late == 0 }.map(\.device))
+        for key in Set(history.keys).union(expected.keys) {
+            let (has, wants) = (history[key] ?? MinuteNumbers(), expected[key] ?? MinuteNumbers())
+            let isEqual =
+                inOrder.contains(key.device) ? has == wants : has.coveredMilliseconds == wants.coveredMilliseconds
+            guard isEqual else {
+                let stored = core.counterStore.totals[key] ?? MinuteNumbers()
+                throw failure(
+                    "\(key.device) in minute \(key.minute): \(wants) in truth, counter \(stored), history \(has)")
+            }
+        }
+    }
+
+    private func counts(of device: DeviceID) -> MessageCounts {
+        guard let state = core.counterStore.states[device] else { return MessageCounts() }
+        return DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
+            ?? MessageCounts()
+    }
+
+    /// What the run was like.
+    var summary: SimulationSummary {
+        let planned = senders.flatMap(\.planned)
+        return SimulationSummary(
+            sent: planned.count, lost: planned.filter { !core.counted.contains($0.key) }.count, crashes: crashes,
+            brokerCrashes: brokerCrashes, reordered: senders.filter { counts(of: $0.device).late > 0 }.count)
+    }
+}

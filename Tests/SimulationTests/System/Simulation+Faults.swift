@@ -1,0 +1,90 @@
+import History
+import Wire
+
+extension Simulation {
+    /// Something may go wrong before any step.
+    mutating func disturb() {
+        let rates = core.rates
+        for reader in SimulatedReader.allCases {
+            if !isAlive(reader) {
+                if core.random.chance(0.15) || rates.processCrash == 0 { start(reader) }
+            } else if core.random.chance(rates.processCrash) {
+                end(reader)
+            } else if !core.bus.isConnected[reader.rawValue] {
+                if core.random.chance(0.3) || rates.connectionBreak == 0 { connect(reader) }
+            } else if core.random.chance(rates.connectionBreak) {
+                core.bus.disconnect(reader)
+                reconnect(reader)
+            }
+        }
+        if core.random.chance(rates.stall) { core.now += Int64(core.random.below(20_000_000)) }
+        if core.random.chance(0.02) { core.bus.save() }
+        if core.random.chance(rates.brokerCrash) { endBroker(rates.endings) }
+    }
+
+    private mutating func endBroker(_ endings: [SimulatedBus.Ending]) {
+        brokerCrashes += 1
+        core.bus.crash(endings[core.random.below(endings.count)])
+        for index in senders.indices { senders[index].publisher.reconnect() }
+        for reader in SimulatedReader.allCases { reconnect(reader) }
+    }
+
+    /// A process dies. Of what it had published, the broker may have taken some more from the socket.
+    mutating func end(_ reader: SimulatedReader) {
+        guard isAlive(reader) else { return }
+        crashes += 1
+        for _ in 0..<core.random.below(3) {
+            switch reader {
+            case .ingest: ingest?.advance(&core.bus, copies: 1)
+            case .counter: counter?.advance(&core.bus, copies: 1)
+            case .history: history?.advance(&core.bus, copies: 1)
+            }
+        }
+        core.bus.disconnect(reader)
+        switch reader {
+        case .ingest: ingest = nil
+        case .counter: counter = nil
+        case .history:
+            history = nil
+            if core.random.chance(core.rates.lostHistory) { core.historyStore = HistoryStoreModel() }
+        }
+    }
+
+    private mutating func start(_ reader: SimulatedReader) {
+        switch reader {
+        case .ingest: ingest = IngestModel(topics: topics)
+        case .counter: counter = CounterModel(&core)
+        case .history: history = HistoryModel(core)
+        }
+        connect(reader)
+    }
+
+    private mutating func connect(_ reader: SimulatedReader) {
+        let isPresent = core.bus.connect(reader)
+        if reader == .history { history?.connected(sessionPresent: isPresent) }
+        if reader == .counter { counter?.announce(&core) }
+    }
+
+    private mutating func reconnect(_ reader: SimulatedReader) {
+        switch reader {
+        case .ingest: ingest?.reconnect()
+        case .counter: counter?.reconnect()
+        case .history: history?.reconnect()
+        }
+    }
+
+    func isAlive(_ reader: SimulatedReader) -> Bool {
+        switch reader {
+        case .ingest: ingest != nil
+        case .counter: counter != nil
+        case .history: history != nil
+        }
+    }
+
+    /// Everybody is there and has a session.
+    mutating func connectEverything() {
+        for reader in SimulatedReader.allCases {
+            if !isAlive(reader) { start(reader) } else if !core.bus.isConnected[reader.rawValue] { connect(reader) }
+        }
+    }
+}

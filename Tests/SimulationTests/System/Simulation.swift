@@ -1,0 +1,115 @@
+import Wire
+
+/// Devices, a bus and the three services in one thread under one clock and one source of chance: a seed is a run, and
+/// the same seed is the same run.
+struct Simulation {
+    static let start: Int64 = 1_795_194_020_000_000
+    /// Steps that the devices' day may take until something is plainly stuck.
+    static let maximumSteps = 40_000
+    /// Seconds of peace in which everything has to settle: longer than the longest wait before rows are asked for again.
+    static let peaceSeconds = 75
+    /// Steps in each of these seconds, at most.
+    static let peaceSteps = 2_000
+
+    let seed: UInt64
+    var core: SimulationCore
+    var senders: [SimulatedSender]
+    var ingest: IngestModel?
+    var counter: CounterModel?
+    var history: HistoryModel?
+    let topics: TopicTree
+    var crashes = 0
+    var brokerCrashes = 0
+    /// What every minute holds when nothing goes wrong.
+    let undisturbed: [MinuteKey: MinuteNumbers]
+    /// The last messages of each device, sent when the broker loses nothing more, so that every gap has an end.
+    private static let closingMessages = 2
+
+    init(seed: UInt64, mutant: Mutant? = nil) throws {
+        self.seed = seed
+        var random = SeededGenerator(seed: ~seed)
+        topics = try TopicTree()
+        var senders: [SimulatedSender] = []
+        let kinds: [SimulatedSender.Kind] = [.still, .crank, seed % 8 == 0 ? .walking : .still]
+        for (index, kind) in kinds.enumerated() {
+            let messages = 12 + random.below(8)
+            senders.append(
+                try SimulatedSender(kind, index: index, messages: messages, start: Self.start, random: &random))
+        }
+        self.senders = senders
+        core = SimulationCore(
+            seed: seed, mutant: mutant, start: Self.start, partitions: Set(senders.map { Partition(of: $0.device) }))
+        undisturbed = Self.uninterrupted(senders.flatMap(\.planned).map(\.record))
+    }
+
+    /// Runs the seed to its end.
+    ///
+    /// - Throws: `SimulationFailure`, which says what was wrong and how to see it again.
+    mutating func run() throws -> SimulationSummary {
+        connectEverything()
+        try live(until: Self.closingMessages)
+        core.rates.spareBroker()
+        connectEverything()
+        try live(until: 0)
+        try live(steps: 300)
+        core.rates.end()
+        try settle()
+        try checkEnd()
+        return summary
+    }
+
+    /// What the counter makes of messages that nothing disturbs.
+    static func uninterrupted(_ records: [MotionRecord]) -> [MinuteKey: MinuteNumbers] {
+        var pipeline = ReferenceCount()
+        for record in records { pipeline.accept(record) }
+        return pipeline.finish()
+    }
+
+    /// Goes on until no device has more messages left to send.
+    private mutating func live(until left: Int) throws {
+        var steps = 0
+        while senders.contains(where: { $0.planned.count - $0.sent > left }) {
+            steps += 1
+            guard steps < Self.maximumSteps else { throw failure("the run does not come to its end") }
+            try step()
+        }
+    }
+
+    private mutating func live(steps: Int) throws {
+        for _ in 0..<steps { try step() }
+    }
+
+    /// Lets time pass without faults until nothing is left to do, and on until nobody has anything left to ask.
+    private mutating func settle() throws {
+        connectEverything()
+        for _ in 0..<Self.peaceSeconds {
+            var steps = 0
+            while steps < Self.peaceSteps, !isSettled {
+                try step()
+                steps += 1
+            }
+            core.now += 1_000_000
+            history?.beat(&core)
+            counter?.tick(&core)
+        }
+        for _ in 0..<Self.peaceSteps where !isSettled { try step() }
+        guard isSettled else { throw failure("the system does not settle: \(unsettled)") }
+    }
+
+    private var isSettled: Bool {
+        core.bus.isEmpty && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
+            && ingest?.isIdle == true && counter?.isIdle == true && history?.isIdle == true
+    }
+
+    private var unsettled: String {
+        """
+        bus \(core.bus.sessions.map { [$0.queue.count, $0.inFlight.count] }), ingest \(ingest?.isIdle == true), \
+        counter \(counter?.isIdle == true), history \(history?.isIdle == true), \
+        devices \(senders.map { [$0.publisher.outgoing.count, $0.planned.count - $0.sent] })
+        """
+    }
+
+    func failure(_ problem: String) -> SimulationFailure {
+        SimulationFailure(seed: seed, mutant: core.mutant, problem: problem)
+    }
+}

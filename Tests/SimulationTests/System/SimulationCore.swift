@@ -1,0 +1,53 @@
+import Wire
+
+/// What the parts of a run share: the clock, the chances, the bus, the stores, and what has been noted for the checks.
+struct SimulationCore {
+    var random: SeededGenerator
+    var rates: FaultRates
+    let mutant: Mutant?
+    /// Microseconds since 1970, as every clock of the system shows it.
+    var now: Int64
+    var bus = SimulatedBus()
+    var counterStore = CounterStoreModel()
+    var historyStore = HistoryStoreModel()
+    var historyHasChanged = false
+    /// The device messages that a commit of the counter has made durable.
+    var counted: Set<MessageKey> = []
+    /// The last revision of each partition that the broker has confirmed.
+    var confirmed: [Partition: UInt64] = [:]
+    /// The partitions that the devices are in.
+    let partitions: [Partition]
+    /// Who dies at the end of this step.
+    private(set) var dying: Set<SimulatedReader> = []
+    private var messageCount = 0
+
+    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) {
+        random = SeededGenerator(seed: seed)
+        rates = FaultRates(&random)
+        self.mutant = mutant
+        now = start
+        self.partitions = partitions.sorted()
+    }
+
+    mutating func message(_ topic: SimulatedTopic, _ payload: [UInt8], keys: [MessageKey] = []) -> BusMessage {
+        messageCount += 1
+        return BusMessage(id: messageCount, topic: topic, payload: payload, keys: keys)
+    }
+
+    mutating func read(_ reader: SimulatedReader, atMost limit: Int) -> [BusMessage] {
+        var messages: [BusMessage] = []
+        while messages.count < limit, let message = bus.deliver(to: reader, random: &random) {
+            messages.append(message)
+        }
+        return messages
+    }
+
+    mutating func storeFails() -> Bool { random.chance(rates.storeFailure) }
+
+    mutating func crash(_ reader: SimulatedReader) { dying.insert(reader) }
+
+    mutating func takeDying() -> Set<SimulatedReader> {
+        defer { dying = [] }
+        return dying
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Wire
+
+/// Signals made once for all runs, because a sine is dear where thousands of runs are to be had.
+enum SyntheticFrames {
+    static let stillMicroseconds: Int64 = 5_000_000
+    static let walkingMicroseconds: Int64 = 2_000_000
+    private static let walkingSamples = 50
+    /// The walk repeats itself after as many frames, at a whole number of steps.
+    private static let walkingPeriod = 5
+
+    private static let walk: [[Float]] = (0..<walkingPeriod).map { frame in
+        (0..<walkingSamples).flatMap { sample -> [Float] in
+            let time = Double(frame * walkingSamples + sample) * 0.04
+            let phase = 2 * Double.pi * 1.8 * time
+            return [
+                Float(0.8 * sin(phase / 2)), Float(0.6 * cos(phase)),
+                Float(9.81 + 3 * sin(phase) + 1.2 * sin(2 * phase + 0.5)),
+            ]
+        }
+    }
+
+    /// A sample of a walk that goes on for ever, in m/s².
+    static func walkingSample(_ index: Int) -> [Float] {
+        let frame = walk[index / walkingSamples % walkingPeriod]
+        let first = index % walkingSamples * 3
+        return Array(frame[first..<first + 3])
+    }
+
+    static func content(
+        _ kind: SimulatedSender.Kind, number: Int, boot: UInt64, sequence: UInt64, time: Int64
+    ) -> MotionContent {
+        let identity = FrameIdentity.sequenced(boot: BootID(rawValue: boot), sequence: sequence)
+        if kind == .crank {
+            return .revolutions(
+                RevolutionCount(
+                    identity: identity, time: .utc(microseconds: time + stillMicroseconds),
+                    cumulative: UInt64(number) * 6, modulus: 0, lastEventTime1024: nil))
+        }
+        var frame = Frame()
+        frame.identity = identity
+        frame.time = .utc(microseconds: time)
+        if kind == .still {
+            frame.sensors = .magneticField
+            frame.timing = .uniform(periodNanoseconds: 1_000_000_000)
+            frame.values = [Float](repeating: 20, count: 15)
+        } else {
+            frame.sensors = .acceleration
+            frame.timing = .uniform(periodNanoseconds: 40_000_000)
+            frame.values = walk[number % walkingPeriod]
+        }
+        frame.sampleCount = frame.values.count / 3
+        return .frame(frame)
+    }
+
+    /// The bytes that the device sends; the record is made to say what they say.
+    static func payload(of content: MotionContent) -> [UInt8] {
+        switch content {
+        case .frame(let frame): frame.encodedJSON()
+        case .revolutions(let count): count.encodedJSON()
+        default: []
+        }
+    }
+}
