@@ -1,6 +1,7 @@
 import Counter
 import Ingest
 import Motion
+import Simulator
 import Testing
 import Wire
 
@@ -15,7 +16,11 @@ import Wire
         #expect(MemoryLayout<IngestCounters>.alignment <= 16)
         #expect(MemoryLayout<CounterPipeline>.alignment <= 16)
         #expect(MemoryLayout<MotionPipeline>.alignment <= 16)
-        #expect(MemoryLayout<MotionEvent>.alignment <= 16)
+        #expect(MemoryLayout<Motion.MotionEvent>.alignment <= 16)
         #expect(MemoryLayout<MotionSample>.alignment <= 16)
+        #expect(MemoryLayout<SimulatedActor>.alignment <= 16)
+        #expect(MemoryLayout<SimulatedDevice>.alignment <= 16)
+        #expect(MemoryLayout<SimulatedGym>.alignment <= 16)
+        #expect(MemoryLayout<FaultInjector>.alignment <= 16)
     }
 }

@@ -22,10 +22,11 @@ public struct SimulatedDevice: Sendable {
     public private(set) var lastEvents: [TimedMotionEvent] = []
 
     private let startMicroseconds: Int64
-    private var physics: ActorPhysics
+    /// The moving body and the sensor on it: the one element of an array, because their vectors of three doubles are
+    /// aligned to 32 bytes, and Swift 6.3 gives the frames of async functions, which may hold a device, only 16.
+    private var body: [SensedBody]
     private var random: RandomSource
     private var sensorRandom: RandomSource
-    private var sensor: MotionSensor
     private var stepsDone: Int64 = 0
     private var samplesDone: Int64 = 0
 
@@ -44,8 +45,9 @@ public struct SimulatedDevice: Sendable {
         sensorRandom = RandomSource(seed: seed, stream: hash.value ^ 0x5e75_0000_0000_0001)
         // A second run of the same seed at another time is another life: its frames are new ones.
         boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
-        physics = ActorPhysics(actor, random: &random)
-        sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
+        let physics = ActorPhysics(actor, random: &random)
+        let sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
+        body = [SensedBody(physics: physics, sensor: sensor)]
     }
 
     /// When the next frame's first sample is taken, by a perfect clock.
@@ -64,18 +66,18 @@ public struct SimulatedDevice: Sendable {
         let before = truth
         lastEvents.removeAll(keepingCapacity: true)
         prepare(&frame)
-        let lent = physics
-        physics = .lent
+        let lent = body[0].physics
+        body[0].physics = .lent
         switch lent {
         case .frame(var ride):
             sample(into: &frame) { ride.advance(&$0) }
-            physics = .frame(ride)
+            body[0].physics = .frame(ride)
         case .crank(var ride):
             sample(into: &frame) { ride.advance(&$0) }
-            physics = .crank(ride)
+            body[0].physics = .crank(ride)
         case .walk(var walk):
             sample(into: &frame) { walk.advance(&$0) }
-            physics = .walk(walk)
+            body[0].physics = .walk(walk)
         case .lent: break
         }
         sequence += 1
@@ -99,11 +101,11 @@ public struct SimulatedDevice: Sendable {
             let due = sampleMicroseconds(samplesDone) - startMicroseconds
             while stepsDone * PhysicsStep.microseconds <= due {
                 let (motion, event) = advance(&random)
-                sensor.feel(motion)
+                body[0].sensor.feel(motion)
                 if let event { note(event) }
                 stepsDone += 1
             }
-            append(sensor.read(&sensorRandom), to: &frame)
+            append(body[0].sensor.read(&sensorRandom), to: &frame)
             samplesDone += 1
         }
     }
@@ -129,4 +131,10 @@ public struct SimulatedDevice: Sendable {
     private func sampleMicroseconds(_ index: Int64) -> Int64 {
         startMicroseconds + index * Int64(sampling.periodNanoseconds) / 1000
     }
+}
+
+/// What moves, and what feels it.
+private struct SensedBody: Sendable {
+    var physics: ActorPhysics
+    var sensor: MotionSensor
 }
