@@ -13,16 +13,23 @@ struct Verification<Source: VerifiableSource>: Sendable {
         let expected = source.devices.indices.map { source.expectedTotals(of: $0) }
         let deadline = ContinuousClock.now + .seconds(patienceSeconds)
         while true {
-            var rows: [DemonstrationFinding.Row] = []
-            for (device, totals) in zip(source.devices, expected) {
-                rows.append(
-                    DemonstrationFinding.Row(device: device, expected: totals, answer: try await answer(device.id, bus))
-                )
+            do {
+                let finding = try await ask(bus, expected)
+                if finding.isAsExpected || ContinuousClock.now >= deadline { return finding }
+            } catch StrideClientError.noReply(let seconds) {
+                guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
             }
-            let finding = DemonstrationFinding(rows: rows)
-            if finding.isAsExpected || ContinuousClock.now >= deadline { return finding }
             try await Task.sleep(for: .milliseconds(250))
         }
+    }
+
+    private func ask(_ bus: StrideBus, _ expected: [ExpectedTotals]) async throws -> DemonstrationFinding {
+        var rows: [DemonstrationFinding.Row] = []
+        for (device, totals) in zip(source.devices, expected) {
+            let answer = try await answer(device.id, bus)
+            rows.append(DemonstrationFinding.Row(device: device, expected: totals, answer: answer))
+        }
+        return DemonstrationFinding(rows: rows)
     }
 
     /// History's minutes are whole: the interval is widened to them.

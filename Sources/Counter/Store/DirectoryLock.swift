@@ -18,6 +18,8 @@ final class DirectoryLock: Sendable {
     }
 
     deinit {
+        // A child process that is just being started has a copy of the descriptor, and with it of the lock.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }
