@@ -33,7 +33,7 @@ public struct BikeMount: Sendable, Hashable {
     /// A mount from its parts; the defaults are a phone in a plastic holder on a spinning bike.
     public init(
         signalRMS: Double = 0.4, secondToFirstRatio: Double = 2.5, signalToNoise: Double = 3,
-        ambientShare: Double = 0.3, rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08,
+        ambientShare: Double = 1, rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08,
         phaseDrift: Double = 0.05,
         touchesPerMinute: Double = 0.5, heightMetres: Double = 1.0, flywheelRatio: Double = 4.25,
         flywheelUnbalance: Double = 0.03
