@@ -36,12 +36,16 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     }
 
     /// Follows the producer's connection. After each new one `online` is said again, because the broker has published
-    /// our last will since the one before.
+    /// our last will since the one before, and everything retained is published again, because the broker may have come
+    /// back with older values or with none.
     func watchConnection() async {
+        var isFirst = true
         for await state in producer.events {
             switch state {
             case .connected:
                 presence.announceAgain()
+                if !isFirst { await retainEverything() }
+                isFirst = false
                 logger.info("history is connected", metadata: ["broker": "\(configuration.bus.endpoint)"])
             case .disconnected(let error): logger.warning("\(error.message)")
             case .failed(let error): logger.error("\(error.message)")
@@ -57,6 +61,15 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
         reportHealth(nowSeconds: nowSeconds)
         producer.offer(configuration.status(isOnline: false))
+    }
+
+    private func retainEverything() async {
+        do {
+            try await publisher.markEverything()
+        } catch {
+            telemetry.count(.publishFailures)
+            logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
+        }
     }
 
     private func announce() async {

@@ -23,6 +23,8 @@ struct FaultBench: AsyncParsableCommand {
     var program: String?
 
     func run() async throws {
+        let interruption = Interruption()
+        defer { interruption.end() }
         let workload = Workload(bikes: 3, walkers: 3, seconds: quick ? 150 : 900, seed: seed)
         var result = BenchReport(seed: seed, mode: quick ? "quick" : "long")
         let canFill = SmallDisk.isPossible

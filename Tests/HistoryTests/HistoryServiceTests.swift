@@ -44,6 +44,25 @@ struct HistoryServiceTests {
         }
     }
 
+    @Test("A broker that comes back without its retained messages is given every total again")
+    func brokerForgets() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
+            try await scope.withHistory(now: WallClock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                scope.broker.kill()
+                await scope.broker.ended()
+                try await scope.broker.restart()
+                let late = try await scope.listener("stride/bike-07/total")
+                #expect(try await late.wait(for: "stride/bike-07/total").text.contains(":84"))
+                await late.stop()
+            }
+            await listener.stop()
+        }
+    }
+
     @Test("A request is answered on its Response Topic with its Correlation Data, never retained")
     func responseTopic() async throws {
         try await withScope { scope in

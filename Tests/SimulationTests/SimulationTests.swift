@@ -2,12 +2,14 @@ import Foundation
 import Testing
 
 /// Whole runs of the system under faults: `STRIDEBUS_SEEDS` says how many, `STRIDEBUS_SEED` runs one again.
-@Suite("The three services, simulated")
+///
+/// One after another, because they leave no time to anybody else on the core that they run on.
+@Suite("The three services, simulated", .serialized)
 struct SimulationTests {
-    /// How many runs there are unless told otherwise.
-    static let usualSeeds = 128
+    /// How many runs there are unless told otherwise: a debug build makes few; many are for an optimised one.
+    static let usualSeeds = 64
     /// The runs are shared out to as many tests.
-    static let shares = 8
+    static let shares = 4
 
     @Test("Whatever fails, everything is counted once and what the broker loses is named", arguments: 0..<shares)
     func countedOnce(share: Int) throws {

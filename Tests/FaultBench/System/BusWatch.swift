@@ -24,13 +24,13 @@ final class BusWatch: Sendable {
                 MQTTSubscription(topics.filter(every: .total)),
             ])
         self.consumer = consumer
-        let news = AsyncStream<(Topic, [UInt8])>.makeStream()
+        let news = AsyncStream<(Topic, [UInt8], isRetained: Bool)>.makeStream()
         reading = Task {
             do {
                 for try await batch in consumer.batches {
                     for message in batch {
                         guard let topic = try? topics.parse(message.topic) else { continue }
-                        news.continuation.yield((topic, Array(message.payload)))
+                        news.continuation.yield((topic, Array(message.payload), message.isRetained))
                     }
                     batch.acknowledge()
                 }
@@ -38,7 +38,9 @@ final class BusWatch: Sendable {
             news.continuation.finish()
         }
         Task { [weak self] in
-            for await (topic, payload) in news.stream { self?.take(topic, payload) }
+            for await (topic, payload, isRetained) in news.stream {
+                self?.take(topic, payload, isRetained: isRetained)
+            }
         }
     }
 
@@ -55,7 +57,8 @@ final class BusWatch: Sendable {
         await reading.value
     }
 
-    private func take(_ topic: Topic, _ payload: [UInt8]) {
+    /// What a broker has kept from before a crash may be old, which is no fault of history.
+    private func take(_ topic: Topic, _ payload: [UInt8], isRetained: Bool) {
         payload.withUnsafeBytes { bytes in
             switch topic {
             case .serviceStatus(let name):
@@ -64,7 +67,7 @@ final class BusWatch: Sendable {
             case .serviceHealth(let name):
                 guard let health = try? ServiceHealth(json: bytes) else { return }
                 state.withLock { $0.health[name] = health }
-            case .device(let device, .total):
+            case .device(let device, .total) where !isRetained:
                 guard let totals = try? DeviceTotals(json: bytes) else { return }
                 note(Workload.Numbers(steps: totals.steps, revolutions: totals.revolutions), of: device)
             default: return

@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 
 /// One of the three services as a process of its own.
 final class ServiceProcess: Sendable {
     private let process: Process
     private let log: URL
+
+    /// Every process that was started and is not known to have ended.
+    private static let running = Mutex<Set<Int32>>([])
 
     /// How often it is looked whether it has ended, in milliseconds.
     private static let lookMilliseconds = 2
@@ -23,6 +27,8 @@ final class ServiceProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         self.process = process
         try process.run()
+        let identifier = process.processIdentifier
+        Self.running.withLock { _ = $0.insert(identifier) }
         try handle.close()
     }
 
@@ -42,10 +48,19 @@ final class ServiceProcess: Sendable {
         while process.isRunning, ContinuousClock.now < deadline {
             try? await ContinuousClock().sleep(for: .milliseconds(Self.lookMilliseconds))
         }
-        guard process.isRunning else { return true }
-        send(SIGKILL)
-        process.waitUntilExit()
-        return false
+        let isEnded = !process.isRunning
+        if !isEnded {
+            send(SIGKILL)
+            process.waitUntilExit()
+        }
+        let identifier = process.processIdentifier
+        Self.running.withLock { _ = $0.remove(identifier) }
+        return isEnded
+    }
+
+    /// Kills every process that was started here.
+    static func killAll() {
+        for identifier in running.withLock({ $0 }) { kill(identifier, SIGKILL) }
     }
 
     /// What it has written since the run began, over all its lives.

@@ -49,7 +49,8 @@ actor SystemUnderTest {
             try await ContinuousClock().sleep(for: .milliseconds(50))
         }
         let logs = services.values.map(\.logText).joined(separator: "\n")
-        throw NotReady(description: "the services did not come up: \(logs.suffix(800))")
+        let missing = ServiceName.allCases.filter { !watch.online.contains($0) }.map(\.rawValue)
+        throw NotReady(description: "not online after \(Int(Self.startSeconds)) s: \(missing): \(logs.suffix(800))")
     }
 
     /// Starts one service.

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Takes SIGINT and SIGTERM, so that an interrupted bench leaves no process behind.
+struct Interruption {
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                ServiceProcess.killAll()
+                exit(128 + number)
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Stops taking signals.
+    func end() {
+        for source in sources { source.cancel() }
+    }
+}
