@@ -59,7 +59,7 @@ public struct CounterService: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await connections.announce() }
             group.addTask { await log(connections.consumer) }
-            group.addTask { await events.read(connections.consumer) }
+            group.addTask { await events.read(connections.consumer, subscribed: connections.announceReading) }
             group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
             group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
             defer { group.cancelAll() }

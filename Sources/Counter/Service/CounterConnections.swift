@@ -1,9 +1,10 @@
 import BusConfiguration
 import MQTT
+import Synchronization
 import Wire
 
 /// The two connections of a counter: one that reads and acknowledges, one that publishes.
-struct CounterConnections: Sendable {
+final class CounterConnections: Sendable {
     /// How long the broker keeps what comes while the counter is away, in seconds: a week.
     static let sessionExpirySeconds: UInt32 = 604_800
     /// The words of `service/counter/status`, which is the counter's birth and last will.
@@ -13,9 +14,11 @@ struct CounterConnections: Sendable {
     let consumer: MQTTConsumer
     let producer: MQTTProducer
     private let status: [UInt8]
+    private let isReading = Atomic(false)
 
     init(_ configuration: CounterConfiguration) {
-        status = configuration.bus.topics.bytes(.serviceStatus(.counter))
+        let status = configuration.bus.topics.bytes(.serviceStatus(.counter))
+        self.status = status
         let name = Self.name(configuration)
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(
@@ -51,12 +54,21 @@ struct CounterConnections: Sendable {
         } + [config]
     }
 
-    /// Tells at each connection that the counter is there, because the broker told at the last one's end that it is not.
+    /// Tells that the counter is there, now that nothing published for it can be missed.
+    func announceReading() {
+        isReading.store(true, ordering: .relaxed)
+        sayOnline()
+    }
+
+    /// Tells it again at each later connection, because the broker told at the last one's end that it is not.
     func announce() async {
         for await state in producer.events {
-            guard case .connected = state else { continue }
-            producer.offer(MQTTPublication(topic: status, payload: Self.online, qos: .atLeastOnce, retain: true))
+            if case .connected = state, isReading.load(ordering: .relaxed) { sayOnline() }
         }
+    }
+
+    private func sayOnline() {
+        producer.offer(MQTTPublication(topic: status, payload: Self.online, qos: .atLeastOnce, retain: true))
     }
 
     /// Takes leave in order: the last will is not sent after that, so its word is said here.

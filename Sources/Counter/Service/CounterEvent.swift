@@ -22,10 +22,13 @@ final class CounterEvents: Sendable {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
-    /// Reads until the consumer ends.
-    func read(_ consumer: MQTTConsumer) async {
+    /// Reads until the consumer ends; `subscribed` is called whenever a connection's subscriptions are in force.
+    func read(_ consumer: MQTTConsumer, subscribed: () -> Void) async {
         do {
-            for try await batch in consumer.batches { continuation.yield(.batch(batch)) }
+            for try await batch in consumer.batches {
+                if batch.connection != nil { subscribed() }
+                continuation.yield(.batch(batch))
+            }
             continuation.yield(.finished(nil))
         } catch {
             continuation.yield(.finished(error))
