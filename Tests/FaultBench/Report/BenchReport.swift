@@ -16,7 +16,7 @@ struct BenchReport: Codable, Sendable {
         let passed = verdicts.filter(\.holds).count
         return """
             \(passed) of \(verdicts.count) faults leave every total as it was: \(kills) kills, \(sent) frames sent, \
-            \(lost) lost by the broker and told
+            \(lost) lost on the way and told
             """
     }
 
