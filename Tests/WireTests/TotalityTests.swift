@@ -86,7 +86,7 @@ enum Target: Int, CaseIterable, Sendable {
         case .rev: #"{"boot":"k3f9","seq":12,"t":1763673600.5,"revolutions":1042}"#
         case .count: #"{"kind":"interval","from":1763673600,"to":1763674200,"steps":812}"#
         case .config:
-            #"{"kind":"bike","day_start":"04:00","estimator":"prototype","prototype":{"sensor":"acc","axis":"x","f":0.9,"q":10}}"#
+            #"{"kind":"bike","day_start":"04:00","estimator":"prototype","sensor":"acc","axis":"x","f":0.9,"q":10}"#
         case .days:
             #"{"device":"a","days":[{"date":"2026-11-20","zone":"UTC","steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5,"revision":6,"final":false}]}"#
         case .request:

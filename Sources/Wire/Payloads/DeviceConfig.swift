@@ -16,7 +16,7 @@ public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
     case prototype
 }
 
-/// The settings of the seed prototype's rule.
+/// The settings of the seed prototype's rule: fields beside the others of a device's config.
 public struct PrototypeConfig: JSONPayload, Hashable {
     /// `acc`, `gyro` or `mag`.
     public var sensor: String
@@ -97,8 +97,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
             guard let estimator = EstimatorKind(rawValue: try object.string("estimator")) else { throw .outOfRange }
             self.estimator = estimator
         }
-        if let value = object["prototype"] { prototype = try PrototypeConfig(value: value) }
-        guard estimator != .prototype || prototype != nil else { throw .wrongType }
+        if estimator == .prototype { prototype = try PrototypeConfig(object: object) }
     }
 
     /// Writes the fields of the object, without its braces.
@@ -111,10 +110,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
         writer.field("metres_per_revolution", metresPerRevolution, decimals: 4)
         writer.field("person", person)
         writer.field("estimator", estimator.rawValue)
-        if let prototype {
-            writer.key("prototype")
-            prototype.write(to: &writer)
-        }
+        prototype?.writeFields(to: &writer)
     }
 
     /// `hh:mm`
