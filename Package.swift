@@ -143,8 +143,15 @@ let package = Package(
             name: "faultbench",
             dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
             path: "Tests/FaultBench", swiftSettings: settings),
+        // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
+        .target(
+            name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Wire"], path: "Tests/Simulation",
+            swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Counter", "History", "Ingest", "Wire"], swiftSettings: settings),
+            name: "SimulationTests", dependencies: ["Counter", "Simulation", "Wire"], swiftSettings: settings),
+        .executableTarget(
+            name: "simulation", dependencies: ["Simulation", argumentParser], path: "Tests/SimulationRun",
+            swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [

@@ -17,6 +17,9 @@ public struct CounterPipeline: Sendable {
     private var useCount: UInt64 = 0
     private var changed: [Int] = []
     private var isChanged: [Bool] = []
+    /// Devices that were dropped before their silence was told, with the time at which they were heard: at most as many
+    /// as there may be devices.
+    private var asleep: [DeviceID: Int64] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
@@ -40,7 +43,7 @@ public struct CounterPipeline: Sendable {
 
     /// Gives a device's stored state and configuration back.
     ///
-    /// - Returns: false where the bytes are damaged or of another version: the device is then counted anew.
+    /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins anew.
     public mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
         guard positions[device] == nil else { return true }
         let settings = config.map(DeviceSettings.init) ?? DeviceSettings()
@@ -54,6 +57,8 @@ public struct CounterPipeline: Sendable {
             insert(DeviceCounter(device: device, settings: settings))
             return false
         }
+        if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
+        counter.heardAt = asleep.removeValue(forKey: device)
         counter.adopt(settings, scratch: &scratch)
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
@@ -144,8 +149,21 @@ public struct CounterPipeline: Sendable {
         for position in oldest.sorted(by: >) { remove(position) }
     }
 
+    /// Devices that were dropped from memory and have been quiet since, so that they must be restored: frames of theirs
+    /// may wait for others that never come, and riders must read 0.
+    public func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
+        guard !asleep.isEmpty else { return [] }
+        let latest = nowMicroseconds - SilenceRule.minimumMicroseconds
+        return Array(asleep.lazy.filter { $0.value <= latest }.prefix(limit).map(\.key))
+    }
+
     /// The number of devices in memory.
     public var residentDevices: Int { devices.count }
+
+    /// What a stored state says has become of the device's messages; `nil` where it is damaged.
+    public static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
+        DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
+    }
 }
 
 // MARK: - Places
@@ -193,6 +211,7 @@ extension CounterPipeline {
         let waiting = UInt64(devices[position].sequence.waitingCount)
         tally.waiting &-= waiting
         tally.parked &+= waiting
+        if !devices[position].isSilent { asleep[devices[position].device] = devices[position].heardAt ?? now }
         positions[devices[position].device] = nil
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)

@@ -24,6 +24,8 @@ public struct CounterTally: Sendable, Equatable {
     public var missing: UInt64 = 0
     /// Stored states that were damaged and set aside.
     public var damagedStates: UInt64 = 0
+    /// Stored states of which a part was of another version or damaged: that part began anew.
+    public var partialStates: UInt64 = 0
     /// Devices counted.
     public var devices: UInt64 = 0
 

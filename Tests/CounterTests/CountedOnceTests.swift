@@ -169,4 +169,24 @@ struct CountedOnceTests {
         #expect(tally.received + tally.resumed == ends + tally.waiting + tally.parked)
         #expect(tally.devices == 5)
     }
+
+    @Test("A device that was dropped while frames of it waited is woken, and its frames are counted")
+    func dropped() throws {
+        var limits = CounterLimits()
+        limits.maximumResidentDevices = 1
+        var run = CountingRun(limits: limits)
+        let walkers = try (0..<4).map { try Walk("walker-\($0)") }
+        run.tick(Walk.start)
+        for walker in walkers { run.count([walker.records(seconds: 0..<1)[0], walker.records(seconds: 2..<3)[0]]) }
+        #expect(run.pipeline.tally.parked == 4)
+        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 2_000_000, atMost: 9).isEmpty)
+        for round in 1...4 {
+            let now = Walk.start + 3_000_000 + Int64(round) * 250_000
+            for device in run.pipeline.devicesToWake(nowMicroseconds: now, atMost: 1) { run.take(device) }
+            run.tick(now)
+        }
+        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 9_000_000, atMost: 9).isEmpty)
+        #expect(run.pipeline.tally.accepted == 8)
+        #expect(run.totals.values.allSatisfy { $0.coveredMicroseconds == 2_000_000 })
+    }
 }

@@ -24,7 +24,9 @@ struct StoreTests {
         var increment = MinuteIncrement(device: device, minute: minute + offset)
         increment.steps = steps
         increment.coveredMicroseconds = 1_500_000
-        increment.addCadence(100 + Float(steps), milliseconds: 1000)
+        let cadence = 100 + Float(steps)
+        increment.addCadence(cadence, milliseconds: 1000)
+        increment.include(minimum: cadence, maximum: cadence)
         commit.increments = [increment]
         return commit
     }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Simulation
+
 extension SimulationTests {
     /// A simulation that finds nothing has to show that it would.
     @Suite("Broken on purpose")

@@ -2,6 +2,8 @@ import Counter
 import Testing
 import Wire
 
+@testable import Simulation
+
 extension SimulationTests {
     /// The way the frames of one walk come must not matter.
     @Suite("The same samples, whatever the way")

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Simulation
+
 /// Whole runs of the system under faults: `STRIDEBUS_SEEDS` says how many, `STRIDEBUS_SEED` runs one again.
 ///
 /// One after another, because they leave no time to anybody else on the core that they run on.

@@ -14,21 +14,24 @@ enum FrameVerdict: Sendable, Equatable {
 
 /// What has become of a device's messages since it was first seen. Each message is in exactly one of `accepted`,
 /// `duplicate`, `late`, `stale` and `refused`, or still waits.
-struct MessageCounts: Sendable, Equatable {
+public struct MessageCounts: Sendable, Equatable {
     /// Counted in order.
-    var accepted: UInt64 = 0
+    public var accepted: UInt64 = 0
     /// Seen before, not counted again.
-    var duplicate: UInt64 = 0
+    public var duplicate: UInt64 = 0
     /// Counted after later ones.
-    var late: UInt64 = 0
+    public var late: UInt64 = 0
     /// Not counted because they cannot be told from counted ones.
-    var stale: UInt64 = 0
+    public var stale: UInt64 = 0
     /// Numbers that never came so far.
-    var missing: UInt64 = 0
+    public var missing: UInt64 = 0
     /// Times that the numbers began again within a boot.
-    var restarts: UInt64 = 0
+    public var restarts: UInt64 = 0
     /// Messages of a boot that went on after a newer boot had begun.
-    var interleaved: UInt64 = 0
+    public var interleaved: UInt64 = 0
+
+    /// Nothing has come.
+    public init() {}
 
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&accepted)

@@ -70,6 +70,7 @@ extension DeviceCounter {
             guard step.rpm > 0 else { return }
             $0.activeMilliseconds += milliseconds
             $0.addCadence(step.rpm, milliseconds: milliseconds)
+            $0.include(minimum: step.rpm, maximum: step.rpm)
         }
     }
 

@@ -31,10 +31,10 @@ extension DeviceCounter {
         isSilent = true
         scratch.events.removeAll()
         live.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: true)
+        apply(scratch.events, isLive: true, isAdvance: true)
         scratch.events.removeAll()
         late?.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: false)
+        apply(scratch.events, isLive: false, isAdvance: true)
         reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + silence)
     }
 }

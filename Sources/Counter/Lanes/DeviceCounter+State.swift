@@ -2,60 +2,63 @@ import Motion
 import Wire
 
 extension DeviceCounter {
-    /// The layout of the state; another one is set aside.
-    static let stateVersion: UInt8 = 1
     /// The most bytes of a state.
     static let maximumStateBytes = 2 * WaitingFrame.maximumEncodedBytes + FrameSequence.maximumWaitingBytes + 65_536
 
-    /// The state as bytes: version, fields, checksum (FNV-1a, 64 bits).
+    /// The state as bytes.
     func encodedState() -> [UInt8] {
-        var coder = StateCoder(writingAfter: [Self.stateVersion])
+        var container = StateContainer()
         var copy = self
-        copy.transfer(&coder)
-        var checksum = Self.checksum(coder.bytes[...])
-        coder.code(&checksum)
-        return coder.bytes
+        for section in StateSection.allCases where late != nil || !section.isOfLateFrames {
+            container.write(section) { copy.transfer(section, &$0) }
+        }
+        return container.finished()
     }
 
-    /// Takes a state back; `nil` where the bytes are not one. What is not state starts as after a pause in listening.
+    /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device.
+    /// What is not state starts as after a pause in listening.
     init?(device: DeviceID, settings: DeviceSettings, state: [UInt8]) {
-        guard state.count > 9, state.count <= Self.maximumStateBytes, state[0] == Self.stateVersion else { return nil }
-        let end = state.count - 8
-        var trailer = StateCoder(reading: state, range: end..<state.count)
-        var checksum: UInt64 = 0
-        trailer.code(&checksum)
-        guard checksum == Self.checksum(state[..<end]) else { return nil }
+        guard state.count <= Self.maximumStateBytes, let container = StateContainer(reading: state) else { return nil }
         self.init(device: device, settings: settings)
-        var coder = StateCoder(reading: state, range: 1..<end)
-        transfer(&coder)
-        guard !coder.isInvalid, coder.isAtEnd else { return nil }
+        for section in StateSection.allCases {
+            if section == .lateTime, container.has(.lateTime) { late = SignalLane(configuration: settings.motion) }
+            guard late != nil || !section.isOfLateFrames else { continue }
+            var copy = self
+            if container.read(section, { copy.transfer(section, &$0) }) {
+                self = copy
+            } else if section == .identity {
+                return nil
+            } else {
+                sectionsBegunAnew += 1
+            }
+        }
         reports.repeatAfterRestart()
         health.forgetPast(sequence.counts)
     }
 
-    private mutating func transfer(_ coder: inout StateCoder) {
-        sequence.transfer(&coder, device: device)
-        live.transfer(&coder)
-        var hasLate = late != nil
-        coder.code(&hasLate)
-        if hasLate {
-            var lane = late ?? SignalLane(configuration: settings.motion)
-            lane.transfer(&coder)
-            late = lane
+    private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {
+        switch section {
+        case .identity:
+            sequence.transfer(&coder, device: device)
+            reports.transferTotals(&coder)
+        case .selfCounting:
+            cranks.transfer(&coder)
+            crankMessages.transfer(&coder)
+            deviceSteps.transfer(&coder)
+        case .liveTime: live.transferTime(&coder)
+        case .liveSignal: live.transferSignal(&coder)
+        case .lateTime: late?.transferTime(&coder)
+        case .lateSignal: late?.transferSignal(&coder)
+        case .reports:
+            reports.transfer(&coder)
+            coder.code(&messagePeriod)
+        case .health: health.transfer(&coder)
         }
-        cranks.transfer(&coder)
-        crankMessages.transfer(&coder)
-        deviceSteps.transfer(&coder)
-        reports.transfer(&coder)
-        health.transfer(&coder)
-        coder.code(&messagePeriod)
     }
+}
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        var hash = StableHash()
-        hash.combine(bytes)
-        return hash.value
-    }
+extension StateSection {
+    fileprivate var isOfLateFrames: Bool { self == .lateTime || self == .lateSignal }
 }
 
 extension DeviceCounter {

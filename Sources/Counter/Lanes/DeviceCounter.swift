@@ -32,6 +32,8 @@ struct DeviceCounter: Sendable {
     var heardAt: Int64?
     /// Whether the silence since then has been told. Not part of the state.
     var isSilent = false
+    /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
+    var sectionsBegunAnew = 0
 
     init(device: DeviceID, settings: DeviceSettings = DeviceSettings()) {
         self.device = device
@@ -146,13 +148,13 @@ extension DeviceCounter {
 // MARK: - Events
 
 extension DeviceCounter {
-    /// Adds what the signal says to the sums.
-    mutating func apply(_ events: MotionEvents, isLive: Bool) {
+    /// Adds what the signal says to the sums; `isAdvance` where a pause makes it say so before its time.
+    mutating func apply(_ events: MotionEvents, isLive: Bool, isAdvance: Bool = false) {
         for event in events {
             switch event {
             case .steps(let count, let time): add(steps: Int64(count), at: time, isLive: isLive)
             case .revolutions(let count, let time): add(revolutions: Int64(count), at: time)
-            case .second(let report): add(report, isLive: isLive)
+            case .second(let report): add(report, isLive: isLive, isAdvance: isAdvance)
             }
         }
     }
@@ -176,14 +178,13 @@ extension DeviceCounter {
     }
 
     /// A second's end belongs to the minute that the second is in.
-    private mutating func add(_ second: SecondReport, isLive: Bool) {
-        let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
-        let lane = Int(ActivityKind(second.activity).rawValue)
-        ledger.change(at: second.timeMicroseconds - 1) {
-            $0.activeMilliseconds += Int64(second.activeMilliseconds)
-            $0.activityMilliseconds[lane] += 1000
-            if cadence > 0 { $0.addCadence(cadence, milliseconds: 1000) }
-        }
-        if isLive { reports.take(second) }
+    private mutating func add(_ second: SecondReport, isLive: Bool, isAdvance: Bool) {
+        let share = SecondShare(second)
+        let replaced =
+            isLive ? live.replace(with: share, isAdvance: isAdvance) : late?.replace(with: share, isAdvance: isAdvance)
+        guard replaced != share || !isAdvance else { return }
+        if let replaced { ledger.change(at: replaced.timeMicroseconds - 1) { replaced.takeBack(from: &$0) } }
+        ledger.change(at: share.timeMicroseconds - 1) { share.add(to: &$0, isAdvance: isAdvance) }
+        if isLive, replaced == nil { reports.take(second) }
     }
 }

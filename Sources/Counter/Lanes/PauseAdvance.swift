@@ -8,18 +8,20 @@ import Motion
 struct PauseAdvance: Sendable, Equatable {
     private var steps: Int64 = 0
     private var revolutions: Int64 = 0
-    private var secondsThrough = Int64.min
+    /// The second that the pause cut, as it was when the pause began.
+    private var second: SecondShare?
 
-    /// Remembers an event that is told in advance.
+    /// Remembers steps or revolutions that are told in advance.
     mutating func note(_ event: MotionEvent) {
         switch event {
         case .steps(let count, _): steps += Int64(count)
         case .revolutions(let count, _): revolutions += Int64(count)
-        case .second(let report): secondsThrough = max(secondsThrough, report.timeMicroseconds)
+        case .second: break
         }
     }
 
-    /// Takes off an event what was told in advance; `nil` when nothing is left of it.
+    /// Takes off an event what was told in advance; `nil` when nothing is left of it. Seconds are not taken off: the
+    /// caller replaces them.
     mutating func settle(_ event: MotionEvent) -> MotionEvent? {
         switch event {
         case .steps(let count, let time):
@@ -28,14 +30,17 @@ struct PauseAdvance: Sendable, Equatable {
         case .revolutions(let count, let time):
             let left = Self.payOff(count, against: &revolutions)
             return left > 0 ? .revolutions(count: left, timeMicroseconds: time) : nil
-        case .second(let report):
-            return report.timeMicroseconds > secondsThrough ? event : nil
+        case .second: return event
         }
     }
 
-    /// The stream's time went back: seconds of the same name are others.
-    mutating func timeWentBack() {
-        secondsThrough = .min
+    /// Notes what a second brings, in advance or for good.
+    ///
+    /// - Returns: what the same second brought when it was told in advance, which no longer holds.
+    mutating func replace(with share: SecondShare, isAdvance: Bool) -> SecondShare? {
+        let old = second
+        second = isAdvance ? share : nil
+        return old?.timeMicroseconds == share.timeMicroseconds ? old : nil
     }
 
     private static func payOff(_ count: Int, against debt: inout Int64) -> Int {
@@ -47,6 +52,11 @@ struct PauseAdvance: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&steps)
         coder.code(&revolutions)
-        coder.code(&secondsThrough)
+        var isCut = second != nil
+        coder.code(&isCut)
+        guard isCut else { return second = nil }
+        var share = second ?? SecondShare()
+        share.transfer(&coder)
+        second = share
     }
 }

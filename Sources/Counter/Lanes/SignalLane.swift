@@ -27,7 +27,6 @@ struct SignalLane: Sendable {
     ) {
         if span.startsAnew {
             restart(configuration: motion.configuration, into: &events)
-            advance.timeWentBack()
         }
         scratch.removeAll()
         var cursor = FrameCursor(frame: frame, span: span)
@@ -76,9 +75,19 @@ struct SignalLane: Sendable {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    /// Notes a second's share, which replaces the one that was told in advance.
+    mutating func replace(with share: SecondShare, isAdvance: Bool) -> SecondShare? {
+        advance.replace(with: share, isAdvance: isAdvance)
+    }
+
+    /// The stream's place in time.
+    mutating func transferTime(_ coder: inout StateCoder) {
         clock.transfer(&coder)
         coder.code(&coveredThrough)
+    }
+
+    /// The signal, with what it has told in advance: one is nothing without the other.
+    mutating func transferSignal(_ coder: inout StateCoder) {
         advance.transfer(&coder)
         var bytes: [UInt8] = []
         if !coder.isReading { motion.save(into: &bytes) }

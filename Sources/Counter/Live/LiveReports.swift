@@ -145,10 +145,14 @@ extension LiveReports {
             since: Self.seconds(activitySince))
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    /// The totals that were told, which must never go back.
+    mutating func transferTotals(_ coder: inout StateCoder) {
         coder.code(&steps)
         coder.code(&revolutions)
         coder.code(&distanceMicrometres)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&cadencePeriod)
         coder.code(&activity)
         coder.code(&activityConfidence)

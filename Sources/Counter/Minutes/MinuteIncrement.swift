@@ -46,14 +46,14 @@ public struct MinuteIncrement: Sendable, Equatable {
         for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }
 
-    /// Adds a cadence that held for a while.
+    /// Adds a cadence that held for a while to the average, not to the extremes; takes it off for less than no time.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
         cadenceMilliIntegral += Int64((Double(cadence) * Double(milliseconds)).rounded())
         cadenceMilliseconds += milliseconds
-        include(minimum: cadence, maximum: cadence)
     }
 
-    private mutating func include(minimum: Float, maximum: Float) {
+    /// Widens the range from the lowest cadence above 0 to the highest.
+    mutating func include(minimum: Float, maximum: Float) {
         cadenceMaximum = max(cadenceMaximum, maximum)
         guard minimum > 0 else { return }
         cadenceMinimum = cadenceMinimum > 0 ? min(cadenceMinimum, minimum) : minimum

@@ -1,30 +1,31 @@
 /// How far history has one partition.
-struct PartitionCursor: Sendable, Equatable {
+package struct PartitionCursor: Sendable, Equatable {
     /// The last revision that the broker took for history.
-    private(set) var published: UInt64
+    package private(set) var published: UInt64
     /// What the store says of it.
     private(set) var stored: UInt64
     /// Whether there may be rows beyond it.
-    var hasRows = true
+    package var hasRows = true
     /// Grows when history asks for rows again, so that an answer to an earlier publication does not skip them.
-    private(set) var generation = 0
+    package private(set) var generation = 0
 
-    init(stored: UInt64) {
+    /// A cursor at the revision that the store says.
+    package init(stored: UInt64) {
         published = stored
         self.stored = stored
     }
 
     /// Whether the store has to be told.
-    var isMoved: Bool { published != stored }
+    package var isMoved: Bool { published != stored }
 
     /// The broker took rows through a revision that were published in a generation.
-    mutating func advance(through revision: UInt64, generation: Int) {
+    package mutating func advance(through revision: UInt64, generation: Int) {
         guard generation == self.generation else { return }
         published = max(published, revision)
     }
 
     /// History asks for the rows after a revision again.
-    mutating func rewind(to revision: UInt64) {
+    package mutating func rewind(to revision: UInt64) {
         guard revision < published else { return }
         published = revision
         generation += 1
@@ -32,7 +33,7 @@ struct PartitionCursor: Sendable, Equatable {
     }
 
     /// The store was told.
-    mutating func store(_ revision: UInt64) {
+    package mutating func store(_ revision: UInt64) {
         stored = revision
     }
 }

@@ -4,12 +4,15 @@ import MQTT
 import Wire
 
 /// When the worker's occasional work is due.
-struct CounterChores: Sendable {
+package struct CounterChores: Sendable {
     /// How often minutes are pruned, in microseconds: an hour.
     static let pruneMicroseconds: Int64 = 3_600_000_000
 
     /// A tick that comes later than this after the one before means that the worker was held up, in microseconds.
-    static let heldUpMicroseconds: Int64 = 1_500_000
+    package static let heldUpMicroseconds: Int64 = 1_500_000
+
+    /// The most devices that are taken up again in one tick, because they are quiet.
+    static let maximumWoken = 200
 
     private var tickedAt = Int64.max / 2
     private var healthAt = Int64.min / 2

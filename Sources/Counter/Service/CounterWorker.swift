@@ -61,6 +61,8 @@ struct CounterWorker: Sendable {
 
     private mutating func tick() async throws {
         let now = clock.microseconds
+        let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: CounterChores.maximumWoken)
+        if !sleepers.isEmpty { try await takeUp(sleepers) }
         if chores.wasHeldUp(at: now) {
             pipeline.resume(nowMicroseconds: now)
         } else {

@@ -30,6 +30,7 @@ struct WorkerTally: Sendable {
             ("refused", pipeline.refused), ("waiting", pipeline.waiting), ("parked", pipeline.parked),
             ("missing", pipeline.missing),
             ("devices", pipeline.devices), ("damaged_states", pipeline.damagedStates),
+            ("partial_states", pipeline.partialStates),
             ("commits", commits), ("commit_failures", commitFailures), ("rows_changed", rows),
             ("acknowledged", acknowledged), ("acknowledged_too_late", acknowledgedTooLate),
             ("lost_sessions", lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),

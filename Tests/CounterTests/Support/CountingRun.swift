@@ -10,7 +10,7 @@ struct CountingRun {
     }
 
     var pipeline: CounterPipeline
-    private(set) var states: [DeviceID: [UInt8]] = [:]
+    var states: [DeviceID: [UInt8]] = [:]
     private(set) var totals: [Minute: MinuteIncrement] = [:]
     private(set) var live: [LiveOutput] = []
     var configs: [DeviceID: DeviceConfig] = [:]

@@ -1,5 +1,5 @@
 /// The code broken on purpose: each of these the simulation must notice.
-enum Mutant: String, CaseIterable {
+package enum Mutant: String, CaseIterable {
     /// Ingest acknowledges device messages before the broker has the motion batch.
     case ingestAcknowledgesFirst
     /// The counter acknowledges motion before its commit.

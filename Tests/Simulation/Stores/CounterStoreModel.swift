@@ -80,6 +80,11 @@ struct CounterStoreModel {
         totals.activeMilliseconds = UInt32(clamping: sum.activeMilliseconds)
         totals.coveredMilliseconds = UInt32(clamping: sum.coveredMicroseconds / 1000)
         totals.distanceMillimetres = UInt32(clamping: sum.distanceMicrometres / 1000)
+        totals.cadenceIntegral = Float(Double(sum.cadenceMilliIntegral) / 1000)
+        totals.cadenceSeconds = UInt32(clamping: (sum.cadenceMilliseconds + 500) / 1000)
+        totals.cadenceMinimum = sum.cadenceMinimum
+        totals.cadenceMaximum = sum.cadenceMaximum
+        totals.activityMilliseconds = sum.activityMilliseconds.map { UInt32(clamping: $0) }
         return totals
     }
 }

@@ -1,4 +1,4 @@
-@testable import Counter
+import Counter
 import Wire
 
 /// A counter that is alive: the real pipeline and the real cursors, and the loops around them taken apart, so that it

@@ -2,7 +2,7 @@ import Wire
 
 /// Devices, a bus and the three services in one thread under one clock and one source of chance: a seed is a run, and
 /// the same seed is the same run.
-struct Simulation {
+package struct Simulation {
     static let start: Int64 = 1_795_194_020_000_000
     /// Steps that the devices' day may take until something is plainly stuck.
     static let maximumSteps = 40_000
@@ -25,7 +25,8 @@ struct Simulation {
     /// The last messages of each device, sent when the broker loses nothing more, so that every gap has an end.
     private static let closingMessages = 2
 
-    init(seed: UInt64, mutant: Mutant? = nil) throws {
+    /// The run of a seed, with the code broken on purpose or as it is.
+    package init(seed: UInt64, mutant: Mutant? = nil) throws {
         self.seed = seed
         var random = SeededGenerator(seed: ~seed)
         topics = try TopicTree()
@@ -45,7 +46,7 @@ struct Simulation {
     /// Runs the seed to its end.
     ///
     /// - Throws: `SimulationFailure`, which says what was wrong and how to see it again.
-    mutating func run() throws -> SimulationSummary {
+    package mutating func run() throws -> SimulationSummary {
         connectEverything()
         try live(until: Self.closingMessages)
         core.rates.spareBroker()

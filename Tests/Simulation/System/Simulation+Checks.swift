@@ -1,4 +1,4 @@
-@testable import Counter
+import Counter
 import Wire
 
 extension Simulation {
@@ -82,16 +82,19 @@ extension Simulation {
     }
 
     private func counts(of device: DeviceID) -> MessageCounts {
-        guard let state = core.counterStore.states[device] else { return MessageCounts() }
-        return DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
+        core.counterStore.states[device].flatMap { CounterPipeline.messageCounts(in: $0, of: device) }
             ?? MessageCounts()
     }
 
     /// What the run was like.
     var summary: SimulationSummary {
         let planned = senders.flatMap(\.planned)
-        return SimulationSummary(
-            sent: planned.count, lost: planned.filter { !core.counted.contains($0.key) }.count, crashes: crashes,
-            brokerCrashes: brokerCrashes, reordered: senders.filter { counts(of: $0.device).late > 0 }.count)
+        var summary = SimulationSummary()
+        summary.sent = planned.count
+        summary.lost = planned.filter { !core.counted.contains($0.key) }.count
+        summary.crashes = crashes
+        summary.brokerCrashes = brokerCrashes
+        summary.reordered = senders.filter { counts(of: $0.device).late > 0 }.count
+        return summary
     }
 }

@@ -1,0 +1,86 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("A device's state, across versions of the program")
+struct StateTests {
+    private let walk: Walk
+
+    init() throws {
+        walk = try Walk()
+    }
+
+    /// Counts 20 s, with a frame that waits for the one before it.
+    private func begun() -> CountingRun {
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<20) + [walk.records(seconds: 21..<22)[0]])
+        run.restart()
+        return run
+    }
+
+    /// The bytes with another version of a section, or with a section more.
+    private func rewritten(
+        _ state: [UInt8], version: UInt8, of section: StateSection? = nil, adding: UInt8? = nil
+    ) -> [UInt8] {
+        var bytes = Array(state.dropLast(8))
+        var position = 1
+        while position < bytes.count {
+            if bytes[position] == section?.rawValue { bytes[position + 1] = version }
+            let length = bytes[(position + 2)..<(position + 6)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            position += 6 + length
+        }
+        if let adding { bytes += [adding, version, 3, 0, 0, 0, 7, 7, 7] }
+        var hash = StableHash()
+        hash.combine(bytes)
+        return bytes + (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> UInt64(8 * $0)) }
+    }
+
+    @Test("A state goes back to the same bytes")
+    func roundTrip() throws {
+        let run = begun()
+        let state = try #require(run.states[walk.device])
+        let counter = try #require(DeviceCounter(device: walk.device, settings: DeviceSettings(), state: state))
+        #expect(counter.sectionsBegunAnew == 0)
+        #expect(counter.encodedState() == state)
+    }
+
+    @Test(
+        "Where another version of the program wrote one section, that one begins anew and no frame is counted twice",
+        arguments: StateSection.allCases.filter { $0 != .identity })
+    func otherVersion(section: StateSection) throws {
+        var run = begun()
+        let hasSection = section != .lateTime && section != .lateSignal
+        run.states[walk.device] = rewritten(try #require(run.states[walk.device]), version: 9, of: section)
+        run.count(walk.records(seconds: 0..<40))
+        run.finish()
+        #expect(run.pipeline.tally.damagedStates == 0)
+        #expect(run.pipeline.tally.partialStates == (hasSection ? 1 : 0))
+        #expect(run.pipeline.tally.duplicate == 21)
+        #expect(run.totals.values.allSatisfy { $0.coveredMicroseconds <= 40_000_000 })
+        #expect(abs(run.sum(\.steps) - 72) <= (section == .liveSignal ? 6 : 2))
+    }
+
+    @Test("A section that a newer program added is passed over")
+    func unknownSection() throws {
+        var run = begun()
+        run.states[walk.device] = rewritten(try #require(run.states[walk.device]), version: 1, adding: 200)
+        run.count(walk.records(seconds: 20..<40))
+        run.finish()
+        #expect(run.pipeline.tally.partialStates == 0)
+        #expect(run.pipeline.tally.damagedStates == 0)
+        #expect(run.pipeline.tally.duplicate == 1)
+        var plain = CountingRun()
+        plain.count(walk.records(seconds: 0..<40))
+        plain.finish()
+        #expect(run.totals == plain.totals)
+    }
+
+    @Test("Without the section that knows which frames were counted, a state is set aside")
+    func noIdentity() throws {
+        var run = begun()
+        run.states[walk.device] = rewritten(try #require(run.states[walk.device]), version: 9, of: .identity)
+        run.count(walk.records(seconds: 20..<40))
+        #expect(run.pipeline.tally.damagedStates == 1)
+    }
+}
