@@ -50,6 +50,9 @@ final class MotionOutlet: Sendable {
                 if let failure { throw failure }
                 if error.code == .stopped { return false }
                 if error.code == .payloadTooLarge { return try await publishApart(publications, error) }
+                if error.code == .noSubscribers, publications.count > 1 {
+                    return try await publishApart(publications, error)
+                }
                 failures += 1
                 guard await wait(afterFailures: failures, error) else { return false }
             } catch {
@@ -58,7 +61,8 @@ final class MotionOutlet: Sendable {
         }
     }
 
-    /// One batch that is too large must not hold up the others for ever.
+    /// One batch that is too large must not hold up the others for ever, nor be the reason that others are sent again
+    /// and again while nobody counts their partition.
     private func publishApart(_ publications: [MotionPublication], _ error: MQTTError) async throws -> Bool {
         guard publications.count > 1 else {
             counts.withLock { $0.tooLarge += 1 }
@@ -125,6 +129,9 @@ final class MotionOutlet: Sendable {
     }
 
     private func message(_ publication: MotionPublication) -> MQTTPublication {
-        MQTTPublication(topic: motionTopics[publication.partition.number], payload: publication.payload)
+        var message = MQTTPublication(topic: motionTopics[publication.partition.number], payload: publication.payload)
+        // Before a counter has subscribed for the first time a broker takes motion and throws it away.
+        message.needsSubscriber = true
+        return message
     }
 }

@@ -35,6 +35,8 @@ extension MQTTError.Code {
     public static let refused = Self(rawValue: 26)
     /// The peer broke the protocol.
     public static let protocolViolation = Self(rawValue: 27)
+    /// The broker took the message and threw it away, because nobody has subscribed to its topic.
+    public static let noSubscribers = Self(rawValue: 28)
     /// Many connections in a row ended without any progress.
     public static let noProgress = Self(rawValue: 30)
     /// A batch was held for longer than its limit, so its messages are delivered again.
@@ -51,7 +53,7 @@ extension MQTTError.Code {
     var isUsuallyRetriable: Bool {
         switch self {
         case .hostNotFound, .unreachable, .connectTimeout, .connectionLost, .keepAliveTimeout, .serverUnavailable,
-            .protocolViolation, .batchHeldTooLong, .batchAbandoned, .systemResources, .library:
+            .protocolViolation, .batchHeldTooLong, .batchAbandoned, .noSubscribers, .systemResources, .library:
             true
         default: false
         }

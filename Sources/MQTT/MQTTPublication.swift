@@ -10,6 +10,10 @@ public struct MQTTPublication: Sendable, Hashable {
     public var retain: Bool
     /// MQTT 5 properties; not sent over 3.1.1.
     public var properties: MQTTProperties?
+    /// Whether it is an error (``MQTTError/Code-swift.struct/noSubscribers``) that the broker took a QoS 1 message for
+    /// nobody, and has therefore thrown it away. Only a broker that speaks MQTT 5 says so, and none has to (section
+    /// 3.4.2.1, reason code 0x10).
+    public var needsSubscriber = false
 
     /// A message to a topic given as bytes.
     public init(

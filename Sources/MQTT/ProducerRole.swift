@@ -5,7 +5,7 @@ struct ProducerRole: ConnectionRole {
     let limits: MQTTProducerLimits
     private(set) var madeProgress = false
     /// The entries that wait for a PUBACK, by message id. Only of this connection: each has its own `mosquitto`.
-    private var numbers: [Int32: OutgoingQueue.Number] = [:]
+    private var numbers: [Int32: (number: OutgoingQueue.Number, needsSubscriber: Bool)] = [:]
     private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
     private var answers: [(number: OutgoingQueue.Number, error: MQTTError?)] = []
 
@@ -73,7 +73,11 @@ struct ProducerRole: ConnectionRole {
         for (number, publication) in taken {
             do throws(MQTTError) {
                 let messageID = try handle.publish(publication)
-                if publication.qos == .atMostOnce { answers.append((number, nil)) } else { numbers[messageID] = number }
+                if publication.qos == .atMostOnce {
+                    answers.append((number, nil))
+                } else {
+                    numbers[messageID] = (number, publication.needsSubscriber)
+                }
             } catch  where error.code == .connectionLost {
                 throw error
             } catch {
@@ -85,9 +89,11 @@ struct ProducerRole: ConnectionRole {
 
     private mutating func complete(_ events: MosquittoEvents) {
         for (messageID, reason) in events.publishAnswers {
-            guard let number = numbers.removeValue(forKey: messageID) else { continue }
+            guard let sent = numbers.removeValue(forKey: messageID) else { continue }
             madeProgress = true
-            answers.append((number, reason < 0x80 ? nil : .refused(reason: reason, what: "publishing")))
+            let isThrownAway = reason == MQTTError.nobodyWasSubscribed && sent.needsSubscriber
+            let error = reason >= 0x80 || isThrownAway ? MQTTError.refused(reason: reason, what: "publishing") : nil
+            answers.append((sent.number, error))
         }
         events.publishAnswers.removeAll(keepingCapacity: true)
         guard !answers.isEmpty else { return }

@@ -58,6 +58,30 @@ struct IngestServiceTests {
         }
     }
 
+    @Test("What nobody counts yet is kept by the broker, and comes when somebody does")
+    func noCounterYet() async throws {
+        try await IngestBench.run { bench in
+            let health = try bench.observer(["service/ingest/health"], id: "health")
+            try await health.ready()
+            let ingest = try bench.start()
+            try await bench.whenReading()
+            let device = try bench.device()
+            let sent = (0..<5).map { Sample.frame(sequence: UInt64($0)) }
+            for frame in sent { try await device.publish(["a", "b", "c"].map { bench.imu($0, frame) }) }
+            #expect(try await health.health { ($0["publish_retries"] ?? 0) > 0 } != nil)
+
+            let observer = try bench.observer(["service/motion/+"])
+            try await observer.ready()
+            let records = try await observer.frames(15)
+            for name in ["a", "b", "c"] {
+                let id = try DeviceID(name)
+                #expect(records.filter { $0.device == id }.compactMap(\.frame) == sent)
+            }
+            await device.stop()
+            try await ingest.shutDown()
+        }
+    }
+
     @Test("What was acknowledged does not come again")
     func acknowledgedOnce() async throws {
         try await IngestBench.run { bench in

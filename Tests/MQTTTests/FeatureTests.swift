@@ -62,6 +62,27 @@ struct FeatureTests {
         }
     }
 
+    @Test("A message that the broker throws away for want of a subscriber is an error where it needs one")
+    func needsSubscriber() async throws {
+        try await withBroker { broker in
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            var message = MQTTPublication("work/1", "x")
+            try await producer.publish(message)
+            message.needsSubscriber = true
+            await #expect { try await producer.publish(message) } throws: { error in
+                (error as? MQTTError)?.code == .noSubscribers && (error as? MQTTError)?.isRetriable == true
+            }
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"),
+                subscriptions: [MQTTSubscription("work/+")])
+            _ = try await consumer.subscribed()
+            try await producer.publish(message)
+            #expect(try await consumer.payloads(count: 1) == ["x"])
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
     @Test("The will of a process that dies is delivered")
     func will() async throws {
         try await withBroker { broker in
