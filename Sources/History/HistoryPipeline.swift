@@ -12,6 +12,7 @@ public struct HistoryPipeline: Sendable {
     private var chains: [Partition: PartitionChain] = [:]
     /// Partitions to ask about once, whether or not there is a gap.
     private var inquiries: Set<Partition> = []
+    private var hasConnected = false
     /// What was noticed so far.
     public private(set) var tally = Tally()
 
@@ -74,10 +75,12 @@ public struct HistoryPipeline: Sendable {
         changes.settings.append(SettingsChange(device: device, settings: settings))
     }
 
-    /// The broker has accepted the connection. Without a session everything since the last cursor may be missing;
-    /// with one, only partitions never heard of are asked about.
+    /// The broker has accepted the connection. Without a session everything since the last cursor may be missing. At the
+    /// first connection it may be too: what the process before this one meant to ask for when it ended is not known.
+    /// Later on, only partitions never heard of are asked about.
     public mutating func connected(sessionPresent: Bool) {
-        inquiries.formUnion(Partition.all.filter { !sessionPresent || chains[$0] == nil })
+        inquiries.formUnion(Partition.all.filter { !sessionPresent || !hasConnected || chains[$0] == nil })
+        hasConnected = true
     }
 
     /// A counter has started: what history asked for while there was none was heard by nobody.

@@ -13,6 +13,17 @@ struct HistoryPipelineTests {
         partition = Partition(of: bike)
     }
 
+    @Test("A history that starts asks about every partition: the one before may have died before it asked")
+    func start() {
+        let cursor = ChainCursor(epoch: 5, partition: partition, revision: 40, heardSeconds: 1)
+        var pipeline = HistoryPipeline(cursors: [cursor])
+        pipeline.connected(sessionPresent: true)
+        let resends = pipeline.takeResends(nowSeconds: 10)
+        #expect(resends.count == Partition.count)
+        #expect(resends.contains { $0.request == CountsResend(epoch: 5, afterRevision: 40) })
+        #expect(pipeline.takeResends(nowSeconds: 100).isEmpty)
+    }
+
     @Test("Batches in order move the cursor and ask for nothing")
     func inOrder() {
         var pipeline = HistoryPipeline(cursors: [])
@@ -78,10 +89,12 @@ struct HistoryPipelineTests {
         #expect(pipeline.takeResends(nowSeconds: 100).isEmpty)
     }
 
-    @Test("A connection that found its session asks only about partitions never heard of")
+    @Test("A later connection that found its session asks only about partitions never heard of")
     func keptSession() {
         let cursor = ChainCursor(epoch: 5, partition: partition, revision: 40, heardSeconds: 1)
         var pipeline = HistoryPipeline(cursors: [cursor])
+        pipeline.connected(sessionPresent: true)
+        _ = pipeline.takeResends(nowSeconds: 1)
         pipeline.connected(sessionPresent: true)
         let resends = pipeline.takeResends(nowSeconds: 10)
         #expect(resends.count == Partition.count - 1)

@@ -50,6 +50,9 @@ struct SimulatedBus {
         sessions[index].inFlight = []
     }
 
+    /// Whether anybody has a session for a message, as MQTT 5 tells in the PUBACK.
+    func hasSubscriber(of message: BusMessage) -> Bool { sessions[message.topic.reader.rawValue].exists }
+
     /// Takes a message over from a publisher.
     mutating func accept(_ message: BusMessage, copies: Int) {
         let index = message.topic.reader.rawValue

@@ -2,8 +2,14 @@
 struct SimulatedPublisher {
     /// Published, and not yet known to be taken by the broker.
     private(set) var outgoing: [BusMessage] = []
+    /// Whether a message that the broker has no subscriber for is published again.
+    private let needsSubscriber: Bool
     /// How many of these the broker has taken, whose PUBACK is on its way.
     private(set) var taken = 0
+
+    init(needsSubscriber: Bool = false) {
+        self.needsSubscriber = needsSubscriber
+    }
 
     var isIdle: Bool { outgoing.isEmpty }
     var hasUntaken: Bool { taken < outgoing.count }
@@ -15,6 +21,7 @@ struct SimulatedPublisher {
     /// The broker takes the next message.
     mutating func advance(_ bus: inout SimulatedBus, copies: Int) {
         guard hasUntaken else { return }
+        if needsSubscriber, !bus.hasSubscriber(of: outgoing[taken]) { return }
         bus.accept(outgoing[taken], copies: copies)
         taken += 1
     }

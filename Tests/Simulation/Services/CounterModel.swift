@@ -87,7 +87,10 @@ struct CounterModel {
             _ = pipeline.restore(
                 device: record.device, state: system.counterStore.states[record.device], config: nil)
         }
-        if let key = MessageKey(record) { counted.append(key) }
+        if let key = MessageKey(record) {
+            system.note(key)
+            counted.append(key)
+        }
         pipeline.accept(system.mutant == .noIdentityCheck ? renamed(record, &system) : record)
     }
 

@@ -5,7 +5,7 @@ import Wire
 /// of its steps.
 struct IngestModel {
     private var pipeline: IngestPipeline
-    private(set) var publisher = SimulatedPublisher()
+    private(set) var publisher = SimulatedPublisher(needsSubscriber: true)
     private var batchCount = 0
     private var connection = 0
     private let topics: TopicTree

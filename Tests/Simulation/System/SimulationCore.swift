@@ -13,6 +13,10 @@ struct SimulationCore {
     var historyHasChanged = false
     /// The device messages that a commit of the counter has made durable.
     var counted: Set<MessageKey> = []
+    /// The newest message of each device that the counter was given, and the devices of which it was then given an older
+    /// one for the first time: a broker that comes back gives an older one after a newer one.
+    private var newest: [DeviceID: MessageKey] = [:]
+    private(set) var overtaken: Set<DeviceID> = []
     /// The last revision of each partition that the broker has confirmed.
     var confirmed: [Partition: UInt64] = [:]
     /// The partitions that the devices are in.
@@ -40,6 +44,13 @@ struct SimulationCore {
             messages.append(message)
         }
         return messages
+    }
+
+    /// Notes the order in which the counter is given messages.
+    mutating func note(_ key: MessageKey) {
+        guard let last = newest[key.device] else { return newest[key.device] = key }
+        if (key.boot, key.sequence) > (last.boot, last.sequence) { return newest[key.device] = key }
+        if !counted.contains(key) { overtaken.insert(key.device) }
     }
 
     mutating func storeFails() -> Bool { random.chance(rates.storeFailure) }
