@@ -148,10 +148,18 @@ let package = Package(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Wire"], path: "Tests/Simulation",
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Counter", "Simulation", "Wire"], swiftSettings: settings),
+            name: "SimulationTests", dependencies: ["Counter", "History", "Simulation", "Wire"], swiftSettings: settings
+        ),
         .executableTarget(
             name: "simulation", dependencies: ["Simulation", argumentParser], path: "Tests/SimulationRun",
             swiftSettings: settings),
+        // Every decoder of bytes from outside, for `deploy/fuzz` and for a test that gives the known inputs to it.
+        .target(
+            name: "Fuzzing", dependencies: ["Counter", "History", "Ingest", "Motion", "Wire"], path: "Tests/Fuzzing",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/FuzzRun", swiftSettings: settings),
+        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [

@@ -20,6 +20,7 @@ public enum TimePoint: Sendable, Hashable {
         let seconds = Double(days * 86_400 + (try reader.secondsOfDay())) + (try reader.fraction())
         let offset = try reader.offsetSeconds()
         guard reader.isAtEnd else { throw .malformed }
+        guard PayloadLimits.timeSeconds.contains(seconds - Double(offset)) else { throw .absurdTime }
         self = .instant(seconds: seconds - Double(offset))
     }
 
