@@ -41,7 +41,14 @@ extension StrideBus {
         return entries
     }
 
-    private func ask<Data: JSONPayload>(_ request: HistoryRequest, for: Data.Type) async throws -> Data {
+    /// What is available on a device, and if not why.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
+        try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
+    }
+
+    func ask<Data: JSONPayload>(_ request: HistoryRequest, for: Data.Type) async throws -> Data {
         let data = try await ask(request)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }

@@ -64,5 +64,11 @@ final class ScriptedStore: HistoryStore {
         return try await store.sums(of: device, in: ranges)
     }
 
+    func minutes(
+        of device: DeviceID, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await store.minutes(of: device, in: range, limit: limit)
+    }
+
     func close() async { await store.close() }
 }

@@ -81,6 +81,7 @@ enum Payload: String, CaseIterable, Sendable {
     case intervalData = "interval-data"
     case seriesData = "series-data"
     case devicesData = "devices-data"
+    case capabilitiesData = "capabilities-data"
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -119,6 +120,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .intervalData: return try IntervalData(json: bytes).encodedJSON()
         case .seriesData: return try SeriesData(json: bytes).encodedJSON()
         case .devicesData: return try DevicesData(json: bytes).encodedJSON()
+        case .capabilitiesData: return try CapabilitiesData(json: bytes).encodedJSON()
         }
     }
 }

@@ -4,8 +4,8 @@ extension HistoryAnswers {
     /// The most buckets of one reply: every minute of a day of 25 hours.
     static var maximumBuckets: Int { 1500 }
 
-    /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. The
-    /// first and the last are cut to the range. Without `from` since the device's day began, without `to` up to its
+    /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
+    /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day began, without `to` up to its
     /// end.
     func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> SeriesData {
         let (record, calendar) = try await subject(of: request)
@@ -39,11 +39,11 @@ extension HistoryAnswers {
     }
 
     private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: DeviceRecord) -> SeriesBucket {
-        let cadence = CadenceMean(sum, kind: record.settings.kind)
+        let cadence = DeviceCadence(sum, kind: record.settings.kind)
         return SeriesBucket(
             start: Double(startMinute) * 60, steps: UInt64(clamping: sum.counts.steps),
             revolutions: UInt64(clamping: sum.counts.revolutions), distanceMetres: sum.counts.distanceMetres,
-            cadenceAverageRPM: cadence.revolutionsPerMinute, cadenceAverageSPM: cadence.stepsPerMinute,
-            activeSeconds: sum.counts.activeSeconds, coveredSeconds: sum.counts.coveredSeconds)
+            rpm: cadence.rpm, spm: cadence.spm, activeSeconds: sum.counts.activeSeconds,
+            coveredSeconds: sum.counts.coveredSeconds)
     }
 }

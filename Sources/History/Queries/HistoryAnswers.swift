@@ -12,7 +12,8 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
     /// The answer to a request.
     func answer(_ request: HistoryRequest, nowSeconds: Double) async -> HistoryReply {
         do {
-            let data = try await data(for: request, nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
+            let nowMinute = min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
+            let data = try await data(for: request, nowMinute: nowMinute)
             return .ok(transaction: request.transaction, data: data)
         } catch let error as ReplyError {
             return .error(transaction: request.transaction, error)
@@ -25,14 +26,14 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
     private func data(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
         switch request.verb {
         case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON()
-        case .historyInterval: try await interval(request, nowMinute: nowMinute)
+        case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON()
         case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON()
         case .devices: try await devices(request).encodedJSON()
-        case .historyActivity, .liveStart, .liveStop, .capabilities, .people:
+        case .capabilities: try await capabilities(request).encodedJSON()
+        case .historyActivity, .liveStart, .liveStop, .people:
             throw ReplyError(
                 code: .notAvailable,
-                message: "'\(request.verb.rawValue)' is not available from this version; "
-                    + "history/days, history/interval, history/series and devices are")
+                message: "'\(request.verb.rawValue)' is not available from this version; \(ReplyError.verbs) are")
         }
     }
 

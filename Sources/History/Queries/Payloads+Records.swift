@@ -24,6 +24,10 @@ extension DeviceTotals {
 extension Counts {
     /// Metres.
     var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
+    /// Seconds a metre of active time; nil without distance.
+    var paceSecondsPerMetre: Double? {
+        distanceMillimetres > 0 ? Double(activeMilliseconds) / Double(distanceMillimetres) : nil
+    }
     /// Seconds with steps or revolutions.
     var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
     /// Seconds for which samples exist.
@@ -58,5 +62,8 @@ extension DeviceSettings {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
             zone: config.zone, dayStartMinutes: config.dayStartMinutes)
+        knowsStepLength = config.metresPerStride != nil
+        knowsRevolutionLength = config.metresPerRevolution != nil
+        person = config.person
     }
 }

@@ -1,11 +1,12 @@
 import Wire
 
 extension ReplyError {
+    /// The verbs that are answered.
+    static var verbs: String { "history/days, history/interval, history/series, devices and capabilities" }
+
     /// There is no such verb.
     static var unknownVerb: ReplyError {
-        ReplyError(
-            code: .unknownVerb,
-            message: "no such request; use history/days, history/interval, history/series or devices")
+        ReplyError(code: .unknownVerb, message: "no such request; there are \(verbs)")
     }
 
     /// Too many requests wait already.

@@ -46,6 +46,20 @@ public struct Counts: Sendable, Equatable {
     }
 }
 
+/// What was counted in one minute, in all lives of the counter's store.
+public struct MinuteRecord: Sendable, Equatable {
+    /// The minute, since 1970, UTC.
+    public var minute: Int64
+    /// What was counted.
+    public var sum: CountSum
+
+    /// A record from its parts.
+    public init(minute: Int64, sum: CountSum) {
+        self.minute = minute
+        self.sum = sum
+    }
+}
+
 /// What was counted in a range of minutes, cadence included.
 public struct CountSum: Sendable, Equatable {
     /// What adds up.
@@ -63,6 +77,12 @@ public struct CountSum: Sendable, Equatable {
 
     /// Nothing.
     public init() {}
+
+    /// Milliseconds in an activity.
+    public subscript(activity: ActivityKind) -> Int64 {
+        let index = Int(activity.rawValue)
+        return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0
+    }
 
     /// The time-weighted mean cadence per minute; nil without any.
     public var cadenceMean: Double? {

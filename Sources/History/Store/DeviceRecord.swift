@@ -10,6 +10,12 @@ public struct DeviceSettings: Sendable, Equatable {
     public var zone: String?
     /// When its days begin, in minutes after midnight.
     public var dayStartMinutes: Int
+    /// Whether steps have a length, so that there is a distance.
+    public var knowsStepLength = false
+    /// Whether crank revolutions have a length, so that there is a distance.
+    public var knowsRevolutionLength = false
+    /// Whose it is.
+    public var person: String?
 
     /// Settings from their parts.
     public init(kind: String = "unknown", placement: String? = nil, zone: String? = nil, dayStartMinutes: Int = 0) {

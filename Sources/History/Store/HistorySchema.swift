@@ -14,6 +14,9 @@ enum HistorySchema {
             try db.execute(sql: chains)
             try db.execute(sql: state)
         }
+        migrator.registerMigration("2 lengths and persons of devices") { db in
+            try db.execute(sql: deviceSettings)
+        }
         return migrator
     }
 
@@ -32,6 +35,13 @@ enum HistorySchema {
             kind TEXT NOT NULL DEFAULT 'unknown', placement TEXT, zone TEXT, day_start_min INTEGER NOT NULL DEFAULT 0,
             first_minute INTEGER, last_minute INTEGER, \(countColumns), revision INTEGER NOT NULL DEFAULT 0
         ) STRICT
+        """
+
+    /// A device's retained config comes again at the next subscription, and with it these.
+    private static let deviceSettings = """
+        ALTER TABLE devices ADD COLUMN knows_step_length INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN knows_revolution_length INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN person TEXT
         """
 
     private static let minutes = """

@@ -27,6 +27,9 @@ public protocol HistoryStore: Sendable {
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
 
+    /// The minutes of a device in a range that have data, in their order, at most so many.
+    func minutes(of device: DeviceID, in range: Range<Int64>, limit: Int) async throws(HistoryError) -> [MinuteRecord]
+
     /// Ends all work with the store. Later calls throw `HistoryError.closed`.
     func close() async
 }

@@ -21,7 +21,8 @@ extension Counts {
 extension DeviceRecord {
     /// What `read` reads.
     static let columns = """
-        \(HistorySchema.counts), id, name, kind, placement, zone, day_start_min, first_minute, last_minute, revision
+        \(HistorySchema.counts), id, name, kind, placement, zone, day_start_min, first_minute, last_minute, revision,
+        knows_step_length, knows_revolution_length, person
         """
 
     /// A device and its number in the store; nil if the name in the file is none.
@@ -31,6 +32,9 @@ extension DeviceRecord {
         var record = DeviceRecord(device: device)
         record.counts = Counts(row, from: 0)
         record.settings = DeviceSettings(kind: row[7], placement: row[8], zone: row[9], dayStartMinutes: row[10])
+        record.settings.knowsStepLength = row[14]
+        record.settings.knowsRevolutionLength = row[15]
+        record.settings.person = row[16]
         record.firstMinute = row[11]
         record.lastMinute = row[12]
         record.revision = row[13]

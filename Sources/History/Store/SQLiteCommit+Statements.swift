@@ -18,9 +18,13 @@ extension SQLiteCommit {
     func storeSettings(_ ledger: DeviceLedger) throws {
         let settings = ledger.record.settings
         try db.cachedStatement(
-            sql: "UPDATE devices SET kind = ?, placement = ?, zone = ?, day_start_min = ? WHERE id = ?"
+            sql: """
+                UPDATE devices SET kind = ?, placement = ?, zone = ?, day_start_min = ?, knows_step_length = ?,
+                knows_revolution_length = ?, person = ? WHERE id = ?
+                """
         ).execute(arguments: [
-            settings.kind, settings.placement, settings.zone, settings.dayStartMinutes, ledger.id,
+            settings.kind, settings.placement, settings.zone, settings.dayStartMinutes, settings.knowsStepLength,
+            settings.knowsRevolutionLength, settings.person, ledger.id,
         ])
     }
 

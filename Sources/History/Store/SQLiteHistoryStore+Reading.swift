@@ -57,6 +57,20 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// The minutes of a device in a range that have data; see `HistoryStore.minutes`.
+    public func minutes(
+        of device: DeviceID, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return [] }
+            let statement = try db.cachedStatement(
+                sql: "\(Self.sumOfMinutes) GROUP BY minute ORDER BY minute LIMIT ?")
+            return try Row.fetchAll(statement, arguments: [id, range.lowerBound, range.upperBound, limit]).map { row in
+                MinuteRecord(minute: row[CountSum.columnCount], sum: CountSum(row))
+            }
+        }
+    }
+
     private static func row(of device: DeviceID, _ db: Database) throws -> (id: Int64, record: DeviceRecord)? {
         let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
         return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
@@ -66,7 +80,7 @@ extension SQLiteHistoryStore {
         SELECT \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
             coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
             coalesce(min(nullif(cadence_min, 0.0)), 0.0), coalesce(max(cadence_max), 0.0),
-            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms"))
+            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms")), minute
         FROM minutes WHERE device = ? AND minute >= ? AND minute < ?
         """
 
@@ -76,6 +90,9 @@ extension SQLiteHistoryStore {
 }
 
 extension CountSum {
+    /// How many columns it is read from.
+    fileprivate static let columnCount = 15
+
     fileprivate init(_ row: Row) {
         self.init()
         counts = Counts(row, from: 0)
