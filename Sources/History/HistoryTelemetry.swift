@@ -36,6 +36,10 @@ final class HistoryTelemetry: Sendable {
         case repliesUnsafe = "replies_unsafe"
         /// Requests dropped because there is nowhere safe to answer, or nothing that could be understood.
         case requestsDropped = "requests_dropped"
+        /// Notices of leases published.
+        case notices
+        /// Leases that ended because nobody renewed them.
+        case leasesExpired = "leases_expired"
         /// Damaged files set aside at the start.
         case storesSetAside = "stores_set_aside"
     }

@@ -152,8 +152,13 @@ struct HistoryAnswersTests {
             (.historySeries, #"{"device":"b","from":"2020-01-01","bucket":"minute"}"#, "too_large", "wider buckets"),
             (.historySeries, #"{"device":"b","zone":"Mars/Olympus"}"#, "bad_request", "Europe/Berlin"),
             (.historySeries, #"{"device":"b","cursor":"zzz"}"#, "bad_request", "'cursor'"),
-            (.historyActivity, #"{"device":"b"}"#, "not_available", "history/days"),
-            (.liveStart, #"{}"#, "not_available", "history/days"), (.people, #"{}"#, "not_available", "history/days"),
+            (.historyActivity, #"{}"#, "bad_request", "'device' is missing"),
+            (.liveStart, #"{}"#, "bad_request", "'device' is missing"),
+            (.liveStart, #"{"device":"b"}"#, "bad_request", "'every' is missing"),
+            (.liveStart, #"{"device":"b","every":5}"#, "bad_request", "name a topic of your own"),
+            (.peopleCheckin, #"{"device":"b"}"#, "bad_request", "'person' is missing"),
+            (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "nobody is checked in"),
+            (.peopleForget, #"{"person":"Anna"}"#, "not_available", "history/days"),
             (.capabilities, #"{}"#, "bad_request", "'device' is missing"),
         ])
     func errors(verb: RequestVerb, payload: String, code: String, words: String) async throws {

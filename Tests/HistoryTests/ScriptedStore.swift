@@ -70,5 +70,45 @@ final class ScriptedStore: HistoryStore {
         try await store.minutes(of: device, in: range, limit: limit)
     }
 
+    func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease? {
+        try await store.startLease(offer, nowSeconds: nowSeconds)
+    }
+
+    func stopLease(of device: DeviceID, topic: [UInt8]) async throws(HistoryError) -> Bool {
+        try await store.stopLease(of: device, topic: topic)
+    }
+
+    func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease] { try await store.dueLeases(limit: limit) }
+
+    func noteSent(_ lease: LiveLease, number: Int64) async throws(HistoryError) {
+        try await store.noteSent(lease, number: number)
+    }
+
+    func endLeases(nowSeconds: Int64) async throws(HistoryError) -> Int {
+        try await store.endLeases(nowSeconds: nowSeconds)
+    }
+
+    func prolongLeases(nowSeconds: Int64) async throws(HistoryError) {
+        try await store.prolongLeases(nowSeconds: nowSeconds)
+    }
+
+    func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool { try await store.assign(assignment) }
+
+    func unassign(_ device: DeviceID, person: String?, at minute: Int64) async throws(HistoryError) -> Assignment? {
+        try await store.unassign(device, person: person, at: minute)
+    }
+
+    func assignments(of person: String) async throws(HistoryError) -> [Assignment] {
+        try await store.assignments(of: person)
+    }
+
+    func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment] {
+        try await store.assignments(of: device)
+    }
+
+    func people(after person: String?, limit: Int) async throws(HistoryError) -> [String] {
+        try await store.people(after: person, limit: limit)
+    }
+
     func close() async { await store.close() }
 }

@@ -30,7 +30,7 @@ extension HistoryAnswers {
     }
 
     /// What is left of a range at a cursor, which is the first minute of the page.
-    private static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
+    static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
         guard let minute = Int64(cursor), range.contains(minute) else {
             throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")

@@ -9,11 +9,10 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
     let store: Store
     let defaultZone: DayCalendar
 
-    /// The answer to a request.
-    func answer(_ request: HistoryRequest, nowSeconds: Double) async -> HistoryReply {
+    /// The answer to a request; `asker` is needed only for notices.
+    func answer(_ request: HistoryRequest, from asker: Asker? = nil, nowSeconds: Double) async -> HistoryReply {
         do {
-            let nowMinute = min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
-            let data = try await data(for: request, nowMinute: nowMinute)
+            let data = try await data(for: request, asker, nowSeconds: nowSeconds)
             return .ok(transaction: request.transaction, data: data)
         } catch let error as ReplyError {
             return .error(transaction: request.transaction, error)
@@ -23,14 +22,26 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
         }
     }
 
-    private func data(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
-        switch request.verb {
+    /// The present minute, held within the calendar whatever the clock says.
+    func nowMinute(_ nowSeconds: Double) -> Int64 {
+        min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
+    }
+
+    private func data(for request: HistoryRequest, _ asker: Asker?, nowSeconds: Double) async throws -> [UInt8] {
+        let nowMinute = nowMinute(nowSeconds)
+        return switch request.verb {
         case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON()
         case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON()
         case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON()
         case .devices: try await devices(request).encodedJSON()
         case .capabilities: try await capabilities(request).encodedJSON()
-        case .historyActivity, .liveStart, .liveStop, .people:
+        case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON()
+        case .liveStart: try await startLive(request, asker, nowSeconds: nowSeconds).encodedJSON()
+        case .liveStop: try await stopLive(request, asker).encodedJSON()
+        case .people: try await people(request, nowMinute: nowMinute)
+        case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
+        case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
+        case .peopleForget, .devicesForget:
             throw ReplyError(
                 code: .notAvailable,
                 message: "'\(request.verb.rawValue)' is not available from this version; \(ReplyError.verbs) are")
@@ -43,12 +54,13 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
             throw ReplyError(code: .badRequest, message: "'device' is missing; give an id such as \"bike-07\"")
         }
         let record = try await store.device(device) ?? DeviceRecord(device: device)
-        guard let zone = request.zone else {
-            return (record, DayCalendar(record.settings, defaultZone: defaultZone))
-        }
-        do {
-            return (record, try DayCalendar(zone: zone, dayStartMinutes: record.settings.dayStartMinutes))
-        } catch {
+        return (record, try calendar(request, of: record.settings))
+    }
+
+    /// The calendar that a request is about: that of the zone it names, or that of a device.
+    func calendar(_ request: HistoryRequest, of settings: DeviceSettings) throws(ReplyError) -> DayCalendar {
+        guard let zone = request.zone else { return DayCalendar(settings, defaultZone: defaultZone) }
+        do { return try DayCalendar(zone: zone, dayStartMinutes: settings.dayStartMinutes) } catch {
             throw ReplyError(code: .badRequest, message: "'zone': \(error)")
         }
     }

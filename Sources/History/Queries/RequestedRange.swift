@@ -37,7 +37,8 @@ struct RequestedRange: Sendable, Equatable {
         }
     }
 
-    private static func minute(_ time: TimePoint, in calendar: DayCalendar) -> Int64 {
+    /// The first whole minute that is not before a time.
+    static func minute(_ time: TimePoint, in calendar: DayCalendar) -> Int64 {
         let limits = DayCalendar.minutes
         switch time {
         case .instant(let seconds):

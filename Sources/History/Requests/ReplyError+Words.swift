@@ -2,7 +2,10 @@ import Wire
 
 extension ReplyError {
     /// The verbs that are answered.
-    static var verbs: String { "history/days, history/interval, history/series, devices and capabilities" }
+    static var verbs: String {
+        "history/days, history/interval, history/series, history/activity, live/start, live/stop, devices, "
+            + "capabilities, people, people/checkin and people/checkout"
+    }
 
     /// There is no such verb.
     static var unknownVerb: ReplyError {
@@ -44,9 +47,29 @@ extension ReplyError {
         if let value = object["limit"], !(1...Int64(PayloadLimits.maximumRecords)).contains(value.signedInteger ?? 0) {
             return "'limit' must be a whole number from 1 to \(PayloadLimits.maximumRecords)"
         }
+        if object["every"] != nil, !isWhole(object["every"], in: HistoryRequest.everyRange) {
+            return "'every' must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)"
+        }
+        if let value = object["person"], value.string.map({ $0.isEmpty || $0.utf8.count > 256 }) ?? true {
+            return "'person' must be a name of at most 256 bytes"
+        }
+        if object["priority"] != nil, !isWhole(object["priority"], in: HistoryRequest.priorities) {
+            return "'priority' must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)"
+        }
+        if object["lease_s"] != nil, !isWhole(object["lease_s"], in: HistoryRequest.leaseRangeSeconds) {
+            let range = HistoryRequest.leaseRangeSeconds
+            return "'lease_s' must be a whole number of seconds from \(range.lowerBound) to \(range.upperBound)"
+        }
         for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
             return "'\(name)' must be text"
         }
+        if let value = object["counts"], value.string.flatMap(CountedKind.init(rawValue:)) == nil {
+            return "'counts' must be steps or revolutions"
+        }
         return object["transaction"] != nil ? "'transaction' must be short text or a whole number" : nil
+    }
+
+    private static func isWhole(_ value: JSONValue?, in range: ClosedRange<Int>) -> Bool {
+        value?.signedInteger.map { (Int64(range.lowerBound)...Int64(range.upperBound)).contains($0) } ?? false
     }
 }

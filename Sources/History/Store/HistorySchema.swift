@@ -17,6 +17,8 @@ enum HistorySchema {
         migrator.registerMigration("2 lengths and persons of devices") { db in
             try db.execute(sql: deviceSettings)
         }
+        migrator.registerMigration("3 leases") { db in try db.execute(sql: leases) }
+        migrator.registerMigration("4 assignments") { db in try db.execute(sql: assignments) }
         return migrator
     }
 
@@ -62,6 +64,26 @@ enum HistorySchema {
             start_minute INTEGER NOT NULL, end_minute INTEGER NOT NULL, \(countColumns), revision INTEGER NOT NULL,
             PRIMARY KEY (device, date)
         ) STRICT, WITHOUT ROWID
+        """
+
+    /// By names, because a lease may wait for a device that nobody has heard of yet.
+    private static let leases = """
+        CREATE TABLE leases (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, topic TEXT NOT NULL, correlation BLOB, transaction_text TEXT,
+            transaction_number INTEGER, counts TEXT NOT NULL, every INTEGER NOT NULL, start_minute INTEGER NOT NULL,
+            counted INTEGER NOT NULL, reached INTEGER NOT NULL, sent INTEGER NOT NULL, lease_s INTEGER NOT NULL,
+            expires_s INTEGER NOT NULL, UNIQUE (device, topic)
+        ) STRICT
+        """
+
+    /// By names, because a rider may check in on a bike that nobody has heard of yet.
+    private static let assignments = """
+        CREATE TABLE assignments (
+            id INTEGER PRIMARY KEY, person TEXT NOT NULL, device TEXT NOT NULL, from_minute INTEGER NOT NULL,
+            to_minute INTEGER NOT NULL, origin INTEGER NOT NULL, priority INTEGER
+        ) STRICT;
+        CREATE INDEX assignments_by_person ON assignments (person, from_minute);
+        CREATE INDEX assignments_by_device ON assignments (device, from_minute)
         """
 
     private static let chains = """

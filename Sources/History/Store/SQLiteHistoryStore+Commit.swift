@@ -69,6 +69,7 @@ struct SQLiteCommit {
         guard ledger.record.settings != settings else { return }
         ledger.record.settings = settings
         try storeSettings(ledger)
+        try storePerson(settings.person, of: change.device)
         outcome.changedDevices.insert(change.device)
         let after = DayCalendar(ledger.record.settings, defaultZone: defaultZone)
         guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
@@ -92,6 +93,10 @@ struct SQLiteCommit {
     mutating func finish() throws -> CommitOutcome {
         for ledger in ledgers.values where ledger.hasChanged {
             try storeTotals(ledger)
+            for lease in ledger.leases {
+                try lease.store(db)
+                if lease.reached > lease.sent { outcome.hasNotices = true }
+            }
             for day in ledger.book.changedDays { try store(day, id: ledger.id) }
         }
         return outcome
@@ -100,13 +105,14 @@ struct SQLiteCommit {
     /// Takes the ledger out of the table, because a copy left in it would make every change copy its days.
     private mutating func takeLedger(of device: DeviceID) throws -> DeviceLedger? {
         if let ledger = ledgers.removeValue(forKey: device) { return ledger }
-        if let (id, record) = try storedDevice(device) {
-            return DeviceLedger(
-                id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
-        }
-        guard let id = try insertDevice(device) else { return nil }
-        let record = DeviceRecord(device: device)
-        return DeviceLedger(id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
+        guard let (id, record) = try storedDevice(device) ?? newDevice(device) else { return nil }
+        return DeviceLedger(
+            id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone),
+            leases: try LiveLease.all(of: device, db))
+    }
+
+    private func newDevice(_ device: DeviceID) throws -> (Int64, DeviceRecord)? {
+        try insertDevice(device).map { ($0, DeviceRecord(device: device)) }
     }
 
     private func learnDays(_ ledger: inout DeviceLedger, around minute: Int64) throws {
