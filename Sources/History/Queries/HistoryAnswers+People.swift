@@ -11,7 +11,7 @@ extension HistoryAnswers {
     /// `people`: who has which devices; with `person`, what all the person's devices together say.
     func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
         guard let person = request.person else { return try await everybody(request).encodedJSON() }
-        return try await merged(person, request, nowMinute: nowMinute).encodedJSON()
+        return try await merged(person, request, nowMinute: nowMinute).encodedJSON(request)
     }
 
     private func everybody(_ request: HistoryRequest) async throws -> PeopleData {

@@ -56,6 +56,11 @@ extension ReplyError {
         if object["priority"] != nil, !isWhole(object["priority"], in: HistoryRequest.priorities) {
             return "'priority' must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)"
         }
+        if object["max_bytes"] != nil, !isWhole(object["max_bytes"], in: HistoryRequest.replyBytes) {
+            let range = HistoryRequest.replyBytes
+            return "'max_bytes' must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        }
+        if let value = object["compact"], value.bool == nil { return "'compact' must be true or false" }
         if object["lease_s"] != nil, !isWhole(object["lease_s"], in: HistoryRequest.leaseRangeSeconds) {
             let range = HistoryRequest.leaseRangeSeconds
             return "'lease_s' must be a whole number of seconds from \(range.lowerBound) to \(range.upperBound)"
