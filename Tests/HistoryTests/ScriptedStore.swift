@@ -64,6 +64,8 @@ final class ScriptedStore: HistoryStore {
         return try await store.sums(of: device, in: ranges)
     }
 
+    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? { try await store.peak(of: device) }
+
     func minutes(
         of device: DeviceID, in range: Range<Int64>, limit: Int
     ) async throws(HistoryError) -> [MinuteRecord] {

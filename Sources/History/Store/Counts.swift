@@ -34,6 +34,17 @@ public struct Counts: Sendable, Equatable {
         sum.coveredMilliseconds &+= other.coveredMilliseconds
     }
 
+    /// The greater of each count.
+    public func raised(to other: Counts) -> Counts {
+        var most = self
+        most.steps = max(steps, other.steps)
+        most.revolutions = max(revolutions, other.revolutions)
+        most.distanceMillimetres = max(distanceMillimetres, other.distanceMillimetres)
+        most.activeMilliseconds = max(activeMilliseconds, other.activeMilliseconds)
+        most.coveredMilliseconds = max(coveredMilliseconds, other.coveredMilliseconds)
+        return most
+    }
+
     /// The change from `old` to `new`.
     public static func - (new: Counts, old: Counts) -> Counts {
         var change = new

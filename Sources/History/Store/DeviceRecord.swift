@@ -50,6 +50,20 @@ public struct DeviceRecord: Sendable, Equatable {
     }
 }
 
+/// The most that a date ever had.
+public struct DayPeak: Sendable, Equatable {
+    /// The local date.
+    public var date: LocalDate
+    /// The most of each count, perhaps at different times.
+    public var counts: Counts
+
+    /// A peak from its parts.
+    public init(date: LocalDate, counts: Counts) {
+        self.date = date
+        self.counts = counts
+    }
+}
+
 /// One calendar day of a device, in the zone in which it was made.
 public struct DayRecord: Sendable, Equatable {
     /// The local date.

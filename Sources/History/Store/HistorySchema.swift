@@ -19,6 +19,7 @@ enum HistorySchema {
         }
         migrator.registerMigration("3 leases") { db in try db.execute(sql: leases) }
         migrator.registerMigration("4 assignments") { db in try db.execute(sql: assignments) }
+        migrator.registerMigration("5 peaks of days") { db in try db.execute(sql: dayPeaks) }
         return migrator
     }
 
@@ -84,6 +85,11 @@ enum HistorySchema {
         ) STRICT;
         CREATE INDEX assignments_by_person ON assignments (person, from_minute);
         CREATE INDEX assignments_by_device ON assignments (device, from_minute)
+        """
+
+    /// The most that each device's last date ever had.
+    private static let dayPeaks = """
+        CREATE TABLE day_peaks (device INTEGER PRIMARY KEY, date INTEGER NOT NULL, \(countColumns)) STRICT
         """
 
     private static let chains = """

@@ -24,6 +24,9 @@ public protocol HistoryStore: Sendable {
     /// The days of a device from one date up to another, which is not included; only those that have data.
     func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) async throws(HistoryError) -> [DayRecord]
 
+    /// The most that the last date of a device with data ever had; corrections may have made it less since.
+    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak?
+
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
 

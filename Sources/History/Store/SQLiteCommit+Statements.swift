@@ -86,6 +86,23 @@ extension SQLiteCommit {
                 + day.counts.arguments + [day.revision])
     }
 
+    /// Remembers the most that a date had. A later date takes its place, an earlier one changes nothing.
+    func raisePeak(to day: DayRecord, id: Int64) throws {
+        let found = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?"),
+            arguments: [id])
+        var counts = day.counts
+        if let found {
+            let date = LocalDate(dayNumber: found[5])
+            guard day.date >= date else { return }
+            let peak = Counts(found, from: 0)
+            if day.date == date { counts = counts.raised(to: peak) }
+            guard day.date > date || counts != peak else { return }
+        }
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO day_peaks VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: [id, day.date.dayNumber] + counts.arguments)
+    }
+
     /// Removes the days that are not over, and says where they began and how often they had changed.
     func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64) {
         let statement = try db.cachedStatement(

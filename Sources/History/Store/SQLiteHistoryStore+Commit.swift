@@ -97,7 +97,7 @@ struct SQLiteCommit {
                 try lease.store(db)
                 if lease.reached > lease.sent { outcome.hasNotices = true }
             }
-            for day in ledger.book.changedDays { try store(day, id: ledger.id) }
+            try storeChangedDays(ledger)
         }
         return outcome
     }
@@ -121,7 +121,7 @@ struct SQLiteCommit {
     }
 
     private func remakeOpenDays(_ ledger: inout DeviceLedger, in calendar: DayCalendar) throws {
-        try storeChangedDays(&ledger)
+        try storeChangedDays(ledger)
         let (start, revisions) = try removeOpenDays(id: ledger.id, nowMinute: nowMinute)
         ledger.begin(calendar, afterRevision: revisions)
         guard let start else { return }
@@ -129,10 +129,12 @@ struct SQLiteCommit {
             try learnDays(&ledger, around: minute)
             ledger.book.add(counts, toMinute: minute, revision: revision)
         }
-        try storeChangedDays(&ledger)
+        try storeChangedDays(ledger)
     }
 
-    private func storeChangedDays(_ ledger: inout DeviceLedger) throws {
-        for day in ledger.book.changedDays { try store(day, id: ledger.id) }
+    private func storeChangedDays(_ ledger: DeviceLedger) throws {
+        let days = ledger.book.changedDays
+        for day in days { try store(day, id: ledger.id) }
+        if let last = days.max(by: { $0.date < $1.date }) { try raisePeak(to: last, id: ledger.id) }
     }
 }

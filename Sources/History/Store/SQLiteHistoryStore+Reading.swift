@@ -43,6 +43,18 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// The most that a device's last date ever had; see `HistoryStore.peak`.
+    public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return nil }
+            let statement = try db.cachedStatement(
+                sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?")
+            return try Row.fetchOne(statement, arguments: [id]).map { row in
+                DayPeak(date: LocalDate(dayNumber: row[5]), counts: Counts(row, from: 0))
+            }
+        }
+    }
+
     /// What was counted in ranges of minutes; see `HistoryStore.sums`.
     public func sums(
         of device: DeviceID, in ranges: [Range<Int64>]
