@@ -94,8 +94,11 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
     }
 
-    func ask<Data: JSONPayload>(_ request: HistoryRequest, for: Data.Type) async throws -> Data {
-        let data = try await ask(request)
+    func ask<Data: JSONPayload>(
+        _ request: HistoryRequest, path: String? = nil, for: Data.Type
+    ) async throws -> Data {
+        let data = try await ask(
+            request, path: path ?? replyPath, timeoutSeconds: StrideBus.usualTimeoutSeconds)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
 }
