@@ -87,6 +87,18 @@ extension StrideBus {
         return entries
     }
 
+    /// An interval in buckets, however many there are: page after page, as they are taken.
+    public func seriesPages(
+        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
+    ) -> AsyncThrowingStream<SeriesData, any Error> {
+        let pages = Pages(
+            bus: self,
+            request: HistoryRequest(
+                verb: .historySeries, device: device, from: from, to: to, bucket: bucket,
+                limit: PayloadLimits.maximumRecords))
+        return AsyncThrowingStream { try await pages.next() }
+    }
+
     /// What is available on a device, and if not why.
     ///
     /// - Throws: `StrideClientError`.
