@@ -57,6 +57,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
         telemetry.count(.rowsApplied, outcome.appliedRows)
         telemetry.count(.rowsRepeated, outcome.repeatedRows)
         telemetry.count(.rowsRefused, outcome.refusedRows)
+        telemetry.count(.rowsTooOld, outcome.lateRows)
         board.change(outcome.changedDevices)
         if outcome.hasNotices { signal.raise() }
     }

@@ -83,10 +83,12 @@ public final class HistoryService<Store: HistoryStore>: Service {
             subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
         let intake = intake(pipeline)
         let desk = desk(producer)
+        let compactor = compactor
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await heartbeat.run() }
                 group.addTask { await heartbeat.watchConnection() }
+                group.addTask { await compactor.run() }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()
@@ -97,6 +99,10 @@ public final class HistoryService<Store: HistoryStore>: Service {
         }
         await counts.waitUntilStopped()
         await requests.waitUntilStopped()
+    }
+
+    private var compactor: Compactor<Store> {
+        Compactor(store: store, retention: configuration.retention, telemetry: telemetry, now: now, logger: logger)
     }
 
     private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {

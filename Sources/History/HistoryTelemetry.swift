@@ -12,6 +12,10 @@ final class HistoryTelemetry: Sendable {
         case rowsRepeated = "rows_repeated"
         /// Rows that make no sense, or of devices beyond the limit.
         case rowsRefused = "rows_refused"
+        /// Rows of minutes of which there are only hours any more.
+        case rowsTooOld = "rows_too_old"
+        /// Minutes that became hours.
+        case minutesCompacted = "minutes_compacted"
         /// Transactions.
         case commits
         /// Transactions that failed and were tried again.

@@ -72,6 +72,10 @@ final class ScriptedStore: HistoryStore {
         try await store.minutes(of: device, in: range, limit: limit)
     }
 
+    func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        try await store.compact(device, before: horizon)
+    }
+
     func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease? {
         try await store.startLease(offer, nowSeconds: nowSeconds)
     }

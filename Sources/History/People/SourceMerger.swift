@@ -19,15 +19,18 @@ struct SourceMerger: Sendable {
         shares = sources.map { SourceShare(device: $0.device) }
     }
 
-    /// Takes what the sources say of one minute: indices of `sources`, in ascending order, and what was counted.
-    mutating func add(_ minute: [(source: Int, sum: CountSum)]) {
+    /// Takes what the sources say of one minute, or of an hour where there are only hours: indices of `sources`, in
+    /// ascending order, and what was counted.
+    mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) {
+        let enough = Self.enoughMilliseconds * minutes
         for (index, sum) in minute { note(sum, of: index) }
-        let crank = Self.choose(minute.filter { sources[$0.source].kind == .bike } + minute.filter(isNoBike))
+        let crank = Self.choose(
+            minute.filter { sources[$0.source].kind == .bike } + minute.filter(isNoBike), enough: enough)
         let isCycling = minute.contains { entry in
             sources[entry.source].kind == .bike && entry.sum.counts.revolutions > 0
-                && entry.sum.counts.activeMilliseconds >= Self.enoughMilliseconds
+                && entry.sum.counts.activeMilliseconds >= enough
         }
-        let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike))
+        let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
         take(steps: walker, revolutions: crank)
     }
 
@@ -43,8 +46,10 @@ struct SourceMerger: Sendable {
 
     /// The first that covers enough of the minute, else the one that covers most of it. A device that counts by itself
     /// tells no coverage: it covers the minutes in which it has counted.
-    private static func choose(_ minute: [(source: Int, sum: CountSum)]) -> (source: Int, sum: CountSum)? {
-        if let enough = minute.first(where: { coverage($0.sum) >= enoughMilliseconds }) { return enough }
+    private static func choose(
+        _ minute: [(source: Int, sum: CountSum)], enough: Int64
+    ) -> (source: Int, sum: CountSum)? {
+        if let first = minute.first(where: { coverage($0.sum) >= enough }) { return first }
         var best: (source: Int, sum: CountSum)?
         for entry in minute where coverage(entry.sum) > best.map({ coverage($0.sum) }) ?? 0 { best = entry }
         return best
@@ -53,7 +58,7 @@ struct SourceMerger: Sendable {
     private static func coverage(_ sum: CountSum) -> Int64 {
         let counts = sum.counts
         let countsItself = counts.coveredMilliseconds == 0 && (counts.steps > 0 || counts.revolutions > 0)
-        return countsItself ? 60_000 : counts.coveredMilliseconds
+        return countsItself ? 3_600_000 : counts.coveredMilliseconds
     }
 
     private mutating func note(_ sum: CountSum, of index: Int) {

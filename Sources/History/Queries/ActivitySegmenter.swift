@@ -29,10 +29,10 @@ struct ActivitySegmenter: Sendable {
         guard let activity = Self.dominant(record.sum) else { return }
         guard var stretch = current, stretch.activity == activity, stretch.minutes.upperBound == record.minute else {
             finish()
-            let minutes = record.minute..<record.minute + 1
+            let minutes = record.minute..<record.minute + record.length
             return current = Stretch(minutes: minutes, activity: activity, sum: record.sum)
         }
-        stretch.minutes = stretch.minutes.lowerBound..<record.minute + 1
+        stretch.minutes = stretch.minutes.lowerBound..<record.minute + record.length
         stretch.sum += record.sum
         current = stretch
     }

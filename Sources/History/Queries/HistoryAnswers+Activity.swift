@@ -26,7 +26,7 @@ extension HistoryAnswers {
                 rest = rest.upperBound..<rest.upperBound
                 break
             }
-            rest = last.minute + 1..<rest.upperBound
+            rest = min(last.minute + last.length, rest.upperBound)..<rest.upperBound
         }
         return Self.activity(of: record.device, segmenter, rest: rest, limit: limit)
     }

@@ -1,8 +1,8 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The resolution of history, in seconds.
-    static var resolutionSeconds: Int { 60 }
+    /// The resolution of what is older than the retention of minutes, in seconds.
+    static var oldResolutionSeconds: Int { 3600 }
     /// How many minutes back from the present one "now" reaches: the present minute may not have come yet.
     static var nowMinutes: Int64 { 1 }
 
@@ -16,6 +16,7 @@ extension HistoryAnswers {
         let sum = try await store.sums(of: record.device, in: [range.minutes]).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
         data.cutsResolution = range.cutsMinute
+        if range.minutes.lowerBound < record.compactedMinute { data.resolutionSeconds = Self.oldResolutionSeconds }
         data.now = try await momentary(record, range.minutes, nowMinute: nowMinute)
         return data
     }

@@ -42,7 +42,8 @@ extension HistoryAnswers {
             ).minutes, cursor: request.cursor)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         var buckets: [PersonBucket] = []
-        for range in ranges { buckets.append(try await self.bucket(sources, range)) }
+        let compacted = records.map(\.record.compactedMinute).max() ?? 0
+        for range in ranges { buckets.append(try await self.bucket(sources, range, hoursBefore: compacted)) }
         return PersonData(
             person: person, zone: calendar.zone, bucket: bucket, buckets: buckets,
             cursor: end < range.upperBound ? "\(end)" : nil)
@@ -81,17 +82,26 @@ extension HistoryAnswers {
         return records
     }
 
-    private func bucket(_ sources: [PersonSource], _ range: Range<Int64>) async throws -> PersonBucket {
-        var minutes: [Int64: [(source: Int, sum: CountSum)]] = [:]
+    /// Where one of the devices has only hours, all are merged by hours: else an hour of one would stand beside the
+    /// minutes of another.
+    private func bucket(
+        _ sources: [PersonSource], _ range: Range<Int64>, hoursBefore compacted: Int64
+    ) async throws -> PersonBucket {
+        var minutes: [Int64: [Int: CountSum]] = [:]
         for (index, source) in sources.enumerated() {
             for part in source.minutes.map({ $0.clamped(to: range) }) where !part.isEmpty {
                 for row in try await store.minutes(of: source.device, in: part, limit: part.count) {
-                    minutes[row.minute, default: []].append((index, row.sum))
+                    let key = row.minute < compacted ? row.minute - row.minute % 60 : row.minute
+                    minutes[key, default: [:]][index, default: CountSum()] += row.sum
                 }
             }
         }
         var merger = SourceMerger(sources)
-        for minute in minutes.values { merger.add(minute) }
+        for (minute, sums) in minutes {
+            merger.add(
+                sums.sorted { $0.key < $1.key }.map { (source: $0.key, sum: $0.value) },
+                minutes: minute < compacted ? 60 : 1)
+        }
         return merger.bucket(start: Double(range.lowerBound) * 60)
     }
 }

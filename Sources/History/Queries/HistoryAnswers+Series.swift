@@ -13,6 +13,11 @@ extension HistoryAnswers {
         let today = calendar.minutes(of: calendar.date(ofMinute: nowMinute))
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
+        guard bucket != .minute || range.lowerBound >= record.compactedMinute else {
+            let time = TimePoint.instant(seconds: Double(record.compactedMinute) * 60).text
+            throw ReplyError(
+                code: .notAvailable, message: "there are only hours before \(time); ask for 'bucket' hour")
+        }
         let limit = min(request.limit ?? Self.maximumBuckets, Self.maximumBuckets)
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
         let end = ranges.last?.upperBound ?? range.upperBound

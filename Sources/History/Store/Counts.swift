@@ -57,16 +57,19 @@ public struct Counts: Sendable, Equatable {
     }
 }
 
-/// What was counted in one minute, in all lives of the counter's store.
+/// What was counted in one minute, in all lives of the counter's store; beyond the retention of minutes, in an hour.
 public struct MinuteRecord: Sendable, Equatable {
     /// The minute, since 1970, UTC.
     public var minute: Int64
+    /// How many minutes it is.
+    public var length: Int64
     /// What was counted.
     public var sum: CountSum
 
     /// A record from its parts.
-    public init(minute: Int64, sum: CountSum) {
+    public init(minute: Int64, length: Int64 = 1, sum: CountSum) {
         self.minute = minute
+        self.length = length
         self.sum = sum
     }
 }

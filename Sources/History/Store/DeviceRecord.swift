@@ -36,6 +36,8 @@ public struct DeviceRecord: Sendable, Equatable {
     public var firstMinute: Int64?
     /// The last minute with data.
     public var lastMinute: Int64?
+    /// The minute before which there are only hours.
+    public var compactedMinute: Int64 = 0
     /// The totals for ever.
     public var counts: Counts
     /// Grows with every change of the totals.

@@ -20,6 +20,7 @@ enum HistorySchema {
         migrator.registerMigration("3 leases") { db in try db.execute(sql: leases) }
         migrator.registerMigration("4 assignments") { db in try db.execute(sql: assignments) }
         migrator.registerMigration("5 peaks of days") { db in try db.execute(sql: dayPeaks) }
+        migrator.registerMigration("6 hours") { db in try db.execute(sql: hours) }
         return migrator
     }
 
@@ -57,6 +58,19 @@ enum HistorySchema {
             running_ms INTEGER NOT NULL, cycling_ms INTEGER NOT NULL, automotive_ms INTEGER NOT NULL,
             PRIMARY KEY (device, minute, epoch)
         ) STRICT, WITHOUT ROWID
+        """
+
+    /// What is left of minutes beyond their retention: `minute` is the first of a local hour.
+    private static let hours = """
+        CREATE TABLE hours (
+            device INTEGER NOT NULL, minute INTEGER NOT NULL, \(countColumns),
+            cadence_integral REAL NOT NULL, cadence_s INTEGER NOT NULL, cadence_min REAL NOT NULL,
+            cadence_max REAL NOT NULL,
+            unknown_ms INTEGER NOT NULL, stationary_ms INTEGER NOT NULL, walking_ms INTEGER NOT NULL,
+            running_ms INTEGER NOT NULL, cycling_ms INTEGER NOT NULL, automotive_ms INTEGER NOT NULL,
+            PRIMARY KEY (device, minute)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE devices ADD COLUMN compacted_minute INTEGER NOT NULL DEFAULT 0
         """
 
     private static let days = """

@@ -30,8 +30,14 @@ public protocol HistoryStore: Sendable {
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
 
-    /// The minutes of a device in a range that have data, in their order, at most so many.
+    /// The minutes of a device in a range that have data, in their order, at most so many; hours where there are no
+    /// minutes any more.
     func minutes(of device: DeviceID, in range: Range<Int64>, limit: Int) async throws(HistoryError) -> [MinuteRecord]
+
+    /// Makes hours of the oldest local day of a device that has minutes and ends before a horizon, in one transaction.
+    /// Rows of these minutes that come later are refused.
+    /// - Returns: How many minutes are gone; 0 when there is no such day.
+    func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
     /// Begins a lease, or renews the one of the device and topic if it is wished as it is. Counting begins with the
     /// next commit; what was counted since `offer.startMinute` is counted here.
@@ -134,6 +140,8 @@ public struct CommitOutcome: Sendable, Equatable {
     public var repeatedRows = 0
     /// Rows and settings of devices beyond the limit.
     public var refusedRows = 0
+    /// Rows of minutes of which there are only hours any more.
+    public var lateRows = 0
     /// Whether some lease has come to a notice.
     public var hasNotices = false
     /// Devices with other totals, or another day, than before.

@@ -43,6 +43,10 @@ struct SQLiteCommit {
             return
         }
         defer { ledgers[row.device] = ledger }
+        guard row.minute >= ledger.record.compactedMinute else {
+            outcome.lateRows += 1
+            return
+        }
         let old = try storedMinute(row, id: ledger.id)
         if let old, old.revision >= Int64(clamping: row.revision) {
             outcome.repeatedRows += 1

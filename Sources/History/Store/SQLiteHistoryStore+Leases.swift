@@ -77,8 +77,11 @@ extension SQLiteHistoryStore {
         try Int64.fetchOne(
             db,
             sql: """
-                SELECT coalesce(sum(m.\(offer.counts.rawValue)), 0) FROM minutes m JOIN devices d ON m.device = d.id
-                WHERE d.name = ? AND m.minute >= ?
+                WITH known AS (
+                    SELECT device, minute, \(offer.counts.rawValue) AS number FROM minutes
+                    UNION ALL SELECT device, minute, \(offer.counts.rawValue) FROM hours)
+                SELECT coalesce(sum(number), 0) FROM known
+                WHERE device = (SELECT id FROM devices WHERE name = ?) AND minute >= ?
                 """, arguments: [offer.device.description, offer.startMinute]) ?? 0
     }
 }
