@@ -10,7 +10,8 @@ struct QueryCommand: AsyncParsableCommand {
             'from' is included, 'to' is not.
             """,
         subcommands: [
-            QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self, QueryDevices.self,
+            QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
+            QueryDevices.self,
             QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
         ])
 }
