@@ -113,7 +113,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone, board: board),
+            topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 

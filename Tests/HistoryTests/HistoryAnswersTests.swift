@@ -158,7 +158,8 @@ struct HistoryAnswersTests {
             (.liveStart, #"{"device":"b","every":5}"#, "bad_request", "name a topic of your own"),
             (.peopleCheckin, #"{"device":"b"}"#, "bad_request", "'person' is missing"),
             (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "nobody is checked in"),
-            (.peopleForget, #"{"person":"Anna"}"#, "not_available", "history/days"),
+            (.peopleForget, #"{}"#, "bad_request", "'person' is missing"),
+            (.devicesForget, #"{}"#, "bad_request", "'device' is missing"),
             (.capabilities, #"{}"#, "bad_request", "'device' is missing"),
         ])
     func errors(verb: RequestVerb, payload: String, code: String, words: String) async throws {

@@ -76,6 +76,14 @@ final class ScriptedStore: HistoryStore {
         try await store.compact(device, before: horizon)
     }
 
+    func forget(_ device: DeviceID) async throws(HistoryError) -> Int { try await store.forget(device) }
+
+    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
+        try await store.erase(device, in: range)
+    }
+
+    func forget(person: String) async throws(HistoryError) { try await store.forget(person: person) }
+
     func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease? {
         try await store.startLease(offer, nowSeconds: nowSeconds)
     }

@@ -90,6 +90,7 @@ enum Payload: String, CaseIterable, Sendable {
     case peopleData = "people-data"
     case personData = "person-data"
     case compactData = "compact-data"
+    case forgetData = "forget-data"
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -136,6 +137,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .assignmentData: return try AssignmentData(json: bytes).encodedJSON()
         case .peopleData: return try PeopleData(json: bytes).encodedJSON()
         case .personData: return try PersonData(json: bytes).encodedJSON()
+        case .forgetData: return try ForgetData(json: bytes).encodedJSON()
         case .compactData: return try CompactData(json: bytes).encodedJSON()
         }
     }

@@ -8,6 +8,8 @@ import Wire
 struct HistoryAnswers<Store: HistoryStore>: Sendable {
     let store: Store
     let defaultZone: DayCalendar
+    /// Told of devices whose retained totals are not true any more.
+    var board: SharedBoard?
 
     /// The answer to a request; `asker` is needed only for notices.
     func answer(_ request: HistoryRequest, from asker: Asker? = nil, nowSeconds: Double) async -> HistoryReply {
@@ -69,10 +71,8 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
         case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
-        case .peopleForget, .devicesForget:
-            throw ReplyError(
-                code: .notAvailable,
-                message: "'\(request.verb.rawValue)' is not available from this version; \(ReplyError.verbs) are")
+        case .peopleForget: try await forgetPerson(request).encodedJSON()
+        case .devicesForget: try await forgetDevice(request).encodedJSON()
         }
     }
 

@@ -4,7 +4,7 @@ extension ReplyError {
     /// The verbs that are answered.
     static var verbs: String {
         "history/days, history/interval, history/series, history/activity, live/start, live/stop, devices, "
-            + "capabilities, people, people/checkin and people/checkout"
+            + "capabilities, people, people/checkin, people/checkout, people/forget and devices/forget"
     }
 
     /// There is no such verb.

@@ -39,6 +39,18 @@ public protocol HistoryStore: Sendable {
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
+    /// Deletes everything about a device, in small transactions.
+    /// - Returns: How many minutes and hours are gone.
+    func forget(_ device: DeviceID) async throws(HistoryError) -> Int
+
+    /// Deletes what a device counted in a range, from its days and totals too, in small transactions. The same rows do
+    /// not come back when they are sent again.
+    /// - Returns: How many minutes are empty now.
+    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int
+
+    /// Forgets who had which devices.
+    func forget(person: String) async throws(HistoryError)
+
     /// Begins a lease, or renews the one of the device and topic if it is wished as it is. Counting begins with the
     /// next commit; what was counted since `offer.startMinute` is counted here.
     /// - Returns: The lease; nil if there are too many.

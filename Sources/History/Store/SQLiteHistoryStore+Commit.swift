@@ -80,6 +80,14 @@ struct SQLiteCommit {
         try remakeOpenDays(&ledger, in: after)
     }
 
+    /// Takes counts off the day of a minute and off a device.
+    mutating func takeOff(_ counts: Counts, from minute: Int64, revision: Int64, of device: DeviceID) throws {
+        guard var ledger = try takeLedger(of: device) else { return }
+        defer { ledgers[device] = ledger }
+        try learnDays(&ledger, around: minute)
+        ledger.add(Counts() - counts, toMinute: minute, revision: revision)
+    }
+
     /// A chain's cursor never goes back.
     func apply(_ cursor: ChainCursor) throws {
         try db.cachedStatement(
