@@ -73,6 +73,24 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
+    /// Deletes what a person's devices counted while they were the person's, and whose they were.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(person: String) async throws -> ForgetData {
+        var request = HistoryRequest(verb: .peopleForget)
+        request.person = person
+        return try await ask(request, for: ForgetData.self)
+    }
+
+    /// Deletes everything that history has of a device.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(device: DeviceID) async throws -> ForgetData {
+        try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
+    }
+
     /// The devices that history knows, page after page.
     ///
     /// - Throws: `StrideClientError`.

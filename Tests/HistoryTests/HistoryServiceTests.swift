@@ -215,6 +215,28 @@ struct HistoryServiceTests {
         }
     }
 
+    @Test("A forgotten device's retained totals are taken away")
+    func forgotten() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/bike-07/+", "stride/reply/#", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
+                try await scope.ask(.devicesForget, #"{"device":"bike-07","reply_to":"stride/reply/me"}"#)
+                let reply = try await listener.wait(for: "stride/reply/me")
+                #expect(try reply.data(ForgetData.self) == ForgetData(devices: 1, minutes: 1))
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.payload.isEmpty }
+                _ = try await listener.wait(for: "stride/bike-07/day") { $0.payload.isEmpty }
+            }
+            let late = try await scope.listener("stride/bike-07/+")
+            #expect(late.heard.isEmpty)
+            await late.stop()
+            await listener.stop()
+        }
+    }
+
     @Test("When a device's local midnight passes its retained day begins again, without any data")
     func midnight() async throws {
         try await withScope { scope in
