@@ -100,6 +100,14 @@ struct HistoryAnswersTests {
         #expect(days.allSatisfy { $0.zone == "Asia/Tokyo" })
     }
 
+    @Test("A day is final when it has been over for an hour")
+    func grace() throws {
+        let day = DayRecord(
+            date: try #require(LocalDate("2026-11-20")), zone: "UTC", minutes: 29_918_880..<29_920_320)
+        #expect(!DayTotals(day, nowMinute: 29_920_379).isFinal)
+        #expect(DayTotals(day, nowMinute: 29_920_380).isFinal)
+    }
+
     @Test("Another zone's days are asked for by its name")
     func otherZone() async throws {
         let store = try await filled()

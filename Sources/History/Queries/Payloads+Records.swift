@@ -1,14 +1,20 @@
 import Wire
 
 extension DayTotals {
-    /// A day as the bus says it. It is final when it is over; late data still opens it again, with a new revision.
+    /// A day as the bus says it. It is final when it has been over for `graceMinutes`; late data still opens it again,
+    /// with a new revision.
     init(_ day: DayRecord, nowMinute: Int64) {
         self.init(
             date: day.date.description, zone: day.zone, steps: UInt64(clamping: day.counts.steps),
             revolutions: UInt64(clamping: day.counts.revolutions), distanceMetres: day.counts.distanceMetres,
             activeSeconds: day.counts.activeSeconds, coveredSeconds: day.counts.coveredSeconds,
-            revision: UInt64(clamping: day.revision), isFinal: day.minutes.upperBound <= nowMinute)
+            revision: UInt64(clamping: day.revision), isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
     }
+}
+
+extension DayTotals {
+    /// How long after its end a day is not final yet, in minutes: what was under way at its end has come by then.
+    static let graceMinutes: Int64 = 60
 }
 
 extension DeviceTotals {
