@@ -10,6 +10,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
     let topics: TopicTree
     let pipeline: SharedPipeline
     let board: SharedBoard
+    let signal: NoticeSignal
     let telemetry: HistoryTelemetry
     let presence: Presence
     let now: @Sendable () -> Double
@@ -56,7 +57,9 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
         telemetry.count(.rowsApplied, outcome.appliedRows)
         telemetry.count(.rowsRepeated, outcome.repeatedRows)
         telemetry.count(.rowsRefused, outcome.refusedRows)
+        telemetry.count(.rowsTooOld, outcome.lateRows)
         board.change(outcome.changedDevices)
+        if outcome.hasNotices { signal.raise() }
     }
 
     private func read(_ message: MQTTMessage, into pipeline: inout HistoryPipeline, nowSeconds: Double) {

@@ -13,17 +13,20 @@ public struct HistoryConfiguration: Sendable {
     public var defaultZone: String
     /// How many devices are kept.
     public var maximumDevices: Int
+    /// How long minutes are kept.
+    public var retention: Retention
 
     /// A configuration from its parts.
     public init(
         bus: BusSettings, dataDirectory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
-        maximumDevices: Int = 100_000
+        maximumDevices: Int = 100_000, retention: Retention = .usual
     ) {
         self.bus = bus
         self.dataDirectory = dataDirectory
         self.synchronous = synchronous
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
+        self.retention = retention
     }
 
     /// Reads the configuration: the keys of `BusSettings`, and
@@ -31,6 +34,7 @@ public struct HistoryConfiguration: Sendable {
     /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
+    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days are kept for ever.
     ///
     /// - Throws: `HistoryError.configuration` with the key and what is wrong.
     public init(config: ConfigReader) throws(HistoryError) {
@@ -44,6 +48,14 @@ public struct HistoryConfiguration: Sendable {
         } catch {
             throw .configuration(key: error.key, problem: error.problem)
         }
+        let days = config.string(forKey: "retention-days", default: "\(Retention.defaultDays)")
+        guard let retention = Int(days).flatMap({ Retention(days: $0) }) else {
+            throw .configuration(
+                key: "retention-days",
+                problem: "is '\(days)'; give a number of days from \(Retention.minimumDays) to \(Retention.maximumDays)"
+            )
+        }
+        self.retention = retention
         _ = try defaultCalendar()
     }
 

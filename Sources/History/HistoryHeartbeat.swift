@@ -10,6 +10,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     let producer: MQTTProducer
     let pipeline: SharedPipeline
     let publisher: RetainedPublisher<Store>
+    let notices: NoticePublisher<Store>
     let telemetry: HistoryTelemetry
     let presence: Presence
     let now: @Sendable () -> Double
@@ -19,15 +20,23 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     static var intervalMilliseconds: Int { 200 }
     /// The time between two reports of health, in seconds.
     static var healthSeconds: Double { 10 }
+    /// The time between two looks at leases that may have expired, in seconds.
+    static var leaseSeconds: Double { 2 }
 
     /// Beats until it is cancelled.
     func run() async {
         var nextHealthSeconds = 0.0
+        var nextLeaseSeconds = 0.0
         while !Task.isCancelled {
             let nowSeconds = now()
             await announce()
             await askForMissing(nowSeconds: nowSeconds)
+            await notices.publishDue(nowSeconds: nowSeconds)
             await publisher.publishDue(nowSeconds: nowSeconds)
+            if nowSeconds >= nextLeaseSeconds {
+                await notices.endLeases(nowSeconds: nowSeconds)
+                nextLeaseSeconds = nowSeconds + Self.leaseSeconds
+            }
             if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
                 nextHealthSeconds = nowSeconds + Self.healthSeconds
             }
@@ -57,6 +66,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     /// Publishes what is due and says `offline`, if the broker is there to hear it.
     func sayGoodbye(nowSeconds: Double) async {
         guard case .connected = producer.connectionState else { return }
+        await notices.publishDue(nowSeconds: nowSeconds)
         // Beyond the usual pause of a device, since there is no later.
         await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
         reportHealth(nowSeconds: nowSeconds)

@@ -18,6 +18,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private let logger: Logger
     private let telemetry: HistoryTelemetry
     private let board = SharedBoard()
+    private let signal = NoticeSignal()
     private let presence = Presence()
 
     /// A service over a store.
@@ -54,8 +55,10 @@ public final class HistoryService<Store: HistoryStore>: Service {
         do {
             let pipeline = SharedPipeline(HistoryPipeline(cursors: try await store.cursors()))
             let publisher = publisher(producer)
+            let notices = notices(producer)
             try await publisher.markEverything()
-            let heartbeat = heartbeat(producer, pipeline, publisher)
+            try await notices.prolongLeases(nowSeconds: now())
+            let heartbeat = heartbeat(producer, pipeline, publisher, notices)
             try await work(producer, pipeline, heartbeat)
             await heartbeat.sayGoodbye(nowSeconds: now())
         } catch {
@@ -80,10 +83,12 @@ public final class HistoryService<Store: HistoryStore>: Service {
             subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
         let intake = intake(pipeline)
         let desk = desk(producer)
+        let compactor = compactor
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await heartbeat.run() }
                 group.addTask { await heartbeat.watchConnection() }
+                group.addTask { await compactor.run() }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()
@@ -96,15 +101,20 @@ public final class HistoryService<Store: HistoryStore>: Service {
         await requests.waitUntilStopped()
     }
 
+    private var compactor: Compactor<Store> {
+        Compactor(store: store, retention: configuration.retention, telemetry: telemetry, now: now, logger: logger)
+    }
+
     private func intake(_ pipeline: SharedPipeline) -> CountsIntake<Store> {
         CountsIntake(
-            store: store, topics: configuration.bus.topics, pipeline: pipeline, board: board, telemetry: telemetry,
-            presence: presence, now: now, logger: logger)
+            store: store, topics: configuration.bus.topics, pipeline: pipeline, board: board, signal: signal,
+            telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone), topics: configuration.bus.topics,
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone, board: board),
+            topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 
@@ -114,12 +124,19 @@ public final class HistoryService<Store: HistoryStore>: Service {
             producer: producer, telemetry: telemetry, board: board, logger: logger)
     }
 
+    private func notices(_ producer: MQTTProducer) -> NoticePublisher<Store> {
+        NoticePublisher(
+            store: store, days: DeviceDays(store: store, defaultZone: defaultZone), producer: producer,
+            telemetry: telemetry, signal: signal, logger: logger)
+    }
+
     private func heartbeat(
-        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ publisher: RetainedPublisher<Store>
+        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ publisher: RetainedPublisher<Store>,
+        _ notices: NoticePublisher<Store>
     ) -> HistoryHeartbeat<Store> {
         HistoryHeartbeat(
             configuration: configuration, producer: producer, pipeline: pipeline, publisher: publisher,
-            telemetry: telemetry, presence: presence, now: now, logger: logger)
+            notices: notices, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 }
 

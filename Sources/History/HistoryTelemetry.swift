@@ -12,6 +12,10 @@ final class HistoryTelemetry: Sendable {
         case rowsRepeated = "rows_repeated"
         /// Rows that make no sense, or of devices beyond the limit.
         case rowsRefused = "rows_refused"
+        /// Rows of minutes of which there are only hours any more.
+        case rowsTooOld = "rows_too_old"
+        /// Minutes that became hours.
+        case minutesCompacted = "minutes_compacted"
         /// Transactions.
         case commits
         /// Transactions that failed and were tried again.
@@ -36,6 +40,10 @@ final class HistoryTelemetry: Sendable {
         case repliesUnsafe = "replies_unsafe"
         /// Requests dropped because there is nowhere safe to answer, or nothing that could be understood.
         case requestsDropped = "requests_dropped"
+        /// Notices of leases published.
+        case notices
+        /// Leases that ended because nobody renewed them.
+        case leasesExpired = "leases_expired"
         /// Damaged files set aside at the start.
         case storesSetAside = "stores_set_aside"
     }

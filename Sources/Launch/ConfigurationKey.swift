@@ -31,6 +31,7 @@ public struct ConfigurationKey: Sendable, Hashable {
         .init(
             name: "synchronous", kind: .text, meaning: "full, or normal: a power cut may undo the last commits (full)"),
         .init(name: "zone", kind: .text, meaning: "IANA time zone of devices whose config names none (UTC)"),
+        .init(name: "retention-days", kind: .integer, meaning: "for how many days minutes are kept, at least 7 (400)"),
         .init(name: "log-level", kind: .text, meaning: "trace, debug, info, notice, warning or error (info)"),
     ]
 

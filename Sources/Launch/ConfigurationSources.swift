@@ -45,7 +45,7 @@ public struct ConfigurationSources: Sendable {
 
     /// Variables that steer the development of stridebus and are no configuration of it.
     private static let foreignVariables: Set<String> = [
-        "STRIDEBUS_CONFIG", "STRIDEBUS_RECORDINGS", "STRIDEBUS_SEED", "STRIDEBUS_SEEDS",
+        "STRIDEBUS_CONFIG", "STRIDEBUS_RECORDINGS", "STRIDEBUS_SEED", "STRIDEBUS_SEEDS", "STRIDEBUS_ZONES",
     ]
 
     private func environmentValues() throws(LaunchError) -> [String: String] {

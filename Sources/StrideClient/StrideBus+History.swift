@@ -27,6 +27,70 @@ extension StrideBus {
             for: SeriesData.self)
     }
 
+    /// What the wearer did in an interval, stretch after stretch, page after page.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
+        var segments: [ActivitySegment] = []
+        var request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
+        repeat {
+            let page = try await ask(request, for: ActivityData.self)
+            segments += page.segments
+            request.cursor = page.cursor
+        } while request.cursor != nil
+        return segments
+    }
+
+    /// What all devices of a person together say of an interval, in buckets.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func person(
+        _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
+    ) async throws -> PersonData {
+        var request = HistoryRequest(verb: .people, from: from, to: to, bucket: bucket)
+        request.person = person
+        return try await ask(request, for: PersonData.self)
+    }
+
+    /// Makes a device a person's, now and for good or for a stretch of time.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func checkIn(
+        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil
+    ) async throws -> AssignmentData {
+        var request = HistoryRequest(verb: .peopleCheckin, device: device, from: from, to: to)
+        request.person = person
+        request.priority = priority
+        return try await ask(request, for: AssignmentData.self)
+    }
+
+    /// Ends the check-in on a device, now or at a time.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func checkOut(of device: DeviceID, at to: TimePoint? = nil) async throws -> AssignmentData {
+        try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
+    }
+
+    /// Deletes what a person's devices counted while they were the person's, and whose they were.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(person: String) async throws -> ForgetData {
+        var request = HistoryRequest(verb: .peopleForget)
+        request.person = person
+        return try await ask(request, for: ForgetData.self)
+    }
+
+    /// Deletes everything that history has of a device.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(device: DeviceID) async throws -> ForgetData {
+        try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
+    }
+
     /// The devices that history knows, page after page.
     ///
     /// - Throws: `StrideClientError`.
@@ -41,8 +105,30 @@ extension StrideBus {
         return entries
     }
 
-    private func ask<Data: JSONPayload>(_ request: HistoryRequest, for: Data.Type) async throws -> Data {
-        let data = try await ask(request)
+    /// An interval in buckets, however many there are: page after page, as they are taken.
+    public func seriesPages(
+        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
+    ) -> AsyncThrowingStream<SeriesData, any Error> {
+        let pages = Pages(
+            bus: self,
+            request: HistoryRequest(
+                verb: .historySeries, device: device, from: from, to: to, bucket: bucket,
+                limit: PayloadLimits.maximumRecords))
+        return AsyncThrowingStream { try await pages.next() }
+    }
+
+    /// What is available on a device, and if not why.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
+        try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
+    }
+
+    func ask<Data: JSONPayload>(
+        _ request: HistoryRequest, path: String? = nil, for: Data.Type
+    ) async throws -> Data {
+        let data = try await ask(
+            request, path: path ?? replyPath, timeoutSeconds: StrideBus.usualTimeoutSeconds)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
 }

@@ -14,9 +14,10 @@ public final class StrideBus: Sendable {
     /// The topics of the bus.
     public let topics: TopicTree
     let producer: MQTTProducer
-    private let consumer: MQTTConsumer
+    let consumer: MQTTConsumer
+    let listeners = TopicListeners()
+    let replyPath: String
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
-    private let replyPath: String
     private let version: MQTTVersion
     private let reading: Task<Void, Never>
 
@@ -40,9 +41,11 @@ public final class StrideBus: Sendable {
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: endpoint, clientID: "\(name)-replies", version: version),
-            subscriptions: [MQTTSubscription(topics.text(.reply(name)))])
-        let (batches, pending) = (consumer.batches, pending)
-        reading = Task { await Self.read(batches, into: pending) }
+            subscriptions: [
+                MQTTSubscription(topics.text(.reply(name))), MQTTSubscription(topics.text(.reply(name)) + "/live/+"),
+            ])
+        let (batches, pending, listeners) = (consumer.batches, pending, listeners)
+        reading = Task { await Self.read(batches, into: pending, listeners) }
     }
 
     /// The state of the connection that answers come over.
@@ -55,10 +58,15 @@ public final class StrideBus: Sendable {
     public func ask(
         _ request: HistoryRequest, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
     ) async throws -> [UInt8] {
+        try await ask(request, path: replyPath, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// Asks and waits for the answer on a reply path of this client's own.
+    func ask(_ request: HistoryRequest, path: String, timeoutSeconds: Double) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
         var request = request
         request.transaction = Transaction(transaction)
-        request.replyTo = topics.text(.reply(replyPath))
+        request.replyTo = topics.text(.reply(path))
         let publication = publication(of: request, transaction: transaction)
         let deadline = Task { [pending, consumer] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
@@ -81,6 +89,7 @@ public final class StrideBus: Sendable {
     /// Ends both connections; questions that still wait end with `StrideClientError.closed`.
     public func close() async {
         pending.end(.closed)
+        listeners.end()
         consumer.stop()
         await producer.stop()
         await reading.value
@@ -94,12 +103,18 @@ public final class StrideBus: Sendable {
             properties: version == .v5 ? properties : nil)
     }
 
-    private static func read(_ batches: MQTTBatches, into pending: PendingReplies) async {
+    private static func read(
+        _ batches: MQTTBatches, into pending: PendingReplies, _ listeners: TopicListeners
+    ) async {
+        defer { listeners.end() }
         do {
             for try await batch in batches {
                 // The first batch of a connection comes when its subscriptions are in force.
                 if batch.connection != nil { pending.hear() }
-                for message in batch { deliver(message.payload, to: pending) }
+                for message in batch {
+                    listeners.deliver(message.payload, on: String(decoding: message.topic, as: UTF8.self))
+                    deliver(message.payload, to: pending)
+                }
                 batch.acknowledge()
             }
             pending.end(.closed)
@@ -111,6 +126,8 @@ public final class StrideBus: Sendable {
     private static func deliver(_ payload: UnsafeRawBufferPointer, to pending: PendingReplies) {
         guard let reply = try? HistoryReply(json: payload) else { return }
         switch reply {
+        // A notice has the transaction of its lease, and may come before the answer that says there is one.
+        case .ok(.some(.text), let data) where (try? LiveNotice(json: data)) != nil: return
         case .ok(.some(.text(let transaction)), let data): pending.answer(transaction, .success(data))
         case .error(.some(.text(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
         default: return

@@ -23,7 +23,8 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "SERVICES",
                 subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
-            CommandGroup(name: "LOOKING AND ASKING", subcommands: [WatchCommand.self, QueryCommand.self]),
+            CommandGroup(
+                name: "LOOKING AND ASKING", subcommands: [WatchCommand.self, QueryCommand.self, ExportCommand.self]),
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [

@@ -23,8 +23,10 @@ struct HistoryAnswersTests {
         )
         let expected = """
             {"status":"ok","transaction":"a1","data":{"device":"bike-07","bucket":"minute","buckets":[\
-            {"start":1795194000,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,"active_s":60,"covered_s":60},\
-            {"start":1795194060,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,"active_s":60,"covered_s":60}]}}
+            {"start":1795194000,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,\
+            "cadence_min_rpm":80,"cadence_max_rpm":90,"active_s":60,"covered_s":60},\
+            {"start":1795194060,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,\
+            "cadence_min_rpm":80,"cadence_max_rpm":90,"active_s":60,"covered_s":60}]}}
             """
         #expect(reply == expected)
     }
@@ -34,10 +36,41 @@ struct HistoryAnswersTests {
         let reply = try await ask(
             .historyInterval, #"{"device":"bike-07","from":"2026-11-20T16:59:30Z","to":"2026-11-20T17:00:30Z"}"#)
         let expected = """
-            {"status":"ok","data":{"device":"bike-07","from":1795194000,"to":1795194060,"steps":0,"revolutions":84,\
-            "distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"pace_avg_s_per_m":0.1429,"resolution_s":60}}
+            {"status":"ok","data":{"device":"bike-07","from":1795194000,"to":1795194060,"steps":0,"strides":0,\
+            "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,\
+            "cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"resolution_s":60,"partial_minute":true}}
             """
         #expect(reply == expected)
+    }
+
+    @Test("Cadence is averaged over time, not over minutes, and its lowest and highest are kept")
+    func cadence() async throws {
+        let store = try await filled()
+        var slow = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + 30, epoch: 1, revision: 99)
+        (slow.cadenceIntegral, slow.cadenceSeconds) = (60 * 20, 20)
+        (slow.cadenceMinimum, slow.cadenceMaximum) = (55, 65)
+        (slow.revolutions, slow.activeMilliseconds) = (20, 20_000)
+        _ = try await store.keep([slow])
+        let request = HistoryRequest(
+            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_740),
+            to: .instant(seconds: 1_795_195_860))
+        let data = try await IntervalData(data(store, request))
+        #expect(data.rpm == CadenceFigures(average: (84 * 60 + 60 * 20) / 80, minimum: 55, maximum: 90))
+        #expect(data.spm == nil)
+        #expect(!data.cutsResolution)
+        #expect(data.now == MomentaryFigures(cadenceRPM: 60))
+    }
+
+    @Test("What is so now is told only of an interval that reaches up to now")
+    func momentary() async throws {
+        let store = try await filled()
+        let start = TimePoint.instant(seconds: 1_795_194_000)
+        let now = HistoryRequest(verb: .historyInterval, device: bike, from: start)
+        let figures = MomentaryFigures(cadenceRPM: 84, paceSecondsPerMetre: 0.1429)
+        #expect(try await IntervalData(data(store, now)).now == figures)
+        let before = HistoryRequest(
+            verb: .historyInterval, device: bike, from: start, to: .instant(seconds: 1_795_195_200))
+        #expect(try await IntervalData(data(store, before)).now == MomentaryFigures())
     }
 
     @Test("Intervals that follow each other count every minute once, wherever they are cut")
@@ -65,6 +98,14 @@ struct HistoryAnswersTests {
         #expect(days.map(\.revolutions) == [0, 0, 0, 0, 0, 0, 84 * 30])
         #expect(days.map(\.isFinal) == [true, true, true, true, true, true, false])
         #expect(days.allSatisfy { $0.zone == "Asia/Tokyo" })
+    }
+
+    @Test("A day is final when it has been over for an hour")
+    func grace() throws {
+        let day = DayRecord(
+            date: try #require(LocalDate("2026-11-20")), zone: "UTC", minutes: 29_918_880..<29_920_320)
+        #expect(!DayTotals(day, nowMinute: 29_920_379).isFinal)
+        #expect(DayTotals(day, nowMinute: 29_920_380).isFinal)
     }
 
     @Test("Another zone's days are asked for by its name")
@@ -119,9 +160,15 @@ struct HistoryAnswersTests {
             (.historySeries, #"{"device":"b","from":"2020-01-01","bucket":"minute"}"#, "too_large", "wider buckets"),
             (.historySeries, #"{"device":"b","zone":"Mars/Olympus"}"#, "bad_request", "Europe/Berlin"),
             (.historySeries, #"{"device":"b","cursor":"zzz"}"#, "bad_request", "'cursor'"),
-            (.historyActivity, #"{"device":"b"}"#, "not_available", "history/days"),
-            (.liveStart, #"{}"#, "not_available", "history/days"), (.people, #"{}"#, "not_available", "history/days"),
-            (.capabilities, #"{}"#, "not_available", "history/days"),
+            (.historyActivity, #"{}"#, "bad_request", "'device' is missing"),
+            (.liveStart, #"{}"#, "bad_request", "'device' is missing"),
+            (.liveStart, #"{"device":"b"}"#, "bad_request", "'every' is missing"),
+            (.liveStart, #"{"device":"b","every":5}"#, "bad_request", "name a topic of your own"),
+            (.peopleCheckin, #"{"device":"b"}"#, "bad_request", "'person' is missing"),
+            (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "nobody is checked in"),
+            (.peopleForget, #"{}"#, "bad_request", "'person' is missing"),
+            (.devicesForget, #"{}"#, "bad_request", "'device' is missing"),
+            (.capabilities, #"{}"#, "bad_request", "'device' is missing"),
         ])
     func errors(verb: RequestVerb, payload: String, code: String, words: String) async throws {
         let reply = try await ask(verb, payload)
@@ -162,6 +209,8 @@ struct HistoryAnswersTests {
                 row.coveredMilliseconds = 60_000
                 row.cadenceIntegral = 84 * 60
                 row.cadenceSeconds = 60
+                row.cadenceMinimum = 80
+                row.cadenceMaximum = 90
                 return row
             })
         return store

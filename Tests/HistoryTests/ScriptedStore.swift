@@ -64,5 +64,65 @@ final class ScriptedStore: HistoryStore {
         return try await store.sums(of: device, in: ranges)
     }
 
+    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? { try await store.peak(of: device) }
+
+    func minutes(
+        of device: DeviceID, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await store.minutes(of: device, in: range, limit: limit)
+    }
+
+    func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        try await store.compact(device, before: horizon)
+    }
+
+    func forget(_ device: DeviceID) async throws(HistoryError) -> Int { try await store.forget(device) }
+
+    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
+        try await store.erase(device, in: range)
+    }
+
+    func forget(person: String) async throws(HistoryError) { try await store.forget(person: person) }
+
+    func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease? {
+        try await store.startLease(offer, nowSeconds: nowSeconds)
+    }
+
+    func stopLease(of device: DeviceID, topic: [UInt8]) async throws(HistoryError) -> Bool {
+        try await store.stopLease(of: device, topic: topic)
+    }
+
+    func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease] { try await store.dueLeases(limit: limit) }
+
+    func noteSent(_ lease: LiveLease, number: Int64) async throws(HistoryError) {
+        try await store.noteSent(lease, number: number)
+    }
+
+    func endLeases(nowSeconds: Int64) async throws(HistoryError) -> Int {
+        try await store.endLeases(nowSeconds: nowSeconds)
+    }
+
+    func prolongLeases(nowSeconds: Int64) async throws(HistoryError) {
+        try await store.prolongLeases(nowSeconds: nowSeconds)
+    }
+
+    func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool { try await store.assign(assignment) }
+
+    func unassign(_ device: DeviceID, person: String?, at minute: Int64) async throws(HistoryError) -> Assignment? {
+        try await store.unassign(device, person: person, at: minute)
+    }
+
+    func assignments(of person: String) async throws(HistoryError) -> [Assignment] {
+        try await store.assignments(of: person)
+    }
+
+    func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment] {
+        try await store.assignments(of: device)
+    }
+
+    func people(after person: String?, limit: Int) async throws(HistoryError) -> [String] {
+        try await store.people(after: person, limit: limit)
+    }
+
     func close() async { await store.close() }
 }

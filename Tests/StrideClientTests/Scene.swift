@@ -9,8 +9,8 @@ struct Scene {
     let second: DeviceID
     let client: StrideBus
     private let broker: EmbeddedBroker
-    private let requests: MQTTConsumer
-    private let replies: MQTTProducer
+    let requests: MQTTConsumer
+    let replies: MQTTProducer
 
     init(version: MQTTVersion) async throws {
         first = try DeviceID("bike-1")

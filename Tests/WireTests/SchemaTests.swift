@@ -81,6 +81,16 @@ enum Payload: String, CaseIterable, Sendable {
     case intervalData = "interval-data"
     case seriesData = "series-data"
     case devicesData = "devices-data"
+    case capabilitiesData = "capabilities-data"
+    case activityData = "activity-data"
+    case liveLeaseData = "live-lease-data"
+    case liveStopData = "live-stop-data"
+    case liveNotice = "live-notice"
+    case assignmentData = "assignment-data"
+    case peopleData = "people-data"
+    case personData = "person-data"
+    case compactData = "compact-data"
+    case forgetData = "forget-data"
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -119,6 +129,16 @@ enum Payload: String, CaseIterable, Sendable {
         case .intervalData: return try IntervalData(json: bytes).encodedJSON()
         case .seriesData: return try SeriesData(json: bytes).encodedJSON()
         case .devicesData: return try DevicesData(json: bytes).encodedJSON()
+        case .capabilitiesData: return try CapabilitiesData(json: bytes).encodedJSON()
+        case .activityData: return try ActivityData(json: bytes).encodedJSON()
+        case .liveLeaseData: return try LiveLeaseData(json: bytes).encodedJSON()
+        case .liveStopData: return try LiveStopData(json: bytes).encodedJSON()
+        case .liveNotice: return try LiveNotice(json: bytes).encodedJSON()
+        case .assignmentData: return try AssignmentData(json: bytes).encodedJSON()
+        case .peopleData: return try PeopleData(json: bytes).encodedJSON()
+        case .personData: return try PersonData(json: bytes).encodedJSON()
+        case .forgetData: return try ForgetData(json: bytes).encodedJSON()
+        case .compactData: return try CompactData(json: bytes).encodedJSON()
         }
     }
 }

@@ -42,10 +42,22 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
         }
     }
 
+    /// What takes the retained totals of a device away that was forgotten.
+    private func cleared(_ device: DeviceID) -> [MQTTPublication] {
+        [DeviceChannel.day, .total].map { channel in
+            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: [], retain: true)
+        }
+    }
+
     private func values(of device: DeviceID, nowSeconds: Double) async throws -> [MQTTPublication] {
-        guard let record = try await store.device(device) else { return [] }
+        guard let record = try await store.device(device) else { return cleared(device) }
         let minute = Int64(clampingSeconds: nowSeconds) / 60
-        let day = try await days.day(of: record, at: minute)
+        var day = try await days.day(of: record, at: minute)
+        if let peak = try await store.peak(of: device), peak.date == day.date {
+            // A reader that takes a fall for a new beginning (Home Assistant's total_increasing) would count the day
+            // twice: what is retained never falls within a date. The truth is in history/days.
+            day.counts = day.counts.raised(to: peak.counts)
+        }
         board.published(device, dayEndMinute: day.minutes.upperBound)
         let total = DeviceTotals(record)
         return [

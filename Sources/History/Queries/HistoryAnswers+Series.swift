@@ -4,8 +4,8 @@ extension HistoryAnswers {
     /// The most buckets of one reply: every minute of a day of 25 hours.
     static var maximumBuckets: Int { 1500 }
 
-    /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. The
-    /// first and the last are cut to the range. Without `from` since the device's day began, without `to` up to its
+    /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
+    /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day began, without `to` up to its
     /// end.
     func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> SeriesData {
         let (record, calendar) = try await subject(of: request)
@@ -13,6 +13,11 @@ extension HistoryAnswers {
         let today = calendar.minutes(of: calendar.date(ofMinute: nowMinute))
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
+        guard bucket != .minute || range.lowerBound >= record.compactedMinute else {
+            let time = TimePoint.instant(seconds: Double(record.compactedMinute) * 60).text
+            throw ReplyError(
+                code: .notAvailable, message: "there are only hours before \(time); ask for 'bucket' hour")
+        }
         let limit = min(request.limit ?? Self.maximumBuckets, Self.maximumBuckets)
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
         let end = ranges.last?.upperBound ?? range.upperBound
@@ -30,7 +35,7 @@ extension HistoryAnswers {
     }
 
     /// What is left of a range at a cursor, which is the first minute of the page.
-    private static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
+    static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
         guard let minute = Int64(cursor), range.contains(minute) else {
             throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
@@ -39,11 +44,11 @@ extension HistoryAnswers {
     }
 
     private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: DeviceRecord) -> SeriesBucket {
-        let cadence = CadenceMean(sum, kind: record.settings.kind)
+        let cadence = DeviceCadence(sum, kind: record.settings.kind)
         return SeriesBucket(
             start: Double(startMinute) * 60, steps: UInt64(clamping: sum.counts.steps),
             revolutions: UInt64(clamping: sum.counts.revolutions), distanceMetres: sum.counts.distanceMetres,
-            cadenceAverageRPM: cadence.revolutionsPerMinute, cadenceAverageSPM: cadence.stepsPerMinute,
-            activeSeconds: sum.counts.activeSeconds, coveredSeconds: sum.counts.coveredSeconds)
+            rpm: cadence.rpm, spm: cadence.spm, activeSeconds: sum.counts.activeSeconds,
+            coveredSeconds: sum.counts.coveredSeconds)
     }
 }

@@ -1,14 +1,20 @@
 import Wire
 
 extension DayTotals {
-    /// A day as the bus says it. It is final when it is over; late data still opens it again, with a new revision.
+    /// A day as the bus says it. It is final when it has been over for `graceMinutes`; late data still opens it again,
+    /// with a new revision.
     init(_ day: DayRecord, nowMinute: Int64) {
         self.init(
             date: day.date.description, zone: day.zone, steps: UInt64(clamping: day.counts.steps),
             revolutions: UInt64(clamping: day.counts.revolutions), distanceMetres: day.counts.distanceMetres,
             activeSeconds: day.counts.activeSeconds, coveredSeconds: day.counts.coveredSeconds,
-            revision: UInt64(clamping: day.revision), isFinal: day.minutes.upperBound <= nowMinute)
+            revision: UInt64(clamping: day.revision), isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
     }
+}
+
+extension DayTotals {
+    /// How long after its end a day is not final yet, in minutes: what was under way at its end has come by then.
+    static let graceMinutes: Int64 = 60
 }
 
 extension DeviceTotals {
@@ -24,6 +30,10 @@ extension DeviceTotals {
 extension Counts {
     /// Metres.
     var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
+    /// Seconds a metre of active time; nil without distance.
+    var paceSecondsPerMetre: Double? {
+        distanceMillimetres > 0 ? Double(activeMilliseconds) / Double(distanceMillimetres) : nil
+    }
     /// Seconds with steps or revolutions.
     var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
     /// Seconds for which samples exist.
@@ -58,5 +68,8 @@ extension DeviceSettings {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
             zone: config.zone, dayStartMinutes: config.dayStartMinutes)
+        knowsStepLength = config.metresPerStride != nil
+        knowsRevolutionLength = config.metresPerRevolution != nil
+        person = config.person
     }
 }

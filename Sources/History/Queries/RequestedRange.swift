@@ -7,6 +7,8 @@ import Wire
 struct RequestedRange: Sendable, Equatable {
     /// The minutes, since 1970, UTC.
     let minutes: Range<Int64>
+    /// Whether a time was given that is not a whole minute.
+    let cutsMinute: Bool
 
     /// Reads `from` and `to`, with what stands for those that are missing.
     init(_ request: HistoryRequest, in calendar: DayCalendar, default standard: Range<Int64>) throws(ReplyError) {
@@ -18,6 +20,12 @@ struct RequestedRange: Sendable, Equatable {
             throw ReplyError(code: .badRequest, message: "'to' (\(to)) is not after 'from' (\(from))")
         }
         minutes = start..<end
+        cutsMinute = Self.cutsMinute(request.from) || Self.cutsMinute(request.to)
+    }
+
+    private static func cutsMinute(_ time: TimePoint?) -> Bool {
+        guard case .instant(let seconds)? = time else { return false }
+        return (seconds / 60).rounded() * 60 != seconds
     }
 
     /// Two instants may be rounded to one minute, which is an empty range; but they must be in order.
@@ -29,7 +37,8 @@ struct RequestedRange: Sendable, Equatable {
         }
     }
 
-    private static func minute(_ time: TimePoint, in calendar: DayCalendar) -> Int64 {
+    /// The first whole minute that is not before a time.
+    static func minute(_ time: TimePoint, in calendar: DayCalendar) -> Int64 {
         let limits = DayCalendar.minutes
         switch time {
         case .instant(let seconds):

@@ -6,6 +6,8 @@ import Wire
 struct ReplyAddress: Sendable, Equatable {
     /// The topic of the answer.
     let topic: [UInt8]
+    /// Whether the asker named it; else it is the one that all share who name none.
+    var isNamed = true
 
     /// What became of an asker's wishes.
     enum Choice: Sendable, Equatable {
@@ -27,7 +29,8 @@ struct ReplyAddress: Sendable, Equatable {
             return .answer(address, ignoredUnsafe: responseTopic != nil)
         }
         guard responseTopic == nil, let verb else { return .drop }
-        return .answer(ReplyAddress(topic: topics.bytes(.reply(verb.rawValue))), ignoredUnsafe: false)
+        return .answer(
+            ReplyAddress(topic: topics.bytes(.reply(verb.rawValue)), isNamed: false), ignoredUnsafe: false)
     }
 
     private static func parse(_ text: String, in topics: TopicTree) -> ReplyAddress? {

@@ -1,11 +1,15 @@
 import Wire
 
 extension ReplyError {
+    /// The verbs that are answered.
+    static var verbs: String {
+        "history/days, history/interval, history/series, history/activity, live/start, live/stop, devices, "
+            + "capabilities, people, people/checkin, people/checkout, people/forget and devices/forget"
+    }
+
     /// There is no such verb.
     static var unknownVerb: ReplyError {
-        ReplyError(
-            code: .unknownVerb,
-            message: "no such request; use history/days, history/interval, history/series or devices")
+        ReplyError(code: .unknownVerb, message: "no such request; there are \(verbs)")
     }
 
     /// Too many requests wait already.
@@ -43,9 +47,34 @@ extension ReplyError {
         if let value = object["limit"], !(1...Int64(PayloadLimits.maximumRecords)).contains(value.signedInteger ?? 0) {
             return "'limit' must be a whole number from 1 to \(PayloadLimits.maximumRecords)"
         }
+        if object["every"] != nil, !isWhole(object["every"], in: HistoryRequest.everyRange) {
+            return "'every' must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)"
+        }
+        if let value = object["person"], value.string.map({ $0.isEmpty || $0.utf8.count > 256 }) ?? true {
+            return "'person' must be a name of at most 256 bytes"
+        }
+        if object["priority"] != nil, !isWhole(object["priority"], in: HistoryRequest.priorities) {
+            return "'priority' must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)"
+        }
+        if object["max_bytes"] != nil, !isWhole(object["max_bytes"], in: HistoryRequest.replyBytes) {
+            let range = HistoryRequest.replyBytes
+            return "'max_bytes' must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        }
+        if let value = object["compact"], value.bool == nil { return "'compact' must be true or false" }
+        if object["lease_s"] != nil, !isWhole(object["lease_s"], in: HistoryRequest.leaseRangeSeconds) {
+            let range = HistoryRequest.leaseRangeSeconds
+            return "'lease_s' must be a whole number of seconds from \(range.lowerBound) to \(range.upperBound)"
+        }
         for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
             return "'\(name)' must be text"
         }
+        if let value = object["counts"], value.string.flatMap(CountedKind.init(rawValue:)) == nil {
+            return "'counts' must be steps or revolutions"
+        }
         return object["transaction"] != nil ? "'transaction' must be short text or a whole number" : nil
+    }
+
+    private static func isWhole(_ value: JSONValue?, in range: ClosedRange<Int>) -> Bool {
+        value?.signedInteger.map { (Int64(range.lowerBound)...Int64(range.upperBound)).contains($0) } ?? false
     }
 }

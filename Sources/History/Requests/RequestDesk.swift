@@ -87,7 +87,10 @@ struct RequestDesk<Store: HistoryStore>: Sendable {
 
     private func reply(to request: AdmittedRequest) async -> HistoryReply {
         switch request.request {
-        case .success(let question): await answers.answer(question, nowSeconds: now())
+        case .success(let question):
+            await answers.answer(
+                question, from: Asker(address: request.address, correlationData: request.correlationData),
+                nowSeconds: now())
         case .failure(let error): .error(transaction: request.transaction, error)
         }
     }

@@ -34,6 +34,17 @@ public struct Counts: Sendable, Equatable {
         sum.coveredMilliseconds &+= other.coveredMilliseconds
     }
 
+    /// The greater of each count.
+    public func raised(to other: Counts) -> Counts {
+        var most = self
+        most.steps = max(steps, other.steps)
+        most.revolutions = max(revolutions, other.revolutions)
+        most.distanceMillimetres = max(distanceMillimetres, other.distanceMillimetres)
+        most.activeMilliseconds = max(activeMilliseconds, other.activeMilliseconds)
+        most.coveredMilliseconds = max(coveredMilliseconds, other.coveredMilliseconds)
+        return most
+    }
+
     /// The change from `old` to `new`.
     public static func - (new: Counts, old: Counts) -> Counts {
         var change = new
@@ -43,6 +54,23 @@ public struct Counts: Sendable, Equatable {
         change.activeMilliseconds &-= old.activeMilliseconds
         change.coveredMilliseconds &-= old.coveredMilliseconds
         return change
+    }
+}
+
+/// What was counted in one minute, in all lives of the counter's store; beyond the retention of minutes, in an hour.
+public struct MinuteRecord: Sendable, Equatable {
+    /// The minute, since 1970, UTC.
+    public var minute: Int64
+    /// How many minutes it is.
+    public var length: Int64
+    /// What was counted.
+    public var sum: CountSum
+
+    /// A record from its parts.
+    public init(minute: Int64, length: Int64 = 1, sum: CountSum) {
+        self.minute = minute
+        self.length = length
+        self.sum = sum
     }
 }
 
@@ -63,6 +91,12 @@ public struct CountSum: Sendable, Equatable {
 
     /// Nothing.
     public init() {}
+
+    /// Milliseconds in an activity.
+    public subscript(activity: ActivityKind) -> Int64 {
+        let index = Int(activity.rawValue)
+        return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0
+    }
 
     /// The time-weighted mean cadence per minute; nil without any.
     public var cadenceMean: Double? {

@@ -7,10 +7,12 @@ struct DeviceLedger {
     var record: DeviceRecord
     private(set) var calendar: DayCalendar
     var book: DayBook
+    private(set) var leases: [LiveLease]
     private(set) var hasChanged = false
 
-    init(id: Int64, record: DeviceRecord, calendar: DayCalendar) {
+    init(id: Int64, record: DeviceRecord, calendar: DayCalendar, leases: [LiveLease]) {
         self.id = id
+        self.leases = leases
         self.record = record
         self.calendar = calendar
         book = DayBook(calendar: calendar)
@@ -19,6 +21,7 @@ struct DeviceLedger {
     /// Adds the change of one minute to its day and to the device.
     mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64) {
         book.add(change, toMinute: minute, revision: revision)
+        for index in leases.indices { leases[index].add(change, toMinute: minute) }
         if change != Counts() {
             record.counts += change
             record.revision = max(record.revision + (hasChanged ? 0 : 1), revision)

@@ -10,6 +10,12 @@ public struct DeviceSettings: Sendable, Equatable {
     public var zone: String?
     /// When its days begin, in minutes after midnight.
     public var dayStartMinutes: Int
+    /// Whether steps have a length, so that there is a distance.
+    public var knowsStepLength = false
+    /// Whether crank revolutions have a length, so that there is a distance.
+    public var knowsRevolutionLength = false
+    /// Whose it is.
+    public var person: String?
 
     /// Settings from their parts.
     public init(kind: String = "unknown", placement: String? = nil, zone: String? = nil, dayStartMinutes: Int = 0) {
@@ -30,6 +36,8 @@ public struct DeviceRecord: Sendable, Equatable {
     public var firstMinute: Int64?
     /// The last minute with data.
     public var lastMinute: Int64?
+    /// The minute before which there are only hours.
+    public var compactedMinute: Int64 = 0
     /// The totals for ever.
     public var counts: Counts
     /// Grows with every change of the totals.
@@ -41,6 +49,20 @@ public struct DeviceRecord: Sendable, Equatable {
         settings = DeviceSettings()
         counts = Counts()
         revision = 0
+    }
+}
+
+/// The most that a date ever had.
+public struct DayPeak: Sendable, Equatable {
+    /// The local date.
+    public var date: LocalDate
+    /// The most of each count, perhaps at different times.
+    public var counts: Counts
+
+    /// A peak from its parts.
+    public init(date: LocalDate, counts: Counts) {
+        self.date = date
+        self.counts = counts
     }
 }
 

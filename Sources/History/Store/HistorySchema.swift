@@ -14,6 +14,13 @@ enum HistorySchema {
             try db.execute(sql: chains)
             try db.execute(sql: state)
         }
+        migrator.registerMigration("2 lengths and persons of devices") { db in
+            try db.execute(sql: deviceSettings)
+        }
+        migrator.registerMigration("3 leases") { db in try db.execute(sql: leases) }
+        migrator.registerMigration("4 assignments") { db in try db.execute(sql: assignments) }
+        migrator.registerMigration("5 peaks of days") { db in try db.execute(sql: dayPeaks) }
+        migrator.registerMigration("6 hours") { db in try db.execute(sql: hours) }
         return migrator
     }
 
@@ -34,6 +41,13 @@ enum HistorySchema {
         ) STRICT
         """
 
+    /// A device's retained config comes again at the next subscription, and with it these.
+    private static let deviceSettings = """
+        ALTER TABLE devices ADD COLUMN knows_step_length INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN knows_revolution_length INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN person TEXT
+        """
+
     private static let minutes = """
         CREATE TABLE minutes (
             device INTEGER NOT NULL, minute INTEGER NOT NULL, epoch INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -46,12 +60,50 @@ enum HistorySchema {
         ) STRICT, WITHOUT ROWID
         """
 
+    /// What is left of minutes beyond their retention: `minute` is the first of a local hour.
+    private static let hours = """
+        CREATE TABLE hours (
+            device INTEGER NOT NULL, minute INTEGER NOT NULL, \(countColumns),
+            cadence_integral REAL NOT NULL, cadence_s INTEGER NOT NULL, cadence_min REAL NOT NULL,
+            cadence_max REAL NOT NULL,
+            unknown_ms INTEGER NOT NULL, stationary_ms INTEGER NOT NULL, walking_ms INTEGER NOT NULL,
+            running_ms INTEGER NOT NULL, cycling_ms INTEGER NOT NULL, automotive_ms INTEGER NOT NULL,
+            PRIMARY KEY (device, minute)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE devices ADD COLUMN compacted_minute INTEGER NOT NULL DEFAULT 0
+        """
+
     private static let days = """
         CREATE TABLE days (
             device INTEGER NOT NULL, date INTEGER NOT NULL, zone TEXT NOT NULL,
             start_minute INTEGER NOT NULL, end_minute INTEGER NOT NULL, \(countColumns), revision INTEGER NOT NULL,
             PRIMARY KEY (device, date)
         ) STRICT, WITHOUT ROWID
+        """
+
+    /// By names, because a lease may wait for a device that nobody has heard of yet.
+    private static let leases = """
+        CREATE TABLE leases (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, topic TEXT NOT NULL, correlation BLOB, transaction_text TEXT,
+            transaction_number INTEGER, counts TEXT NOT NULL, every INTEGER NOT NULL, start_minute INTEGER NOT NULL,
+            counted INTEGER NOT NULL, reached INTEGER NOT NULL, sent INTEGER NOT NULL, lease_s INTEGER NOT NULL,
+            expires_s INTEGER NOT NULL, UNIQUE (device, topic)
+        ) STRICT
+        """
+
+    /// By names, because a rider may check in on a bike that nobody has heard of yet.
+    private static let assignments = """
+        CREATE TABLE assignments (
+            id INTEGER PRIMARY KEY, person TEXT NOT NULL, device TEXT NOT NULL, from_minute INTEGER NOT NULL,
+            to_minute INTEGER NOT NULL, origin INTEGER NOT NULL, priority INTEGER
+        ) STRICT;
+        CREATE INDEX assignments_by_person ON assignments (person, from_minute);
+        CREATE INDEX assignments_by_device ON assignments (device, from_minute)
+        """
+
+    /// The most that each device's last date ever had.
+    private static let dayPeaks = """
+        CREATE TABLE day_peaks (device INTEGER PRIMARY KEY, date INTEGER NOT NULL, \(countColumns)) STRICT
         """
 
     private static let chains = """

@@ -24,8 +24,71 @@ public protocol HistoryStore: Sendable {
     /// The days of a device from one date up to another, which is not included; only those that have data.
     func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) async throws(HistoryError) -> [DayRecord]
 
+    /// The most that the last date of a device with data ever had; corrections may have made it less since.
+    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak?
+
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
+
+    /// The minutes of a device in a range that have data, in their order, at most so many; hours where there are no
+    /// minutes any more.
+    func minutes(of device: DeviceID, in range: Range<Int64>, limit: Int) async throws(HistoryError) -> [MinuteRecord]
+
+    /// Makes hours of the oldest local day of a device that has minutes and ends before a horizon, in one transaction.
+    /// Rows of these minutes that come later are refused.
+    /// - Returns: How many minutes are gone; 0 when there is no such day.
+    func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
+
+    /// Deletes everything about a device, in small transactions.
+    /// - Returns: How many minutes and hours are gone.
+    func forget(_ device: DeviceID) async throws(HistoryError) -> Int
+
+    /// Deletes what a device counted in a range, from its days and totals too, in small transactions. The same rows do
+    /// not come back when they are sent again.
+    /// - Returns: How many minutes are empty now.
+    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int
+
+    /// Forgets who had which devices.
+    func forget(person: String) async throws(HistoryError)
+
+    /// Begins a lease, or renews the one of the device and topic if it is wished as it is. Counting begins with the
+    /// next commit; what was counted since `offer.startMinute` is counted here.
+    /// - Returns: The lease; nil if there are too many.
+    func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease?
+
+    /// Ends a lease.
+    /// - Returns: Whether there was one.
+    func stopLease(of device: DeviceID, topic: [UInt8]) async throws(HistoryError) -> Bool
+
+    /// Leases with notices that are due, at most so many.
+    func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease]
+
+    /// Notes that the broker has a lease's notices up to a number.
+    func noteSent(_ lease: LiveLease, number: Int64) async throws(HistoryError)
+
+    /// Ends the leases that have expired.
+    /// - Returns: How many.
+    func endLeases(nowSeconds: Int64) async throws(HistoryError) -> Int
+
+    /// Gives every lease its whole time once more.
+    func prolongLeases(nowSeconds: Int64) async throws(HistoryError)
+
+    /// Makes a device a person's for a stretch of time, in which it is nobody else's.
+    /// - Returns: Whether it was kept; not if there are too many of the device.
+    func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool
+
+    /// Ends the check-in that a device has at a minute, whoever it is of, or only of a person.
+    /// - Returns: The check-in as it is now; nil if there is none.
+    func unassign(_ device: DeviceID, person: String?, at minute: Int64) async throws(HistoryError) -> Assignment?
+
+    /// The devices of a person, in the order of their beginnings.
+    func assignments(of person: String) async throws(HistoryError) -> [Assignment]
+
+    /// The people of a device, in the order of their beginnings.
+    func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment]
+
+    /// People by their names, beginning after one of them.
+    func people(after person: String?, limit: Int) async throws(HistoryError) -> [String]
 
     /// Ends all work with the store. Later calls throw `HistoryError.closed`.
     func close() async
@@ -89,6 +152,10 @@ public struct CommitOutcome: Sendable, Equatable {
     public var repeatedRows = 0
     /// Rows and settings of devices beyond the limit.
     public var refusedRows = 0
+    /// Rows of minutes of which there are only hours any more.
+    public var lateRows = 0
+    /// Whether some lease has come to a notice.
+    public var hasNotices = false
     /// Devices with other totals, or another day, than before.
     public var changedDevices: Set<DeviceID> = []
 

@@ -21,7 +21,8 @@ extension Counts {
 extension DeviceRecord {
     /// What `read` reads.
     static let columns = """
-        \(HistorySchema.counts), id, name, kind, placement, zone, day_start_min, first_minute, last_minute, revision
+        \(HistorySchema.counts), id, name, kind, placement, zone, day_start_min, first_minute, last_minute, revision,
+        knows_step_length, knows_revolution_length, person, compacted_minute
         """
 
     /// A device and its number in the store; nil if the name in the file is none.
@@ -31,6 +32,10 @@ extension DeviceRecord {
         var record = DeviceRecord(device: device)
         record.counts = Counts(row, from: 0)
         record.settings = DeviceSettings(kind: row[7], placement: row[8], zone: row[9], dayStartMinutes: row[10])
+        record.settings.knowsStepLength = row[14]
+        record.settings.knowsRevolutionLength = row[15]
+        record.settings.person = row[16]
+        record.compactedMinute = row[17]
         record.firstMinute = row[11]
         record.lastMinute = row[12]
         record.revision = row[13]
@@ -48,5 +53,31 @@ extension DayRecord {
         self.init(
             date: LocalDate(dayNumber: row[5]), zone: row[6], minutes: start..<max(start, end),
             counts: Counts(row, from: 0), revision: row[9])
+    }
+}
+
+extension CountSum {
+    /// What `init(_:)` reads, and the columns of `hours` after its key.
+    static let columns = """
+        \(HistorySchema.counts), cadence_integral, cadence_s, cadence_min, cadence_max,
+        unknown_ms, stationary_ms, walking_ms, running_ms, cycling_ms, automotive_ms
+        """
+    /// How many these are.
+    static let columnCount = 15
+
+    init(_ row: Row) {
+        self.init()
+        counts = Counts(row, from: 0)
+        cadenceIntegral = row[5]
+        cadenceSeconds = row[6]
+        cadenceMinimum = row[7]
+        cadenceMaximum = row[8]
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = row[9 + index] }
+    }
+
+    /// The values for `columns`.
+    var arguments: StatementArguments {
+        counts.arguments + [cadenceIntegral, cadenceSeconds, cadenceMinimum, cadenceMaximum]
+            + StatementArguments(ActivityKind.allCases.map { self[$0] })
     }
 }

@@ -18,9 +18,13 @@ extension SQLiteCommit {
     func storeSettings(_ ledger: DeviceLedger) throws {
         let settings = ledger.record.settings
         try db.cachedStatement(
-            sql: "UPDATE devices SET kind = ?, placement = ?, zone = ?, day_start_min = ? WHERE id = ?"
+            sql: """
+                UPDATE devices SET kind = ?, placement = ?, zone = ?, day_start_min = ?, knows_step_length = ?,
+                knows_revolution_length = ?, person = ? WHERE id = ?
+                """
         ).execute(arguments: [
-            settings.kind, settings.placement, settings.zone, settings.dayStartMinutes, ledger.id,
+            settings.kind, settings.placement, settings.zone, settings.dayStartMinutes, settings.knowsStepLength,
+            settings.knowsRevolutionLength, settings.person, ledger.id,
         ])
     }
 
@@ -80,6 +84,23 @@ extension SQLiteCommit {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [id, day.date.dayNumber, day.zone, day.minutes.lowerBound, day.minutes.upperBound]
                 + day.counts.arguments + [day.revision])
+    }
+
+    /// Remembers the most that a date had. A later date takes its place, an earlier one changes nothing.
+    func raisePeak(to day: DayRecord, id: Int64) throws {
+        let found = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?"),
+            arguments: [id])
+        var counts = day.counts
+        if let found {
+            let date = LocalDate(dayNumber: found[5])
+            guard day.date >= date else { return }
+            let peak = Counts(found, from: 0)
+            if day.date == date { counts = counts.raised(to: peak) }
+            guard day.date > date || counts != peak else { return }
+        }
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO day_peaks VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: [id, day.date.dayNumber] + counts.arguments)
     }
 
     /// Removes the days that are not over, and says where they began and how often they had changed.

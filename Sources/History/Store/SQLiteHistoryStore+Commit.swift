@@ -43,6 +43,10 @@ struct SQLiteCommit {
             return
         }
         defer { ledgers[row.device] = ledger }
+        guard row.minute >= ledger.record.compactedMinute else {
+            outcome.lateRows += 1
+            return
+        }
         let old = try storedMinute(row, id: ledger.id)
         if let old, old.revision >= Int64(clamping: row.revision) {
             outcome.repeatedRows += 1
@@ -69,10 +73,19 @@ struct SQLiteCommit {
         guard ledger.record.settings != settings else { return }
         ledger.record.settings = settings
         try storeSettings(ledger)
+        try storePerson(settings.person, of: change.device)
         outcome.changedDevices.insert(change.device)
         let after = DayCalendar(ledger.record.settings, defaultZone: defaultZone)
         guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
         try remakeOpenDays(&ledger, in: after)
+    }
+
+    /// Takes counts off the day of a minute and off a device.
+    mutating func takeOff(_ counts: Counts, from minute: Int64, revision: Int64, of device: DeviceID) throws {
+        guard var ledger = try takeLedger(of: device) else { return }
+        defer { ledgers[device] = ledger }
+        try learnDays(&ledger, around: minute)
+        ledger.add(Counts() - counts, toMinute: minute, revision: revision)
     }
 
     /// A chain's cursor never goes back.
@@ -92,7 +105,11 @@ struct SQLiteCommit {
     mutating func finish() throws -> CommitOutcome {
         for ledger in ledgers.values where ledger.hasChanged {
             try storeTotals(ledger)
-            for day in ledger.book.changedDays { try store(day, id: ledger.id) }
+            for lease in ledger.leases {
+                try lease.store(db)
+                if lease.reached > lease.sent { outcome.hasNotices = true }
+            }
+            try storeChangedDays(ledger)
         }
         return outcome
     }
@@ -100,13 +117,14 @@ struct SQLiteCommit {
     /// Takes the ledger out of the table, because a copy left in it would make every change copy its days.
     private mutating func takeLedger(of device: DeviceID) throws -> DeviceLedger? {
         if let ledger = ledgers.removeValue(forKey: device) { return ledger }
-        if let (id, record) = try storedDevice(device) {
-            return DeviceLedger(
-                id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
-        }
-        guard let id = try insertDevice(device) else { return nil }
-        let record = DeviceRecord(device: device)
-        return DeviceLedger(id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone))
+        guard let (id, record) = try storedDevice(device) ?? newDevice(device) else { return nil }
+        return DeviceLedger(
+            id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone),
+            leases: try LiveLease.all(of: device, db))
+    }
+
+    private func newDevice(_ device: DeviceID) throws -> (Int64, DeviceRecord)? {
+        try insertDevice(device).map { ($0, DeviceRecord(device: device)) }
     }
 
     private func learnDays(_ ledger: inout DeviceLedger, around minute: Int64) throws {
@@ -115,7 +133,7 @@ struct SQLiteCommit {
     }
 
     private func remakeOpenDays(_ ledger: inout DeviceLedger, in calendar: DayCalendar) throws {
-        try storeChangedDays(&ledger)
+        try storeChangedDays(ledger)
         let (start, revisions) = try removeOpenDays(id: ledger.id, nowMinute: nowMinute)
         ledger.begin(calendar, afterRevision: revisions)
         guard let start else { return }
@@ -123,10 +141,12 @@ struct SQLiteCommit {
             try learnDays(&ledger, around: minute)
             ledger.book.add(counts, toMinute: minute, revision: revision)
         }
-        try storeChangedDays(&ledger)
+        try storeChangedDays(ledger)
     }
 
-    private func storeChangedDays(_ ledger: inout DeviceLedger) throws {
-        for day in ledger.book.changedDays { try store(day, id: ledger.id) }
+    private func storeChangedDays(_ ledger: DeviceLedger) throws {
+        let days = ledger.book.changedDays
+        for day in days { try store(day, id: ledger.id) }
+        if let last = days.max(by: { $0.date < $1.date }) { try raisePeak(to: last, id: ledger.id) }
     }
 }

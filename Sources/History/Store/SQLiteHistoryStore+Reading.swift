@@ -43,46 +43,92 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// The most that a device's last date ever had; see `HistoryStore.peak`.
+    public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return nil }
+            let statement = try db.cachedStatement(
+                sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?")
+            return try Row.fetchOne(statement, arguments: [id]).map { row in
+                DayPeak(date: LocalDate(dayNumber: row[5]), counts: Counts(row, from: 0))
+            }
+        }
+    }
+
     /// What was counted in ranges of minutes; see `HistoryStore.sums`.
     public func sums(
         of device: DeviceID, in ranges: [Range<Int64>]
     ) async throws(HistoryError) -> [CountSum] {
         try await read { db in
-            guard let id = try Self.row(of: device, db)?.id else { return ranges.map { _ in CountSum() } }
-            let statement = try db.cachedStatement(sql: Self.sumOfMinutes)
+            guard let (id, record) = try Self.row(of: device, db) else { return ranges.map { _ in CountSum() } }
+            let minutes = try db.cachedStatement(sql: Self.sum(of: "minutes"))
+            let hours = try db.cachedStatement(sql: Self.sum(of: "hours"))
             return try ranges.map { range in
                 let arguments: StatementArguments = [id, range.lowerBound, range.upperBound]
-                return try Row.fetchOne(statement, arguments: arguments).map { CountSum($0) } ?? CountSum()
+                var sum = try Row.fetchOne(minutes, arguments: arguments).map { CountSum($0) } ?? CountSum()
+                if range.lowerBound < record.compactedMinute, let row = try Row.fetchOne(hours, arguments: arguments) {
+                    sum += CountSum(row)
+                }
+                return sum
             }
         }
     }
 
-    private static func row(of device: DeviceID, _ db: Database) throws -> (id: Int64, record: DeviceRecord)? {
+    /// The minutes of a device in a range that have data; see `HistoryStore.minutes`.
+    public func minutes(
+        of device: DeviceID, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await read { db in
+            guard let (id, record) = try Self.row(of: device, db) else { return [] }
+            guard range.lowerBound < record.compactedMinute else {
+                return try Self.minutes(id, range, limit: limit, db)
+            }
+            let hours = try Self.hours(id, range, limit: limit, db)
+            return try hours + Self.minutes(id, range, limit: limit - hours.count, db)
+        }
+    }
+
+    static func minutes(_ id: Int64, _ range: Range<Int64>, limit: Int, _ db: Database) throws -> [MinuteRecord] {
+        let statement = try db.cachedStatement(sql: "\(sum(of: "minutes")) GROUP BY minute ORDER BY minute LIMIT ?")
+        return try Row.fetchAll(statement, arguments: [id, range.lowerBound, range.upperBound, limit]).map { row in
+            MinuteRecord(minute: row[CountSum.columnCount], sum: CountSum(row))
+        }
+    }
+
+    /// An hour lasts until the next begins, or sixty minutes.
+    private static func hours(
+        _ id: Int64, _ range: Range<Int64>, limit: Int, _ db: Database
+    ) throws -> [MinuteRecord] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(CountSum.columns), minute FROM hours WHERE device = ? AND minute >= ? AND minute < ?
+                ORDER BY minute LIMIT ?
+                """)
+        var hours = try Row.fetchAll(
+            statement, arguments: [id, range.lowerBound, range.upperBound, limit]
+        ).map { MinuteRecord(minute: $0[CountSum.columnCount], length: 60, sum: CountSum($0)) }
+        for index in hours.indices.dropLast() {
+            hours[index].length = min(60, hours[index + 1].minute - hours[index].minute)
+        }
+        return hours
+    }
+
+    static func row(of device: DeviceID, _ db: Database) throws -> (id: Int64, record: DeviceRecord)? {
         let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
         return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
     }
 
-    private static let sumOfMinutes = """
+    private static func sum(of table: String) -> String {
+        """
         SELECT \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
             coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
             coalesce(min(nullif(cadence_min, 0.0)), 0.0), coalesce(max(cadence_max), 0.0),
-            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms"))
-        FROM minutes WHERE device = ? AND minute >= ? AND minute < ?
+            \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms")), minute
+        FROM \(table) WHERE device = ? AND minute >= ? AND minute < ?
         """
+    }
 
     private static func sums(_ columns: String...) -> String {
         columns.map { "coalesce(sum(\($0)), 0)" }.joined(separator: ", ")
-    }
-}
-
-extension CountSum {
-    fileprivate init(_ row: Row) {
-        self.init()
-        counts = Counts(row, from: 0)
-        cadenceIntegral = row[5]
-        cadenceSeconds = row[6]
-        cadenceMinimum = row[7]
-        cadenceMaximum = row[8]
-        for index in activityMilliseconds.indices { activityMilliseconds[index] = row[9 + index] }
     }
 }

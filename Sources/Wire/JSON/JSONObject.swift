@@ -103,6 +103,13 @@ extension JSONObject {
         return flag
     }
 
+    /// A truth value, if it is there.
+    public func optionalBool(_ name: String) throws(WireError) -> Bool? {
+        guard let value = self[name] else { return nil }
+        guard let flag = value.bool else { throw .wrongType }
+        return flag
+    }
+
     /// A list.
     public func array(_ name: String) throws(WireError) -> [JSONValue] {
         guard let values = try value(name).array else { throw .wrongType }

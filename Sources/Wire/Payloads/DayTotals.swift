@@ -16,7 +16,7 @@ public struct DayTotals: JSONPayload, Hashable {
     public var coveredSeconds: Double
     /// Grows with every change of the day.
     public var revision: UInt64
-    /// Whether the day is over; late data may still change it.
+    /// Whether the day has been over for an hour; late data may still change it.
     public var isFinal: Bool
 
     /// A day from its parts.

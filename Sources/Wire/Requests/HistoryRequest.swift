@@ -38,6 +38,20 @@ public struct HistoryRequest: Sendable, Hashable {
     public var transaction: Transaction?
     /// Until when an answer is of use, in seconds since 1970.
     public var deadline: Double?
+    /// After how many steps or revolutions there is a notice.
+    public var every: UInt64?
+    /// What notices count; what the device is made for without it.
+    public var counts: CountedKind?
+    /// How long notices come without a renewal, in seconds.
+    public var leaseSeconds: Int?
+    /// About whom.
+    public var person: String?
+    /// Which of a person's devices is believed first: the one with the smallest number.
+    public var priority: Int?
+    /// The largest reply that the asker can take, in bytes: records beyond it are left to the next page.
+    public var maximumReplyBytes: Int?
+    /// Whether records come as rows of values instead of named ones.
+    public var isCompact = false
 
     /// A request from its parts.
     public init(
@@ -60,6 +74,14 @@ public struct HistoryRequest: Sendable, Hashable {
 
     /// The largest request, in bytes.
     public static let maximumBytes = 4096
+    /// After how many steps or revolutions there can be a notice.
+    public static let everyRange = 1...1_000_000
+    /// How long a lease can be, in seconds.
+    public static let leaseRangeSeconds = 10...86_400
+    /// The priorities of a person's devices.
+    public static let priorities = 0...1_000
+    /// How small and large the largest reply can be, in bytes.
+    public static let replyBytes = 128...JSONValue.maximumBytes
 
     /// Reads a request; an empty payload asks without saying anything.
     public init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
@@ -77,6 +99,22 @@ public struct HistoryRequest: Sendable, Hashable {
         replyTo = try object.optionalString("reply_to")
         transaction = try Transaction(object: object)
         deadline = try object.optionalTime("deadline")
+        try readLive(object)
+        try readPeople(object)
+        maximumReplyBytes = try object.optionalInt("max_bytes", in: Self.replyBytes)
+        isCompact = try object.optionalBool("compact") ?? false
+    }
+
+    private mutating func readLive(_ object: JSONObject) throws(WireError) {
+        every = try object.optionalInt("every", in: Self.everyRange).map { UInt64($0) }
+        counts = object["counts"] == nil ? nil : try object.countedKind("counts")
+        leaseSeconds = try object.optionalInt("lease_s", in: Self.leaseRangeSeconds)
+    }
+
+    private mutating func readPeople(_ object: JSONObject) throws(WireError) {
+        person = try object.optionalString("person", maximumBytes: PayloadLimits.maximumTextBytes)
+        if person?.isEmpty == true { throw .outOfRange }
+        priority = try object.optionalInt("priority", in: Self.priorities)
     }
 
     /// Reads a request; an empty payload asks without saying anything.
@@ -98,6 +136,13 @@ public struct HistoryRequest: Sendable, Hashable {
         writer.field("reply_to", replyTo)
         transaction?.writeField(to: &writer)
         writer.field("deadline", deadline, decimals: 3)
+        writer.field("every", every)
+        writer.field("counts", counts?.rawValue)
+        writer.field("lease_s", leaseSeconds)
+        writer.field("person", person)
+        writer.field("priority", priority)
+        writer.field("max_bytes", maximumReplyBytes)
+        if isCompact { writer.field("compact", true) }
         writer.endObject()
         return writer.bytes
     }

@@ -10,6 +10,8 @@ public struct ReplyError: Error, Sendable, Hashable {
         case unknownVerb = "unknown_verb"
         /// The verb exists, but not for this device or in this service.
         case notAvailable = "not_available"
+        /// The asker may not read or change this. Reserved: brokers decide by their access lists now.
+        case notAuthorised = "not_authorised"
         /// More data than one reply may hold: ask for less, or for larger buckets.
         case tooLarge = "too_large"
         /// Too many requests at once: ask again later.

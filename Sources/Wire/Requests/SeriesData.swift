@@ -48,10 +48,10 @@ public struct SeriesBucket: JSONPayload, Hashable {
     public var revolutions: UInt64
     /// Metres.
     public var distanceMetres: Double
-    /// Mean crank revolutions a minute of active time; absent without any.
-    public var cadenceAverageRPM: Double?
-    /// Mean steps a minute of active time; absent without any.
-    public var cadenceAverageSPM: Double?
+    /// Crank revolutions a minute of active time; absent without any.
+    public var rpm: CadenceFigures?
+    /// Steps a minute of active time; absent without any.
+    public var spm: CadenceFigures?
     /// Seconds with steps or revolutions.
     public var activeSeconds: Double
     /// Seconds for which samples exist.
@@ -60,15 +60,14 @@ public struct SeriesBucket: JSONPayload, Hashable {
     /// A bucket from its parts.
     public init(
         start: Double, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
-        cadenceAverageRPM: Double? = nil, cadenceAverageSPM: Double? = nil, activeSeconds: Double = 0,
-        coveredSeconds: Double = 0
+        rpm: CadenceFigures? = nil, spm: CadenceFigures? = nil, activeSeconds: Double = 0, coveredSeconds: Double = 0
     ) {
         self.start = start
         self.steps = steps
         self.revolutions = revolutions
         self.distanceMetres = distanceMetres
-        self.cadenceAverageRPM = cadenceAverageRPM
-        self.cadenceAverageSPM = cadenceAverageSPM
+        self.rpm = rpm
+        self.spm = spm
         self.activeSeconds = activeSeconds
         self.coveredSeconds = coveredSeconds
     }
@@ -79,8 +78,8 @@ public struct SeriesBucket: JSONPayload, Hashable {
         steps = try object.uint64("steps")
         revolutions = try object.uint64("revolutions")
         distanceMetres = try object.optionalDouble("distance_m", in: PayloadLimits.distanceMetres) ?? 0
-        cadenceAverageRPM = try object.optionalDouble("cadence_avg_rpm", in: PayloadLimits.cadence)
-        cadenceAverageSPM = try object.optionalDouble("cadence_avg_spm", in: PayloadLimits.cadence)
+        rpm = try CadenceFigures(object: object, unit: .revolutionsPerMinute)
+        spm = try CadenceFigures(object: object, unit: .stepsPerMinute)
         activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
         coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
     }
@@ -91,8 +90,8 @@ public struct SeriesBucket: JSONPayload, Hashable {
         writer.field("steps", steps)
         writer.field("revolutions", revolutions)
         writer.field("distance_m", distanceMetres, decimals: 3)
-        writer.field("cadence_avg_rpm", cadenceAverageRPM, decimals: 2)
-        writer.field("cadence_avg_spm", cadenceAverageSPM, decimals: 2)
+        rpm?.writeFields(to: &writer, unit: .revolutionsPerMinute)
+        spm?.writeFields(to: &writer, unit: .stepsPerMinute)
         writer.field("active_s", activeSeconds, decimals: 3)
         writer.field("covered_s", coveredSeconds, decimals: 3)
     }

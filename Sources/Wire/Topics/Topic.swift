@@ -78,4 +78,12 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case capabilities
     /// Devices of people, and merged totals.
     case people
+    /// A device is a person's from now on.
+    case peopleCheckin = "people/checkin"
+    /// A device is nobody's from now on.
+    case peopleCheckout = "people/checkout"
+    /// Everything about a person is deleted.
+    case peopleForget = "people/forget"
+    /// Everything about a device is deleted.
+    case devicesForget = "devices/forget"
 }

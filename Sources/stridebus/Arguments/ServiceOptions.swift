@@ -23,6 +23,12 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("full or normal: what a commit waits for (default: full).", valueName: "mode"))
     var synchronous: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "For how many days history keeps minutes, at least 7 (default: 400); hours and days stay for ever.",
+            valueName: "days"))
+    var retentionDays: Int?
+
     /// The options that were given, by configuration key.
     var flags: [String: String] {
         var flags = bus.flags
@@ -30,6 +36,7 @@ struct ServiceOptions: ParsableArguments {
         flags["partitions"] = partitions
         flags["zone"] = zone
         flags["synchronous"] = synchronous
+        flags["retention-days"] = retentionDays.map { "\($0)" }
         flags["log-level"] = source.logLevel
         return flags
     }

@@ -9,5 +9,9 @@ struct QueryCommand: AsyncParsableCommand {
             Times are local dates (2026-11-20), ISO 8601 instants (2026-11-20T17:00:00Z) or seconds since 1970; \
             'from' is included, 'to' is not.
             """,
-        subcommands: [QueryDays.self, QueryInterval.self, QuerySeries.self, QueryDevices.self])
+        subcommands: [
+            QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
+            QueryDevices.self,
+            QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
+        ])
 }

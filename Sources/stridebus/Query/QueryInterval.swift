@@ -19,15 +19,28 @@ struct QueryInterval: AsyncParsableCommand {
     private static func table(_ data: IntervalData) -> TextTable {
         var table = TextTable(columns: [.words("what"), .numbers("value")])
         table.append(["steps", "\(data.steps)"])
+        table.append(["strides", "\(data.strides)"])
         table.append(["revolutions", "\(data.revolutions)"])
         table.append(["distance", DecimalText.fixed(data.distanceMetres, decimals: 1) + " m"])
         table.append(["active", DecimalText.clock(seconds: data.activeSeconds)])
         table.append(["covered", DecimalText.clock(seconds: data.coveredSeconds)])
-        if let rpm = data.cadenceAverageRPM { table.append(["cadence", DecimalText.fixed(rpm, decimals: 1) + " rpm"]) }
-        if let spm = data.cadenceAverageSPM { table.append(["cadence", DecimalText.fixed(spm, decimals: 1) + " spm"]) }
+        if let rpm = data.rpm { append(rpm, "rpm", to: &table) }
+        if let spm = data.spm { append(spm, "spm", to: &table) }
         if let pace = data.paceAverageSecondsPerMetre {
             table.append(["pace", DecimalText.fixed(pace, decimals: 2) + " s/m"])
         }
+        if data.cutsResolution {
+            let times = [data.from, data.to].map { TimePoint.instant(seconds: $0).text }
+            table.append(["whole minutes", times.joined(separator: " to ")])
+        }
         return table
+    }
+
+    private static func append(_ cadence: CadenceFigures, _ unit: String, to table: inout TextTable) {
+        for (name, value) in [
+            ("cadence", cadence.average), ("lowest", cadence.minimum), ("highest", cadence.maximum),
+        ] {
+            table.append([name, "\(DecimalText.fixed(value, decimals: 1)) \(unit)"])
+        }
     }
 }

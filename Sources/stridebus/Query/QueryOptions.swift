@@ -13,13 +13,27 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
 
+    @Flag(help: "Print the answer's records as CSV, with plain numbers; times are seconds since 1970.")
+    var csv = false
+
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
     var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
 
-    /// Asks and prints: the data as it came with `--json`, else as a table.
+    func validate() throws {
+        guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
+    }
+
+    /// Asks and prints: the data as it came with `--json`, its records with `--csv`, else as a table.
     func ask<Data: JSONPayload>(
         _ request: HistoryRequest, as: Data.Type, table: (Data) -> TextTable
     ) async throws {
+        guard !csv || CompactTable.columns(of: request.verb) != nil,
+            !csv || request.verb != .people || request.person != nil
+        else {
+            throw ValidationError("there is no table to print as CSV; use --json")
+        }
+        var request = request
+        request.isCompact = csv
         let settings = try BusSettings(
             config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
         let client = try StrideBus(
@@ -33,6 +47,10 @@ struct QueryOptions: ParsableArguments {
         }
         await client.close()
         guard !json else { return Output.line(String(decoding: answer, as: UTF8.self)) }
+        if csv {
+            let table = CompactTable(verb: request.verb, data: try CompactData(json: answer))
+            return table.csvLines.forEach(Output.line)
+        }
         for line in table(try Data(json: answer)).lines { Output.line(line) }
     }
 }

@@ -30,8 +30,8 @@ struct QuerySeries: AsyncParsableCommand {
         for bucket in data.buckets {
             table.append([
                 TimePoint.instant(seconds: bucket.start).text, "\(bucket.steps)", "\(bucket.revolutions)",
-                bucket.cadenceAverageRPM.map { DecimalText.fixed($0, decimals: 1) } ?? "",
-                bucket.cadenceAverageSPM.map { DecimalText.fixed($0, decimals: 1) } ?? "",
+                bucket.rpm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
+                bucket.spm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
                 DecimalText.clock(seconds: bucket.activeSeconds), DecimalText.clock(seconds: bucket.coveredSeconds),
             ])
         }

@@ -1,0 +1,86 @@
+import Logging
+import MQTT
+import Wire
+
+/// Says the notices that are due, lease by lease, each after the one before, and notes in the store what the broker
+/// has. What cannot be published stays due.
+struct NoticePublisher<Store: HistoryStore>: Sendable {
+    let store: Store
+    let days: DeviceDays<Store>
+    let producer: MQTTProducer
+    let telemetry: HistoryTelemetry
+    let signal: NoticeSignal
+    let logger: Logger
+
+    /// Gives every lease its whole time once more: while history was away nobody could renew one.
+    func prolongLeases(nowSeconds: Double) async throws(HistoryError) {
+        try await store.prolongLeases(nowSeconds: Int64(clampingSeconds: nowSeconds))
+        signal.raise()
+    }
+
+    /// Ends the leases that have expired.
+    func endLeases(nowSeconds: Double) async {
+        do {
+            let ended = try await store.endLeases(nowSeconds: Int64(clampingSeconds: nowSeconds))
+            telemetry.count(.leasesExpired, ended)
+        } catch {
+            logger.debug("leases are ended later", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Publishes what is due.
+    func publishDue(nowSeconds: Double) async {
+        guard signal.take() else { return }
+        do {
+            let leases = try await store.dueLeases(limit: LiveLimits.maximumLeasesARound)
+            for lease in leases { await publishNext(lease, nowSeconds: nowSeconds) }
+            if leases.count == LiveLimits.maximumLeasesARound { signal.raise() }
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// A lease whose topic the broker refuses must not hold up the others.
+    private func publishNext(_ lease: LiveLease, nowSeconds: Double) async {
+        do {
+            if try await !publish(lease, nowSeconds: nowSeconds) { signal.raise() }
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    private func noteFailure(_ error: any Error) {
+        signal.raise()
+        telemetry.count(.publishFailures)
+        logger.debug("notices are published later", metadata: ["error": "\(error)"])
+    }
+
+    /// Publishes the next notices of a lease.
+    /// - Returns: Whether that was all of them.
+    private func publish(_ lease: LiveLease, nowSeconds: Double) async throws -> Bool {
+        let last = min(lease.reached, lease.sent + Int64(LiveLimits.maximumNoticesARound))
+        let today = try await today(lease, nowSeconds: nowSeconds)
+        try await producer.publish(
+            (lease.sent + 1...last).map { lease.publication(number: $0, today: today, nowSeconds: nowSeconds) })
+        try await store.noteSent(lease, number: last)
+        telemetry.count(.notices, Int(last - lease.sent))
+        return last == lease.reached
+    }
+
+    private func today(_ lease: LiveLease, nowSeconds: Double) async throws -> Int64 {
+        let record = try await store.device(lease.device) ?? DeviceRecord(device: lease.device)
+        return try await days.day(of: record, at: Int64(clampingSeconds: nowSeconds) / 60).counts[lease.counts]
+    }
+}
+
+extension LiveLease {
+    /// One notice.
+    fileprivate func publication(number: Int64, today: Int64, nowSeconds: Double) -> MQTTPublication {
+        let notice = LiveNotice(
+            device: device, counts: counts, number: UInt64(clamping: number), counted: UInt64(clamping: number * every),
+            today: UInt64(clamping: today), t: nowSeconds)
+        return MQTTPublication(
+            topic: topic, payload: HistoryReply.ok(transaction: transaction, data: notice).encodedJSON(),
+            properties: correlationData.map { MQTTProperties(correlationData: $0) })
+    }
+}

@@ -1,0 +1,49 @@
+import GRDB
+public import Wire
+
+extension SQLiteHistoryStore {
+    /// Makes hours of the oldest day of a device; see `HistoryStore.compact`.
+    public func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await write { db in
+            guard let (id, record) = try Self.row(of: device, db),
+                let oldest = try Int64.fetchOne(
+                    db, sql: "SELECT min(minute) FROM minutes WHERE device = ?", arguments: [id]), oldest < horizon
+            else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
+            guard day.upperBound <= horizon else { return 0 }
+            let minutes = try Self.minutes(id, oldest..<day.upperBound, limit: day.count, db)
+            for (start, sum) in Self.hours(minutes, calendar, day) { try Self.add(sum, toHour: start, id: id, db) }
+            try db.execute(
+                sql: "DELETE FROM minutes WHERE device = ? AND minute < ?", arguments: [id, day.upperBound])
+            try db.execute(
+                sql: "UPDATE devices SET compacted_minute = max(compacted_minute, ?) WHERE id = ?",
+                arguments: [day.upperBound, id])
+            return minutes.count
+        }
+    }
+
+    /// Sums by the hours of the local clock, cut where the day is.
+    private static func hours(
+        _ minutes: [MinuteRecord], _ calendar: DayCalendar, _ day: Range<Int64>
+    ) -> [Int64: CountSum] {
+        minutes.reduce(into: [:]) { hours, minute in
+            let hour = calendar.bucket(.hour, containing: minute.minute).clamped(to: day)
+            hours[hour.lowerBound, default: CountSum()] += minute.sum
+        }
+    }
+
+    /// After a change of zone an hour may begin where one began before.
+    private static func add(_ sum: CountSum, toHour start: Int64, id: Int64, _ db: Database) throws {
+        var sum = sum
+        let found = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT \(CountSum.columns) FROM hours WHERE device = ? AND minute = ?"),
+            arguments: [id, start])
+        if let found { sum += CountSum(found) }
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO hours VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [id, start] + sum.arguments)
+    }
+}

@@ -1,0 +1,116 @@
+import GRDB
+public import Wire
+
+extension SQLiteHistoryStore {
+    /// How many rows are deleted in one transaction.
+    static let rowsATransaction = 2_000
+
+    /// Deletes everything about a device; see `HistoryStore.forget(_:)`.
+    public func forget(_ device: DeviceID) async throws(HistoryError) -> Int {
+        var rows = 0
+        for table in ["minutes", "hours"] {
+            while case let deleted = try await deleteSome(of: device, table), deleted > 0 { rows += deleted }
+        }
+        try await write { db in
+            let id = try Self.row(of: device, db)?.id
+            for table in ["minutes", "hours", "days", "day_peaks"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [id])
+            }
+            for table in ["leases", "assignments"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [device.description])
+            }
+            try db.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
+        }
+        return rows
+    }
+
+    private func deleteSome(of device: DeviceID, _ table: String) async throws(HistoryError) -> Int {
+        try await write { db in
+            guard let id = try Self.row(of: device, db)?.id else { return 0 }
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE device = ?1 AND minute <= (SELECT max(minute) FROM
+                    (SELECT minute FROM \(table) WHERE device = ?1 ORDER BY minute LIMIT ?2))
+                    """, arguments: [id, Self.rowsATransaction])
+            return db.changesCount
+        }
+    }
+
+    /// Deletes what a device counted in a range; see `HistoryStore.erase`.
+    public func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
+        var erased = 0
+        var rest = range
+        while !rest.isEmpty {
+            let (count, next) = try await eraseSome(device, rest)
+            erased += count
+            rest = next..<max(next, range.upperBound)
+        }
+        return erased
+    }
+
+    /// Rows are emptied and stay, with their revisions: when the counter sends them again they are known.
+    private func eraseSome(
+        _ device: DeviceID, _ range: Range<Int64>
+    ) async throws(HistoryError) -> (count: Int, next: Int64) {
+        let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
+        return try await write { db in
+            guard let (id, record) = try Self.row(of: device, db) else { return (0, range.upperBound) }
+            var commit = SQLiteCommit(
+                db: db, defaultZone: defaultZone, maximumDevices: maximumDevices, nowMinute: range.lowerBound)
+            if range.lowerBound < record.compactedMinute { try commit.eraseHours(device, id, range) }
+            let (count, last) = try commit.eraseMinutes(device, id, range, limit: Self.rowsATransaction)
+            _ = try commit.finish()
+            try db.execute(sql: "DELETE FROM day_peaks WHERE device = ?", arguments: [id])
+            return (count, count < Self.rowsATransaction ? range.upperBound : last + 1)
+        }
+    }
+
+    /// Forgets who had which devices; see `HistoryStore.forget(person:)`.
+    public func forget(person: String) async throws(HistoryError) {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM assignments WHERE person = ?", arguments: [person])
+            try db.execute(sql: "UPDATE devices SET person = NULL WHERE person = ?", arguments: [person])
+        }
+    }
+}
+
+extension SQLiteCommit {
+    /// Takes the first rows of a range off their days and their device, and empties them. All rows of a minute are
+    /// taken together.
+    mutating func eraseMinutes(
+        _ device: DeviceID, _ id: Int64, _ range: Range<Int64>, limit: Int
+    ) throws -> (count: Int, last: Int64) {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(HistorySchema.counts), revision, minute FROM minutes WHERE device = ?1 AND minute >= ?2
+                AND minute <= (SELECT max(minute) FROM (SELECT minute FROM minutes
+                    WHERE device = ?1 AND minute >= ?2 AND minute < ?3 ORDER BY minute LIMIT ?4))
+                """, arguments: [id, range.lowerBound, range.upperBound, limit])
+        var last = range.lowerBound
+        for row in rows {
+            last = max(last, row[6])
+            try takeOff(Counts(row, from: 0), from: row[6], revision: row[5], of: device)
+        }
+        try db.execute(
+            sql: """
+                UPDATE minutes SET steps = 0, revolutions = 0, distance_mm = 0, active_ms = 0, covered_ms = 0,
+                cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
+                stationary_ms = 0, walking_ms = 0, running_ms = 0, cycling_ms = 0, automotive_ms = 0
+                WHERE device = ? AND minute >= ? AND minute <= ?
+                """, arguments: [id, range.lowerBound, rows.isEmpty ? range.lowerBound - 1 : last])
+        return (rows.count, last)
+    }
+
+    /// Takes the hours that begin in a range off their days and their device, and deletes them.
+    mutating func eraseHours(_ device: DeviceID, _ id: Int64, _ range: Range<Int64>) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT \(HistorySchema.counts), minute FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
+            arguments: [id, range.lowerBound, range.upperBound])
+        for row in rows { try takeOff(Counts(row, from: 0), from: row[5], revision: 0, of: device) }
+        try db.execute(
+            sql: "DELETE FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
+            arguments: [id, range.lowerBound, range.upperBound])
+    }
+}

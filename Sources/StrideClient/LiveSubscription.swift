@@ -1,0 +1,86 @@
+import Wire
+
+/// Holds a lease on notices: begins it, renews it, turns its notices into data, and ends it.
+struct LiveSubscription: Sendable {
+    let bus: StrideBus
+    let device: DeviceID
+    let from: TimePoint?
+    let every: UInt64
+
+    /// How long history keeps the lease without a renewal, in seconds.
+    static let leaseSeconds = 120
+    /// The time between two renewals, in seconds.
+    static let renewalSeconds = 30.0
+
+    /// Hands over what notices say until the task is cancelled or the bus closed.
+    func run(_ body: @Sendable @escaping (PedometerData) -> Void) async throws {
+        let path = bus.newLivePath()
+        let messages = bus.messages(on: .reply(path))
+        let request = request
+        do {
+            let lease = try await bus.startLive(request, path: path)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await renew(request, path) }
+                group.addTask { try await read(messages, lease, body) }
+                try await group.next()
+                group.cancelAll()
+            }
+        } catch {
+            stop(path)
+            throw error
+        }
+        stop(path)
+    }
+
+    private var request: HistoryRequest {
+        var request = HistoryRequest(verb: .liveStart, device: device, from: from)
+        request.every = every
+        request.counts = .steps
+        request.leaseSeconds = Self.leaseSeconds
+        return request
+    }
+
+    private func renew(_ request: HistoryRequest, _ path: String) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(Self.renewalSeconds))
+            do {
+                _ = try await bus.startLive(request, path: path)
+            } catch StrideClientError.noReply {
+                // History may be starting anew; it gives every lease its whole time again then.
+                continue
+            }
+        }
+    }
+
+    /// A notice that comes again has a number that was there already.
+    private func read(
+        _ messages: AsyncStream<[UInt8]>, _ lease: LiveLeaseData, _ body: (PedometerData) -> Void
+    ) async throws {
+        var last = lease.number
+        for await message in messages {
+            guard case .ok(_, let json)? = try? HistoryReply(json: message),
+                let notice = try? LiveNotice(json: json), notice.number > last
+            else { continue }
+            last = notice.number
+            body(try await data(notice, lease))
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Steps are those of the notice; what else there is to say is asked for.
+    private func data(_ notice: LiveNotice, _ lease: LiveLeaseData) async throws -> PedometerData {
+        let end = max(notice.t, lease.from + 60)
+        var data = PedometerData(
+            try await bus.interval(
+                device: device, from: .instant(seconds: lease.from), to: .instant(seconds: end)))
+        data.steps = notice.counted
+        return data
+    }
+
+    /// The task is over, but the lease should not wait for its end.
+    private func stop(_ path: String) {
+        Task { [bus, device] in
+            try? await bus.stopLive(device: device, path: path)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import Wire
+
+/// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
+///
+/// ```swift
+/// let pedometer = Pedometer(bus: bus, device: try DeviceID("watch-3"))
+/// for try await data in pedometer.updates(every: 100) { print(data.steps) }
+/// ```
+///
+/// What differs from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
+/// available is told with a reason, and nothing known is 0 with `coveredSeconds` 0.
+public struct Pedometer: Sendable {
+    /// The bus.
+    public let bus: StrideBus
+    /// The device.
+    public let device: DeviceID
+
+    /// A pedometer of a device; nothing is asked yet.
+    public init(bus: StrideBus, device: DeviceID) {
+        self.bus = bus
+        self.device = device
+    }
+
+    /// Whether something is available on the device: `isStepCountingAvailable()` and its likes in one.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func isAvailable(_ capability: Capability) async throws -> Bool {
+        try await bus.capabilities(device: device)[capability]
+    }
+
+    /// What is available on the device, and if not why.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func availability() async throws -> CapabilitiesData {
+        try await bus.capabilities(device: device)
+    }
+
+    /// What was counted in an interval, `from` included, `to` not: `queryPedometerData(from:to:withHandler:)`.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func query(from: TimePoint, to: TimePoint) async throws -> PedometerData {
+        PedometerData(try await bus.interval(device: device, from: from, to: to))
+    }
+
+    /// What was counted since a time, told at every so many steps: `startUpdates(from:withHandler:)`.
+    ///
+    /// The values are cumulative since `from`, or since now. The sequence asks history for a lease and renews it; it
+    /// ends with the task that iterates it, and with the lease if history is away for longer than that.
+    public func updates(from: TimePoint? = nil, every: UInt64 = 1) -> AsyncThrowingStream<PedometerData, any Error> {
+        let subscription = LiveSubscription(bus: bus, device: device, from: from, every: every)
+        return AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    try await subscription.run { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// The totals of each calendar day, by the device's own calendar.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func days(from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [DayTotals] {
+        try await bus.days(device: device, from: from, to: to).days
+    }
+
+    /// What the wearer did, stretch after stretch: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func activities(from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
+        try await bus.activities(device: device, from: from, to: to)
+    }
+
+    /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
+    public var events: AsyncStream<PedometerEvent> {
+        let reports = Cadence(bus: bus, device: device).reports
+        return AsyncStream { continuation in
+            let task = Task {
+                var detector = PauseDetector()
+                for await report in reports {
+                    if let event = detector.take(report) { continuation.yield(event) }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// The data of a reply to a request with `compact`: rows of values, in the order of columns that the verb has, for
+/// clients with little memory.
+public struct CompactData: JSONPayload, Hashable {
+    /// The rows; text and numbers only, 0 for what is not known.
+    public var rows: [[JSONValue]]
+    /// Where the next page begins; absent on the last.
+    public var cursor: String?
+
+    /// Data from its parts.
+    public init(rows: [[JSONValue]], cursor: String? = nil) {
+        self.rows = rows
+        self.cursor = cursor
+    }
+
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    /// Reads the fields; unknown ones are ignored.
+    public init(object: JSONObject) throws(WireError) {
+        let rows = try object.array("rows")
+        guard rows.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+        self.rows = []
+        for row in rows {
+            guard let values = row.array else { throw .wrongType }
+            self.rows.append(values)
+        }
+        cursor = try object.optionalString("cursor")
+    }
+
+    /// Writes the fields of the object, without its braces.
+    public func writeFields(to writer: inout JSONWriter) {
+        writer.key("rows")
+        writer.value(.array(rows.map { .array($0) }))
+        writer.field("cursor", cursor)
+    }
+}
+
+/// Data that has a compact form.
+public protocol CompactPayload: JSONPayload {
+    /// The same as rows of values.
+    var compact: CompactData { get }
+}
+
+extension DaysData: CompactPayload {
+    /// Columns: date, steps, revolutions, distance_m, active_s, covered_s, revision.
+    public var compact: CompactData {
+        let rows = days.map { day -> [JSONValue] in
+            [
+                .string(day.date), .unsigned(day.steps), .unsigned(day.revolutions), .rounded(day.distanceMetres),
+                .rounded(day.activeSeconds), .rounded(day.coveredSeconds), .unsigned(day.revision),
+            ]
+        }
+        return CompactData(rows: rows, cursor: cursor)
+    }
+}
+
+extension SeriesData: CompactPayload {
+    /// Columns: start, steps, revolutions, distance_m, cadence, active_s, covered_s.
+    public var compact: CompactData {
+        let rows = buckets.map { bucket -> [JSONValue] in
+            [
+                .rounded(bucket.start), .unsigned(bucket.steps), .unsigned(bucket.revolutions),
+                .rounded(bucket.distanceMetres), .rounded((bucket.rpm ?? bucket.spm)?.average ?? 0),
+                .rounded(bucket.activeSeconds), .rounded(bucket.coveredSeconds),
+            ]
+        }
+        return CompactData(rows: rows, cursor: cursor)
+    }
+}
+
+extension IntervalData: CompactPayload {
+    /// One row; columns: from, to, steps, revolutions, distance_m, cadence, active_s, covered_s.
+    public var compact: CompactData {
+        let row: [JSONValue] = [
+            .rounded(from), .rounded(to), .unsigned(steps), .unsigned(revolutions), .rounded(distanceMetres),
+            .rounded((rpm ?? spm)?.average ?? 0), .rounded(activeSeconds), .rounded(coveredSeconds),
+        ]
+        return CompactData(rows: [row])
+    }
+}
+
+extension ActivityData: CompactPayload {
+    /// Columns: start, end, activity, confidence, steps, revolutions.
+    public var compact: CompactData {
+        let rows = segments.map { segment -> [JSONValue] in
+            [
+                .rounded(segment.start), .rounded(segment.end), .string(segment.activity.name),
+                .string(segment.confidence.rawValue), .unsigned(segment.steps), .unsigned(segment.revolutions),
+            ]
+        }
+        return CompactData(rows: rows, cursor: cursor)
+    }
+}
+
+extension DevicesData: CompactPayload {
+    /// Columns: device, kind, first_t, last_t, steps, revolutions.
+    public var compact: CompactData {
+        let rows = devices.map { entry -> [JSONValue] in
+            [
+                .string(entry.device.description), .string(entry.kind.rawValue), .rounded(entry.firstT),
+                .rounded(entry.lastT), .unsigned(entry.steps), .unsigned(entry.revolutions),
+            ]
+        }
+        return CompactData(rows: rows, cursor: cursor)
+    }
+}
+
+extension PersonData: CompactPayload {
+    /// Columns: start, steps, revolutions, distance_m, active_s, covered_s; what each device said is left out.
+    public var compact: CompactData {
+        let rows = buckets.map { bucket -> [JSONValue] in
+            [
+                .rounded(bucket.start), .unsigned(bucket.steps), .unsigned(bucket.revolutions),
+                .rounded(bucket.distanceMetres), .rounded(bucket.activeSeconds), .rounded(bucket.coveredSeconds),
+            ]
+        }
+        return CompactData(rows: rows, cursor: cursor)
+    }
+}
+
+extension JSONValue {
+    /// A number without more digits than anybody can use: tenths.
+    fileprivate static func rounded(_ number: Double) -> JSONValue {
+        let tenths = (number * 10).rounded() / 10
+        return Int64(exactly: tenths).map { .integer($0) } ?? .number(tenths)
+    }
+}

@@ -1,0 +1,69 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What is available on a device")
+struct CapabilitiesTests {
+    @Test("Of a device that was never heard nothing is available, and it is told why")
+    func unheard() throws {
+        let data = CapabilitiesData(DeviceRecord(device: try DeviceID("watch-3")))
+        for capability in Capability.allCases {
+            guard case .unavailable(let why) = data.availabilities[capability] else {
+                Issue.record("\(capability) is available")
+                continue
+            }
+            #expect(!why.isEmpty && why.utf8.count <= PayloadLimits.maximumTextBytes)
+        }
+    }
+
+    @Test("A bike has revolutions and no steps; with a length a revolution it has distance and pace")
+    func bike() throws {
+        var record = DeviceRecord(device: try DeviceID("bike-07"))
+        record.settings.kind = "bike"
+        record.firstMinute = 29_900_000
+        let short = CapabilitiesData(record)
+        #expect(short[.revolutions] && short[.cadence] && short[.events] && short[.activity])
+        #expect(!short[.steps] && !short[.distance] && !short[.pace] && !short[.floors])
+        record.settings.knowsRevolutionLength = true
+        let long = CapabilitiesData(record)
+        #expect(long[.distance] && long[.pace])
+    }
+
+    @Test("What was counted once is available, whatever the operator says")
+    func counted() throws {
+        var record = DeviceRecord(device: try DeviceID("watch-3"))
+        record.settings.kind = "wearable"
+        record.firstMinute = 29_900_000
+        #expect(!CapabilitiesData(record)[.revolutions])
+        record.counts.revolutions = 1
+        record.counts.distanceMillimetres = 1
+        let data = CapabilitiesData(record)
+        #expect(data[.revolutions] && data[.steps] && data[.distance])
+    }
+
+    @Test("The operator's words are kept, and asked for over the request")
+    func kept() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.store()
+        let device = try DeviceID("watch-3")
+        var config = DeviceConfig()
+        config.kind = .wearable
+        config.metresPerStride = 1.4
+        config.person = "Anna"
+        var changes = HistoryChanges()
+        changes.settings = [SettingsChange(device: device, settings: try DeviceSettings(config))]
+        changes.rows = [MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)]
+        _ = try await store.commit(changes, nowSeconds: 0)
+        #expect(try await store.device(device)?.settings.person == "Anna")
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        let reply = await answers.answer(HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
+        guard case .ok(_, let json) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        let data = try CapabilitiesData(json: json)
+        #expect(data[.distance] && data[.pace] && data[.steps])
+        #expect(data.kind == .wearable)
+    }
+}

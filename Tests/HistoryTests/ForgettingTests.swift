@@ -1,0 +1,94 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What is forgotten")
+struct ForgettingTests {
+    let watch: DeviceID
+    let bike: DeviceID
+    let folder: TemporaryFolder
+    static let start: Int64 = 1_795_194_000 / 60
+
+    init() throws {
+        watch = try DeviceID("watch-3")
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A forgotten device is one that nobody has heard of, the others stay as they are")
+    func device() async throws {
+        let store = try folder.store()
+        try await fill(store, watch, minutes: 0..<5000)
+        try await fill(store, bike, minutes: 0..<100)
+        while try await store.compact(watch, before: Self.start + 1440) > 0 {}
+        let kept = try await store.device(bike)
+        let data = try ForgetData(json: try await ask(store, .devicesForget, #"{"device":"watch-3"}"#))
+        #expect(data.devices == 1)
+        #expect(data.minutes > 4000)
+        #expect(try await store.device(watch) == nil)
+        #expect(try await store.allDays(of: watch).isEmpty)
+        #expect(try await store.device(bike) == kept)
+        // A number that is given again must not find the rows of the one before.
+        try await fill(store, try DeviceID("watch-4"), minutes: 0..<1)
+        #expect(try await store.device(try DeviceID("watch-4"))?.counts.steps == 10)
+        let all = try await store.sums(of: try DeviceID("watch-4"), in: [0..<DayCalendar.minutes.upperBound])
+        #expect(all.map(\.counts.steps) == [10])
+    }
+
+    @Test("A person is forgotten with what the devices counted meanwhile; others' rides on the same bike stay")
+    func person() async throws {
+        let store = try folder.store()
+        try await fill(store, bike, minutes: 0..<3000)
+        for (person, range) in [("Anna", 10..<20), ("Ben", 20..<40), ("Anna", 100..<2900)] as [(String, Range<Int64>)] {
+            let minutes = Self.start + range.lowerBound..<Self.start + range.upperBound
+            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)))
+        }
+        let data = try ForgetData(json: try await ask(store, .peopleForget, #"{"person":"Anna"}"#))
+        #expect(data == ForgetData(devices: 1, minutes: 2810))
+        #expect(try await store.people(after: nil, limit: 9) == ["Ben"])
+        #expect(try await store.device(bike)?.counts.steps == 1900)
+        let days = try await store.allDays(of: bike)
+        #expect(days.reduce(0) { $0 + $1.counts.steps } == 1900)
+        let sums = try await store.sums(of: bike, in: days.map(\.minutes))
+        #expect(sums.map(\.counts) == days.map(\.counts))
+    }
+
+    @Test("Rows that were forgotten and are sent again by the counter do not come back")
+    func resent() async throws {
+        let store = try folder.store()
+        try await fill(store, bike, minutes: 0..<50)
+        #expect(try await store.erase(bike, in: Self.start..<Self.start + 30) == 30)
+        try await fill(store, bike, minutes: 0..<50)
+        #expect(try await store.device(bike)?.counts.steps == 200)
+    }
+
+    @Test("Hours are forgotten as minutes are")
+    func hours() async throws {
+        let store = try folder.store()
+        try await fill(store, bike, minutes: 0..<3000)
+        while try await store.compact(bike, before: Self.start + 2500) > 0 {}
+        _ = try await store.erase(bike, in: 0..<DayCalendar.minutes.upperBound)
+        #expect(try await store.device(bike)?.counts == Counts())
+        #expect(try await store.allDays(of: bike).allSatisfy { $0.counts == Counts() })
+    }
+
+    private func fill(_ store: SQLiteHistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
+        _ = try await store.keep(
+            minutes.map { minute in
+                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
+                row.steps = 10
+                row.coveredMilliseconds = 60_000
+                return row
+            })
+    }
+
+    private func ask(_ store: SQLiteHistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
+        switch await answers.answer(request, nowSeconds: Double(Self.start) * 60) {
+        case .ok(_, let data): return data
+        case .error(_, let error): throw error
+        }
+    }
+}

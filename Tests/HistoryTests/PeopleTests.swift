@@ -1,0 +1,226 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("People and their devices")
+struct PeopleTests {
+    let watch: DeviceID
+    let phone: DeviceID
+    let bike: DeviceID
+    let folder: TemporaryFolder
+    /// 2026-11-20T17:00:00Z
+    static let start: Int64 = 1_795_194_000 / 60
+
+    init() throws {
+        watch = try DeviceID("watch-3")
+        phone = try DeviceID("phone-3")
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A phone and a watch on one walk are one walk, and what only one of them saw is there too")
+    func phoneAndWatch() async throws {
+        let store = try await equipped()
+        // Both for ten minutes, then the watch is charged, then the phone is left at home.
+        try await walk(store, watch, minutes: 0..<10, steps: 100)
+        try await walk(store, phone, minutes: 0..<20, steps: 104)
+        try await walk(store, watch, minutes: 20..<25, steps: 90)
+        let bucket = try await today(store)
+        let expected: UInt64 = 10 * 100 + 10 * 104 + 5 * 90
+        #expect(bucket.steps == expected)
+        #expect(bucket.coveredSeconds == 25 * 60)
+        #expect(bucket.sources.map(\.device) == [watch, phone])
+        #expect(bucket.sources.map(\.steps) == [1450, 2080])
+        #expect(bucket.sources.map(\.stepsUsed) == [1450, 1040])
+    }
+
+    @Test("Who is believed first is said at check-in, else the placement decides; a minute barely covered is a gap")
+    func order() async throws {
+        let store = try await equipped()
+        try await walk(store, watch, minutes: 0..<2, steps: 100)
+        try await walk(store, phone, minutes: 0..<3, steps: 110)
+        try await walk(store, watch, minutes: 2..<3, steps: 7, coveredSeconds: 10)
+        #expect(try await today(store).steps == 310)
+        let first = Assignment(person: "Anna", device: phone, minutes: Self.start..<Self.start + 60, priority: 0)
+        #expect(try await store.assign(first))
+        #expect(try await today(store).steps == 330)
+    }
+
+    @Test("Steps made while cycling on a known bike are not steps; a bike is its rider's from check-in to check-out")
+    func cycling() async throws {
+        let store = try await equipped()
+        try await walk(store, watch, minutes: 0..<30, steps: 60)
+        try await ride(store, minutes: 5..<25, revolutions: 80)
+        #expect(try await today(store).steps == 1800)
+        let reply = try await ask(
+            store, .peopleCheckin,
+            #"{"person":"Anna","device":"bike-07","from":\#((Self.start + 10) * 60 - 30)}"#, at: 10)
+        #expect(try AssignmentData(json: reply).from == Double(Self.start + 10) * 60)
+        let end = try await ask(store, .peopleCheckout, #"{"device":"bike-07"}"#, at: 19)
+        #expect(try AssignmentData(json: end).to == Double(Self.start + 20) * 60)
+        let bucket = try await today(store)
+        #expect(bucket.steps == 20 * 60)
+        #expect(bucket.revolutions == 10 * 80)
+        #expect(bucket.activeSeconds == 30 * 60)
+        #expect(bucket.sources.first { $0.device == watch }?.steps == 1800)
+    }
+
+    @Test("One bike has one rider at a time, and nobody's data is counted for two")
+    func riders() async throws {
+        let store = try await equipped()
+        try await ride(store, minutes: 0..<30, revolutions: 80)
+        for (person, from, to) in [("Anna", 0, 20), ("Ben", 10, 15), ("Cleo", 25, 40)] as [(String, Int64, Int64)] {
+            let times = #""from":\#((Self.start + from) * 60),"to":\#((Self.start + to) * 60)"#
+            _ = try await ask(store, .peopleCheckin, #"{"person":"\#(person)","device":"bike-07",\#(times)}"#, at: 40)
+        }
+        let revolutions = [
+            try await today(store, "Anna").revolutions, try await today(store, "Ben").revolutions,
+            try await today(store, "Cleo").revolutions,
+        ]
+        #expect(revolutions == [1200, 400, 400])
+        let people = try PeopleData(json: try await ask(store, .people, "{}", at: 40)).people
+        #expect(people.map(\.person) == ["Anna", "Ben", "Cleo"])
+        #expect(people[0].devices.filter { $0.device == bike }.count == 2)
+    }
+
+    @Test("A device that changes hands keeps its past where it was")
+    func changesHands() async throws {
+        let store = try await equipped()
+        try await walk(store, watch, minutes: 0..<20, steps: 100)
+        try await name("Ben", watch, store, at: Self.start + 15)
+        #expect(try await today(store, "Anna").steps == 1500)
+        #expect(try await today(store, "Ben").steps == 500)
+        try await name(nil, watch, store, at: Self.start + 18)
+        #expect(try await today(store, "Ben").steps == 300)
+    }
+
+    @Test("A device that counts by itself fills gaps with what it counted")
+    func selfCounting() async throws {
+        let store = try await equipped()
+        try await walk(store, watch, minutes: 0..<5, steps: 100)
+        try await walk(store, phone, minutes: 3..<8, steps: 95, coveredSeconds: 0)
+        #expect(try await today(store).steps == 785)
+    }
+
+    @Test("Pages put together are the whole, and buckets of any width have the same sum", arguments: Bucket.allCases)
+    func pages(width: Bucket) async throws {
+        let store = try await equipped()
+        try await walk(store, watch, minutes: 0..<50, steps: 10)
+        try await walk(store, phone, minutes: 40..<90, steps: 11)
+        var request = HistoryRequest(
+            verb: .people, from: .instant(seconds: Double(Self.start) * 60),
+            to: .instant(seconds: Double(Self.start + 100) * 60), bucket: width, limit: 7)
+        request.person = "Anna"
+        var steps: UInt64 = 0
+        repeat {
+            let page = try PersonData(json: try await ask(store, request, at: 100))
+            steps += page.buckets.reduce(0) { $0 + $1.steps }
+            request.cursor = page.cursor
+        } while request.cursor != nil
+        #expect(steps == 940)
+    }
+
+    @Test(
+        "A merged total is never more than the sum, nor less than what the first device said",
+        arguments: 1...30 as ClosedRange<UInt64>)
+    func bounds(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let sources = [watch, phone].map {
+            PersonSource(device: $0, kind: .wearable, minutes: [0..<1000], rank: 0)
+        }
+        var merger = SourceMerger(sources)
+        var (first, sum) = (UInt64(0), UInt64(0))
+        for _ in 0..<500 {
+            let minute = (0..<2).filter { _ in Bool.random(using: &random) }.map { index in
+                var counts = CountSum()
+                counts.counts.steps = .random(in: 0...150, using: &random)
+                counts.counts.coveredMilliseconds = .random(in: 1...60_000, using: &random)
+                sum += UInt64(counts.counts.steps)
+                if index == 0, counts.counts.coveredMilliseconds >= SourceMerger.enoughMilliseconds {
+                    first += UInt64(counts.counts.steps)
+                }
+                return (source: index, sum: counts)
+            }
+            merger.add(minute)
+        }
+        let bucket = merger.bucket(start: 0)
+        #expect(bucket.steps <= sum)
+        #expect(bucket.steps >= first)
+        #expect(bucket.steps == bucket.sources.reduce(0) { $0 + $1.stepsUsed })
+    }
+}
+
+extension PeopleTests {
+    /// Anna's watch and phone, and a bike that is nobody's.
+    private func equipped() async throws -> SQLiteHistoryStore {
+        let store = try folder.store()
+        var changes = HistoryChanges()
+        for (device, kind, placement) in [
+            (watch, "wearable", "wrist"), (phone, "wearable", "pocket"), (bike, "bike", "frame"),
+        ] {
+            var settings = DeviceSettings(kind: kind, placement: placement, zone: "Europe/Berlin")
+            settings.person = kind == "bike" ? nil : "Anna"
+            changes.settings.append(SettingsChange(device: device, settings: settings))
+        }
+        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
+        return store
+    }
+
+    private func name(_ person: String?, _ device: DeviceID, _ store: SQLiteHistoryStore, at minute: Int64) async throws
+    {
+        var settings = try #require(try await store.device(device)).settings
+        settings.person = person
+        var changes = HistoryChanges()
+        changes.settings = [SettingsChange(device: device, settings: settings)]
+        _ = try await store.commit(changes, nowSeconds: minute * 60)
+    }
+
+    private func walk(
+        _ store: SQLiteHistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
+        coveredSeconds: UInt32 = 60
+    ) async throws {
+        _ = try await store.keep(
+            minutes.map { minute in
+                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
+                row.steps = steps
+                row.coveredMilliseconds = coveredSeconds * 1000
+                row.activeMilliseconds = coveredSeconds * 1000
+                return row
+            })
+    }
+
+    private func ride(_ store: SQLiteHistoryStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
+        _ = try await store.keep(
+            minutes.map { minute in
+                var row = MinuteTotals(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
+                row.revolutions = revolutions
+                row.coveredMilliseconds = 60_000
+                row.activeMilliseconds = 60_000
+                return row
+            })
+    }
+
+    private func today(_ store: SQLiteHistoryStore, _ person: String = "Anna") async throws -> PersonBucket {
+        let json = try await ask(store, .people, #"{"person":"\#(person)"}"#, at: 60)
+        let data = try PersonData(json: json)
+        #expect(data.buckets.count == 7)
+        return try #require(data.buckets.last)
+    }
+
+    private func ask(
+        _ store: SQLiteHistoryStore, _ verb: RequestVerb, _ payload: String, at minute: Int64
+    ) async throws -> [UInt8] {
+        try await ask(store, HistoryRequest(verb: verb, json: Array(payload.utf8)), at: minute)
+    }
+
+    private func ask(
+        _ store: SQLiteHistoryStore, _ request: HistoryRequest, at minute: Int64
+    ) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        switch await answers.answer(request, nowSeconds: Double(Self.start + minute) * 60) {
+        case .ok(_, let data): return data
+        case .error(_, let error): throw error
+        }
+    }
+}

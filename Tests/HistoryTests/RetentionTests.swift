@@ -1,0 +1,146 @@
+import Logging
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Minutes that become hours")
+struct RetentionTests {
+    let watch: DeviceID
+    let phone: DeviceID
+    let folder: TemporaryFolder
+    /// 2026-03-27T00:00Z, two days before Berlin's clocks go forward.
+    static let start: Int64 = 1_774_569_600 / 60
+
+    init() throws {
+        watch = try DeviceID("watch-3")
+        phone = try DeviceID("phone-3")
+        folder = try TemporaryFolder()
+    }
+
+    @Test(
+        "Hours and days are what they were before, in any zone and across a change of the clocks",
+        arguments: ["Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+    func sameSums(zone: String) async throws {
+        let store = try folder.store()
+        try await store.setZone(watch, zone, nowSeconds: 0)
+        try await fill(store, watch, days: 6, seed: 3)
+        let calendar = try DayCalendar(zone: zone)
+        let range = Self.start - 1440..<Self.start + 8 * 1440
+        let hours = calendar.buckets(.hour, in: range, limit: .max)
+        let days = calendar.buckets(.day, in: range, limit: .max)
+        let before = try await (store.sums(of: watch, in: hours), store.sums(of: watch, in: days))
+        let (record, stored) = try await (store.device(watch), store.allDays(of: watch))
+        let horizon = Self.start + 5 * 1440
+        var removed = 0
+        while case let minutes = try await store.compact(watch, before: horizon), minutes > 0 { removed += minutes }
+        #expect(removed > 200)
+        let after = try await (store.sums(of: watch, in: hours), store.sums(of: watch, in: days))
+        #expect(after.0.map(\.counts) == before.0.map(\.counts))
+        #expect(after.1.map(\.counts) == before.1.map(\.counts))
+        #expect(after.0.map(\.activityMilliseconds) == before.0.map(\.activityMilliseconds))
+        #expect(try await store.allDays(of: watch) == stored)
+        #expect(try await store.device(watch)?.counts == record?.counts)
+        let rest = try await store.minutes(of: watch, in: range, limit: .max)
+        #expect(rest.filter { $0.length == 1 }.allSatisfy { $0.minute >= horizon - 1440 })
+        for (one, next) in zip(rest, rest.dropFirst()) { #expect(one.minute + one.length <= next.minute) }
+    }
+
+    @Test("What comes for minutes that are hours by now is refused and counted, and changes nothing")
+    func tooLate() async throws {
+        let store = try folder.store()
+        try await fill(store, watch, days: 3, seed: 5)
+        while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
+        let before = try #require(try await store.device(watch))
+        #expect(before.compactedMinute == Self.start + 2 * 1440)
+        var late = MinuteTotals(device: watch, minute: Self.start + 60, epoch: 1, revision: 999_999)
+        late.steps = 77
+        let outcome = try await store.keep([late])
+        #expect(outcome.lateRows == 1)
+        #expect(try await store.device(watch) == before)
+        late.minute = before.compactedMinute
+        #expect(try await store.keep([late]).appliedRows == 1)
+    }
+
+    @Test("An interval says that it is about hours, and minutes that are gone are told as such")
+    func resolution() async throws {
+        let store = try folder.store()
+        try await fill(store, watch, days: 3, seed: 5)
+        while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        let (from, to) = (TimePoint.instant(seconds: Double(Self.start) * 60), Double(Self.start + 3 * 1440) * 60)
+        var request = HistoryRequest(
+            verb: .historyInterval, device: watch, from: from, to: .instant(seconds: to))
+        guard case .ok(_, let data) = await answers.answer(request, nowSeconds: to) else {
+            Issue.record("no interval")
+            return
+        }
+        #expect(try IntervalData(json: data).resolutionSeconds == 3600)
+        request.verb = .historySeries
+        request.bucket = .minute
+        guard case .error(_, let error) = await answers.answer(request, nowSeconds: to) else {
+            Issue.record("minutes that are not there")
+            return
+        }
+        #expect(error.code == .notAvailable)
+        #expect(error.message.contains("2026-03-29T00:00:00Z"))
+    }
+
+    @Test("A person whose devices are not made hours at the same time is not counted twice")
+    func people() async throws {
+        let store = try folder.store()
+        for device in [watch, phone] {
+            try await fill(store, device, days: 2, seed: 8)
+            #expect(try await store.assign(Assignment(person: "Anna", device: device, minutes: 0..<Assignment.forGood)))
+        }
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        var request = HistoryRequest(
+            verb: .people, from: .localDate(year: 2026, month: 3, day: 27),
+            to: .localDate(year: 2026, month: 3, day: 29))
+        request.person = "Anna"
+        let now = Double(Self.start + 3 * 1440) * 60
+        let own = try #require(try await store.device(watch)).counts.steps
+        for _ in 0..<3 {
+            guard case .ok(_, let data) = await answers.answer(request, nowSeconds: now) else {
+                Issue.record("no person")
+                return
+            }
+            #expect(try PersonData(json: data).buckets.reduce(0) { $0 + Int64($1.steps) } == own)
+            _ = try await store.compact(watch, before: Self.start + 2 * 1440)
+        }
+    }
+
+    @Test("A round leaves what is younger than the retention, and goes over every device")
+    func round() async throws {
+        let store = try folder.store()
+        for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
+        let now = Double(Self.start + 12 * 1440 + 600) * 60
+        let retention = try #require(Retention(days: 7))
+        let telemetry = HistoryTelemetry()
+        let compactor = Compactor(
+            store: store, retention: retention, telemetry: telemetry, now: { now }, logger: Logger(label: "test"))
+        try await compactor.round()
+        for device in [watch, phone] {
+            let record = try #require(try await store.device(device))
+            #expect(record.compactedMinute == Self.start + 5 * 1440)
+            let young = try await store.minutes(
+                of: device, in: record.compactedMinute..<Self.start + 13 * 1440, limit: .max)
+            #expect(young.count > 300 && young.allSatisfy { $0.length == 1 })
+        }
+        #expect(telemetry.value(.minutesCompacted) > 0)
+        #expect(Retention(days: 6) == nil)
+    }
+
+    private func fill(_ store: SQLiteHistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var rows: [MinuteTotals] = []
+        for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {
+            var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
+            row.steps = .random(in: 1...140, using: &random)
+            row.coveredMilliseconds = 60_000
+            row.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+            rows.append(row)
+        }
+        _ = try await store.keep(rows)
+    }
+}

@@ -1,0 +1,149 @@
+import EmbeddedBroker
+import MQTT
+import Testing
+import Wire
+
+@testable import StrideClient
+
+@Suite("A pedometer over the bus", .timeLimit(.minutes(5)))
+struct PedometerTests {
+    @Test(
+        "Updates are cumulative, one a notice; a notice that comes again is passed over; the lease ends with the task")
+    func updates() async throws {
+        let scene = try await Scene(version: .v5)
+        let pedometer = Pedometer(bus: scene.client, device: scene.first)
+        let history = ScriptedHistory(scene)
+        let answering = Task { try await history.answer() }
+        var steps: [UInt64] = []
+        for try await data in pedometer.updates(every: 10) {
+            steps.append(data.steps)
+            #expect(data.distanceMetres == 70)
+            #expect(data.currentCadenceStepsPerSecond == 2)
+            if steps.count == 3 { break }
+        }
+        #expect(steps == [10, 20, 30])
+        let stopped = try await answering.value
+        #expect(stopped)
+        await scene.end()
+    }
+
+    @Test("A lease that history refuses ends the sequence with history's words")
+    func refused() async throws {
+        let scene = try await Scene(version: .v5)
+        let pedometer = Pedometer(bus: scene.client, device: scene.first)
+        let refusal = ReplyError(code: .notAvailable, message: "no steps from this device: this is a bike")
+        let answering = Task {
+            try await scene.answering(count: 1) { requests in
+                requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
+            } during: {
+            }
+        }
+        await #expect {
+            for try await _ in pedometer.updates() {}
+        } throws: { error in
+            guard case .refused(refusal) = error as? StrideClientError else { return false }
+            return true
+        }
+        try await answering.value
+        await scene.end()
+    }
+
+    @Test("Pauses and resumptions are told once each")
+    func pauses() {
+        var detector = PauseDetector()
+        let cadences: [Double] = [0, 0, 84, 90, 0, 0, 60]
+        let events = cadences.enumerated().compactMap { index, rpm in
+            detector.take(
+                CadenceReport(
+                    t: Double(index), rpm: rpm, spm: nil, confidence: 1, state: .cycling, revolutions: nil))
+        }
+        #expect(
+            events == [
+                PedometerEvent(kind: .resume, t: 2), PedometerEvent(kind: .pause, t: 4),
+                PedometerEvent(kind: .resume, t: 6),
+            ])
+    }
+
+    @Test("Cadence is heard of the device that was asked for, and the stream ends with the bus")
+    func cadence() async throws {
+        let scene = try await Scene(version: .v5)
+        let reports = Cadence(bus: scene.client, device: scene.first).reports
+        let report = CadenceReport(t: 7, rpm: 84, spm: nil, confidence: 1, state: .cycling, revolutions: 9)
+        let other = CadenceReport(t: 8, rpm: 50, spm: nil, confidence: 1, state: .cycling, revolutions: 9)
+        try await scene.retain("test/bike-2/cadence", other.encodedJSON())
+        // Retained, so that it is heard whether or not the subscription is in force yet.
+        try await scene.retain("test/bike-1/cadence", report.encodedJSON())
+        var heard: [CadenceReport] = []
+        for await one in reports {
+            heard.append(one)
+            await scene.client.close()
+        }
+        #expect(heard == [report])
+        await scene.end()
+    }
+}
+
+/// A history that gives three notices, the second of them twice, and then waits for the end of the lease.
+private struct ScriptedHistory: Sendable {
+    let scene: Scene
+
+    init(_ scene: Scene) {
+        self.scene = scene
+    }
+
+    /// Answers until the lease is stopped.
+    func answer() async throws -> Bool {
+        try await scene.each { verb, request in
+            switch verb {
+            case .liveStart:
+                let lease = LiveLeaseData(
+                    device: scene.first, counts: .steps, every: request.every ?? 0, from: 0, counted: 0, number: 0,
+                    expiresT: 120)
+                try await scene.reply(to: request, lease)
+                for number in [1, 2, 2, 3] as [UInt64] {
+                    try await scene.reply(
+                        to: request,
+                        LiveNotice(
+                            device: scene.first, counts: .steps, number: number, counted: number * 10, today: 99,
+                            t: 1000))
+                }
+                return false
+            case .historyInterval:
+                var data = IntervalData(device: scene.first, from: 0, to: 1020, steps: 5, distanceMetres: 70)
+                data.now = MomentaryFigures(cadenceSPM: 120)
+                try await scene.reply(to: request, data)
+                return false
+            case .liveStop: return true
+            default: return false
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// Hands over each request until the answer is that it was the last.
+    func each(_ body: (RequestVerb, HistoryRequest) async throws -> Bool) async throws -> Bool {
+        let topics = try TopicTree(root: "test")
+        for try await batch in requests.batches {
+            var received: [(RequestVerb, HistoryRequest)] = []
+            for message in batch {
+                guard case .request(let verb) = try topics.parse(message.topic) else { continue }
+                received.append((verb, try HistoryRequest(verb: verb, json: message.payload)))
+            }
+            batch.acknowledge()
+            for (verb, request) in received where try await body(verb, request) { return true }
+        }
+        return false
+    }
+
+    func reply(to request: HistoryRequest, _ data: some JSONPayload) async throws {
+        try await replies.publish(
+            MQTTPublication(
+                topic: request.replyTo ?? "test/reply/lost",
+                payload: HistoryReply.ok(transaction: request.transaction, data: data).encodedJSON()))
+    }
+
+    func retain(_ topic: String, _ payload: [UInt8]) async throws {
+        try await replies.publish(MQTTPublication(topic: topic, payload: payload, retain: true))
+    }
+}
