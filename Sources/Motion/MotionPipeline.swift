@@ -64,7 +64,7 @@ public struct MotionPipeline: Sendable {
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
-        steps.settle(at: end, into: &events)
+        steps.settle(at: end, placement: configuration.placement, into: &events)
         revolutions.settle(at: end, into: &events)
         prototype?.reset()
         resampler.disarm()
@@ -81,6 +81,9 @@ public struct MotionPipeline: Sendable {
 
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
+        if countsSteps, tick.sensors.contains(.acceleration) {
+            steps.push(front, tick: tick.index, placement: configuration.placement)
+        }
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
         }
@@ -113,7 +116,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
-        guard !isPrototype, !configuration.isBike, features.sensors.contains(.acceleration) else { return }
+        guard countsSteps, features.sensors.contains(.acceleration) else { return }
         normCurve.clear()
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
@@ -154,6 +157,8 @@ public struct MotionPipeline: Sendable {
             front.forgetPeriod()
         }
     }
+
+    private var countsSteps: Bool { !isPrototype && !configuration.isBike }
 
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
     private var resolvesHarmonics: Bool { configuration.isBike }

@@ -22,6 +22,8 @@ struct SignalFront {
     private(set) var turning: LagProducts
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
+    /// The newest filtered |a|, m/s².
+    private(set) var filteredNorm: Float = 0
     /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
     let isLevelled: Bool
 
@@ -45,6 +47,7 @@ struct SignalFront {
         norm.reset()
         turning.reset()
         energies.reset()
+        filteredNorm = 0
         sensors = []
     }
 
@@ -91,6 +94,7 @@ struct SignalFront {
             norm.reset()
         }
         let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
+        filteredNorm = filtered.w
         pushLags(filtered)
         squares[SignalEnergies.Lane.vector.rawValue] = filtered.axesSquareSum
         squares[SignalEnergies.Lane.norm.rawValue] = filtered.w * filtered.w

@@ -57,6 +57,22 @@ enum StepGate {
     /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
     /// movement is the last footfall's own, µs.
     static let fallDelayMicroseconds: Int64 = 300_000
+    /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in
+    /// the movement about it, more at the wrist, which turns.
+    static let footfallHeight: Float = 0.3
+    static let footfallDeviation: Float = 0.3
+    static let footfallShare: Float = 0.3
+    static let footfallWristShare: Float = 0.45
+    /// So many footfalls make a bout, and so many at the wrist, where other things have a rhythm too.
+    static let footfallCount = 4
+    static let footfallWristCount = 6
+    /// The longest time from one to the next, µs.
+    static let footfallGapMicroseconds: Int64 = 1_600_000
+    /// A footfall so soon after what is counted is counted, µs.
+    static let footfallMargin: Int64 = 250_000
+    /// Mean deviations within a bout: of the intervals, as a share of their mean, and of the heights.
+    static let footfallUnevenness: Float = 0.3
+    static let footfallUnlikeness: Float = 0.5
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.
