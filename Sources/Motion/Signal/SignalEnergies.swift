@@ -70,6 +70,11 @@ struct SignalEnergies {
         slow[Lane.normChange.rawValue] / max(slow[Lane.normWide.rawValue], 1e-9)
     }
 
+    /// The same over the last moments.
+    var shortNormRoughness: Float {
+        short[Lane.normChange.rawValue] / max(short[Lane.normWide.rawValue], 1e-9)
+    }
+
     mutating func transfer(_ coder: inout some StateCoder) {
         for lane in 0..<8 {
             coder.code(&slow[lane])

@@ -14,23 +14,19 @@ struct FootfallCounter {
             return
         }
         let time = Tick.endMicroseconds(ofTick: tick - FootfallDetector.delayTicks)
-        hold(time: time, height: height)
-    }
-
-    private mutating func hold(time: Int64, height: Float) {
         if train.isFull { train.drop(first: 1) }
-        train.add(time: time, height: height)
+        train.add(time: time, height: height, roughness: energies.shortNormRoughness)
     }
 
     /// Counts what has become a bout. `countedThrough` is the time until which steps are counted; the new one is returned.
     mutating func settle(
-        now: Int64, countedThrough: Int64, leastCount: Int, isEnd: Bool, into events: inout MotionEvents
+        now: Int64, countedThrough: Int64, placement: Placement, isEnd: Bool, into events: inout MotionEvents
     ) -> Int64 {
         train.drop(until: countedThrough + StepGate.footfallMargin)
         let isOver = isEnd || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
-        if train.isBout(leastCount: leastCount) {
+        if train.isBout(placement) {
             let end = isOver ? Int64.max : train.lastTime - StepGate.footfallGapMicroseconds
             through = max(through, train.count(until: end, into: &events))
         }
@@ -39,8 +35,8 @@ struct FootfallCounter {
     }
 
     /// Counts the bout's footfalls before the periodic counter's start.
-    mutating func handOver(at start: Int64, leastCount: Int, into events: inout MotionEvents) {
-        if train.isBout(leastCount: leastCount) {
+    mutating func handOver(at start: Int64, placement: Placement, into events: inout MotionEvents) {
+        if train.isBout(placement) {
             _ = train.count(until: start - StepGate.footfallMargin, into: &events)
         }
     }

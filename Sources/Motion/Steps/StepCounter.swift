@@ -78,7 +78,7 @@ struct StepCounter {
             && now - recentTime < StepGate.pauseMicroseconds
         let start = max(goesOn ? risen : max(risen, now - StepGate.creditMicroseconds), integrator.time)
         if !placement.isLeg {
-            footfalls.handOver(at: start, leastCount: placement.leastFootfalls, into: &events)
+            footfalls.handOver(at: start, placement: placement, into: &events)
         }
         integrator.start(at: start)
     }
@@ -89,7 +89,7 @@ struct StepCounter {
     ) {
         guard !placement.isLeg else { return }
         let through = footfalls.settle(
-            now: timeMicroseconds, countedThrough: integrator.time, leastCount: placement.leastFootfalls, isEnd: isEnd,
+            now: timeMicroseconds, countedThrough: integrator.time, placement: placement, isEnd: isEnd,
             into: &events)
         integrator.exclude(until: through)
     }
@@ -168,12 +168,4 @@ struct StepCounter {
         integrator.transfer(&coder)
         footfalls.transfer(&coder)
     }
-}
-
-extension Placement {
-    /// Whether the sensor sits where gestures turn it.
-    fileprivate var mayTurn: Bool { self == .wrist || self == .hand || self == .unknown }
-
-    /// So many footfalls make a bout.
-    fileprivate var leastFootfalls: Int { mayTurn ? StepGate.footfallWristCount : StepGate.footfallCount }
 }

@@ -70,9 +70,17 @@ enum StepGate {
     static let footfallGapMicroseconds: Int64 = 1_600_000
     /// A footfall so soon after what is counted is counted, µs.
     static let footfallMargin: Int64 = 250_000
-    /// Mean deviations within a bout: of the intervals, as a share of their mean, and of the heights.
-    static let footfallUnevenness: Float = 0.3
-    static let footfallUnlikeness: Float = 0.5
+    /// The longest mean interval where gestures are felt, µs: arms, too, go up and down once a second.
+    static let footfallWristInterval: Float = 1_000_000
+    /// Mean deviations within a bout: of the intervals, as a share of their mean, on the trunk and elsewhere, where limbs
+    /// have rhythms of their own; and of the heights.
+    static let footfallTrunkUnevenness: Float = 0.3
+    static let footfallUnevenness: Float = 0.2
+    static let footfallUnlikeness: Float = 0.45
+    /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
+    /// that of a sine with the rhythm of the footfalls.
+    static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
+    static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.
