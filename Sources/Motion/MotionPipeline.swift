@@ -64,7 +64,9 @@ public struct MotionPipeline: Sendable {
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
-        steps.settle(at: end, placement: configuration.placement, into: &events)
+        steps.settle(
+            at: end, placement: configuration.placement, normDeviation: front.energies.slowDeviation(.norm),
+            into: &events)
         revolutions.settle(at: end, into: &events)
         prototype?.reset()
         resampler.disarm()

@@ -129,10 +129,13 @@ struct StepCounter {
         strength = 0
     }
 
-    /// Ends a bout because the signal ends here.
-    mutating func settle(at timeMicroseconds: Int64, placement: Placement, into events: inout MotionEvents) {
+    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds.
+    mutating func settle(
+        at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
+    ) {
         if isOpen {
-            integrator.advance(to: timeMicroseconds, ratePerSecond: rate, unit: .steps, into: &events)
+            let fall = rise.fall(reference: normDeviation, before: timeMicroseconds)
+            integrator.advance(to: fall, ratePerSecond: rate, unit: .steps, into: &events)
         }
         countFootfalls(at: timeMicroseconds, placement, isEnd: true, into: &events)
         footfalls.reset()
