@@ -11,6 +11,8 @@ struct RevolutionCounter {
     private var recentAge = 0
     private var agreeing = 0
     private var held = 0
+    /// Evaluations in a row that spoke for twice or half the period.
+    private var octaveDoubts = 0
     /// Coherence since the period was taken up, summed over its repetitions.
     private var evidence: Float = 0
     private var typicalDeviation: Float = 0
@@ -138,10 +140,13 @@ struct RevolutionCounter {
         if agrees(peak.lag, period) {
             agreeing = min(agreeing + 1, 100)
             period = peak.lag
+            octaveDoubts = 0
             if agreeing >= 10 {
                 recentPeriod = period
                 recentAge = 0
             }
+        } else if !isOnBike, agreeing >= 3, agrees(peak.lag, 2 * period) || agrees(peak.lag, period / 2) {
+            doubtOctave(peak.lag)
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
             isHalf = true
@@ -179,6 +184,15 @@ struct RevolutionCounter {
         return curve.highestPeak(in: near).flatMap { $0.height >= height ? $0 : nil }
     }
 
+    /// On a person a gesture may favour twice or half the period for a while; only what lasts is believed.
+    private mutating func doubtOctave(_ lag: Float) {
+        octaveDoubts += 1
+        guard octaveDoubts >= RevolutionGate.octaveEvaluations else { return }
+        let agreed = agreeing
+        takeUp(lag)
+        agreeing = agreed
+    }
+
     private mutating func takeUp(_ lag: Float) {
         period = lag
         agreeing = 1
@@ -186,6 +200,7 @@ struct RevolutionCounter {
         coherence.release()
         evidence = 0
         isHalf = false
+        octaveDoubts = 0
     }
 
     private func agrees(_ lag: Float, _ expected: Float) -> Bool {
@@ -218,7 +233,8 @@ struct RevolutionCounter {
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
         guard isOnBike else {
-            let reference = isOpen ? typicalDeviation : slowDeviation(features)
+            let isKnown = isOpen || recentPeriod > 0
+            let reference = isKnown ? typicalDeviation : slowDeviation(features)
             return shortDeviation(features) < RevolutionGate.personStopShare * reference
         }
         if isOpen, let now = coherence.coherence, now < RevolutionGate.coherenceShare * strength { return true }
@@ -229,7 +245,7 @@ struct RevolutionCounter {
     private mutating func learnDeviation(_ features: SignalFeatures) {
         let now = shortDeviation(features)
         typicalDeviation =
-            agreeing <= 1 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+            agreeing <= 1 && recentPeriod == 0 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
@@ -256,6 +272,7 @@ struct RevolutionCounter {
         isOpen = false
         agreeing = 0
         held = 0
+        octaveDoubts = 0
         evidence = 0
         period = 0
         isHalf = false
@@ -289,6 +306,7 @@ struct RevolutionCounter {
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)
+        coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)
         coder.code(&isSpinning)
         coder.code(&spinRate)
         rise.transfer(&coder)

@@ -33,7 +33,9 @@ enum RevolutionGate {
     static let stopShare: Float = 0.4
     static let personStopShare: Float = 0.4
     /// Similarity that opens and keeps open on a person whose last period is found again.
-    static let recallStrength: Float = 0.35
+    static let recallStrength: Float = 0.2
+    /// Evaluations (0.4 s) for which another octave must be found on a person.
+    static let octaveEvaluations = 20
     /// Coherence under this share of the similarity: stopped.
     static let coherenceShare: Float = 0.35
     /// Evaluations (0.4 s) through which the last period is held while the machine still moves.

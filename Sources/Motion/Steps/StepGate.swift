@@ -42,6 +42,10 @@ enum StepGate {
     static let sineRoughnessShare: Float = 0.7
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
+    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be.
+    static let trackedNormShare: Float = 1.5
+    /// Periods above this, s, may be two strides.
+    static let twoStridesPeriod: Float = 1.5
     /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
     static let longLag: Float = 32
     static let halfShare: Float = 0.45
