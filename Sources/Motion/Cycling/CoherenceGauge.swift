@@ -24,11 +24,10 @@ struct CoherenceGauge {
     }
 
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront) {
+    mutating func push(_ front: borrowing SignalFront, turningWeight weight: Float) {
         guard lag > 0 else { return }
         let (turningProduct, turningEnergy) = front.turning.pair(lag: lag)
         let (product, energy) = front.acceleration.pair(lag: lag)
-        let weight = front.turningWeight
         self.product += (product + weight * turningProduct - self.product) * gain
         self.energy += (energy + weight * turningEnergy - self.energy) * gain
     }

@@ -53,8 +53,9 @@ struct RevolutionCounter {
             spin.push(tick.angularVelocity)
         }
         guard period > 0 else { return }
-        coherence.push(front)
-        harmonics.push(front.channels)
+        let turningWeight = front.turningWeight
+        coherence.push(front, turningWeight: turningWeight)
+        harmonics.push(front.channels(turningWeight: turningWeight))
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
