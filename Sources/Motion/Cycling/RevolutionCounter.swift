@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Counts crank revolutions by integrating the pedalling rate.
 struct RevolutionCounter {
     private(set) var isOpen = false
@@ -23,11 +29,17 @@ struct RevolutionCounter {
     private var harmonics = HarmonicTest()
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
+    private var suspension = Suspension()
 
     /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
         let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
         return isSettled ? strength : strength * RevolutionGate.unsettledShare
+    }
+
+    /// After how many ticks the signal repeats itself best: a whole revolution, where that fits the lags.
+    private var repetition: Float {
+        isHalf && 2 * period < Float(LagProducts.lagCount - 1) ? 2 * period : period
     }
 
     /// Revolutions a second.
@@ -73,12 +85,16 @@ struct RevolutionCounter {
             guard moves(features, isOnBike: resolvesHarmonics), !hasStopped(features, isOnBike: resolvesHarmonics),
                 follow(curve, isOnBike: resolvesHarmonics)
             else {
-                let hasEnded = isOpen
+                let hasEnded = isOpen || suspension.isSuspended
                 close(features, into: &events)
                 return hasEnded
             }
+            if resolvesHarmonics, seemsStopped {
+                suspend(features, into: &events)
+                return false
+            }
             learnDeviation(features)
-            coherence.follow(periodTicks: period)
+            coherence.follow(periodTicks: repetition)
             if resolvesHarmonics {
                 gatherEvidence()
                 weighHarmonics(curve)
@@ -91,8 +107,9 @@ struct RevolutionCounter {
     /// A period is taken up because of what was, and believed because of what comes then: in noise something always looks
     /// periodic, but does not go on so.
     private mutating func gatherEvidence() {
-        let repetitions = Float(RevolutionGate.evaluationTicks) / max(period, 1)
+        let repetitions = Float(RevolutionGate.evaluationTicks) / max(repetition, 1)
         evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.openingEvidence)
+        suspension.push(coherence.coherence ?? 0)
     }
 
     /// Whether a bout may open.
@@ -117,15 +134,36 @@ struct RevolutionCounter {
         let now = features.timeMicroseconds
         if !isOpen, isProven(resolvesHarmonics: resolvesHarmonics) {
             isOpen = true
-            integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
+            open(at: now, isOnBike: resolvesHarmonics)
         }
         guard isOpen, isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period) else { return }
         integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
     }
 
+    /// Starts counting where the pedalling began. Where the movement does not tell, because the machine shakes as much at
+    /// rest, the similarity does: it grows towards the coherence as the lag products forget what was before.
+    private mutating func open(at now: Int64, isOnBike: Bool) {
+        guard isOnBike, !isSpinning else {
+            integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
+            return
+        }
+        if suspension.isSuspended {
+            if !suspension.wasPedalled(strength: strength) {
+                integrator.start(
+                    at: now - Int64(repetition * suspension.periodsSinceResumed(strength)) * Tick.microseconds)
+            }
+            suspension.end()
+            return
+        }
+        let final = max(coherence.coherence ?? 0, strength) * 1.1
+        let seconds = -RevolutionGate.memorySeconds * log(max(1 - strength / final, 0.1)) + repetition * Tick.seconds
+        integrator.start(at: rise.onset(fallbackSteps: Int(seconds * 5), before: now))
+    }
+
     /// Revolutions are integrated this long after they happened, µs: by then a stop would have shown.
     private var delay: Int64 {
-        isSpinning ? 400_000 : 400_000 + Int64(min(period, 100)) * Tick.microseconds
+        isSpinning
+            ? 400_000 : 400_000 + Int64(min(repetition, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
@@ -148,6 +186,8 @@ struct RevolutionCounter {
             }
         } else if !isOnBike, agreeing >= 3, agrees(peak.lag, 2 * period) || agrees(peak.lag, period / 2) {
             doubtOctave(peak.lag)
+        } else if suspension.isSuspended {
+            takeUp(peak.lag)
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
             isHalf = true
@@ -163,7 +203,7 @@ struct RevolutionCounter {
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
         if !isOnBike, agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
-        if isOpen { return RevolutionGate.closingStrength }
+        if isOpen || suspension.isSuspended { return RevolutionGate.closingStrength }
         return isOnBike ? RevolutionGate.openingStrength : RevolutionGate.personOpeningStrength
     }
 
@@ -195,6 +235,7 @@ struct RevolutionCounter {
     }
 
     private mutating func takeUp(_ lag: Float) {
+        suspension.end()
         period = lag
         agreeing = 1
         harmonics.reset()
@@ -238,22 +279,40 @@ struct RevolutionCounter {
             let reference = isKnown ? typicalDeviation : slowDeviation(features)
             return shortDeviation(features) < RevolutionGate.personStopShare * reference
         }
-        if isOpen, let now = coherence.coherence, now < RevolutionGate.coherenceShare * strength { return true }
         return shortDeviation(features) < RevolutionGate.stopShare * slowDeviation(features)
+    }
+
+    /// Whether the last moments are unlike the period before them, though the machine moves on: a stop, or noise.
+    private var seemsStopped: Bool {
+        guard isOpen, let now = coherence.coherence else { return false }
+        return now < RevolutionGate.coherenceShare * strength
+    }
+
+    /// Ends a bout that may go on: the period is followed further, and when it proves itself again the bout does, too.
+    private mutating func suspend(_ features: SignalFeatures, into events: inout MotionEvents) {
+        let end = features.timeMicroseconds - delay
+        integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
+        isOpen = false
+        evidence = 0
+        suspension.begin()
     }
 
     /// Follows the movement of pedalling; a gesture moves it little.
     private mutating func learnDeviation(_ features: SignalFeatures) {
         let now = shortDeviation(features)
         typicalDeviation =
-            agreeing <= 1 && recentPeriod == 0 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+            agreeing <= 1 && recentPeriod == 0
+            ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
             let fall = rise.fall(reference: slowDeviation(features), before: features.timeMicroseconds)
-            let end = min(fall, features.timeMicroseconds - Int64(min(period, 100) * 0.9) * Tick.microseconds)
+            let end = min(
+                fall,
+                features.timeMicroseconds - Int64(min(repetition, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+            )
             integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
         }
         release()
@@ -281,6 +340,7 @@ struct RevolutionCounter {
         strength = 0
         coherence.release()
         harmonics.reset()
+        suspension.end()
     }
 
     /// The UTC time until which revolutions are counted, µs.
@@ -315,5 +375,6 @@ struct RevolutionCounter {
         harmonics.transfer(&coder)
         coherence.transfer(&coder)
         spin.transfer(&coder)
+        suspension.transfer(&coder)
     }
 }

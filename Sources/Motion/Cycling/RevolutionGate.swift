@@ -38,6 +38,10 @@ enum RevolutionGate {
     static let octaveEvaluations = 20
     /// Coherence under this share of the similarity: stopped.
     static let coherenceShare: Float = 0.35
+    /// Periods for which a stop is not noticed.
+    static let stopPeriods: Float = 1.1
+    /// Time constant of a bike's lag products, s.
+    static let memorySeconds: Float = 4
     /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.

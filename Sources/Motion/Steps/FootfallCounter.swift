@@ -23,7 +23,9 @@ struct FootfallCounter {
         now: Int64, countedThrough: Int64, placement: Placement, isEnd: Bool, into events: inout MotionEvents
     ) -> Int64 {
         train.drop(until: countedThrough + StepGate.footfallMargin)
-        let isOver = isEnd || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
+        let isOver =
+            isEnd
+            || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
         if train.isBout(placement) {
