@@ -30,6 +30,8 @@ struct RevolutionCounter {
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
     private var suspension = Suspension()
+    /// The similarity of the last quarter minute, on a bike.
+    private var slowCurve = LagCurve()
 
     /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
@@ -76,6 +78,7 @@ struct RevolutionCounter {
     ) -> Bool {
         isSpinning = false
         forgetOldPeriod()
+        if resolvesHarmonics { slowCurve.approach(curve, gain: RevolutionGate.slowGain) }
         if resolvesHarmonics, let spin = spin.spin {
             isSpinning = true
             spinRate = spin.rate
@@ -108,7 +111,7 @@ struct RevolutionCounter {
     /// periodic, but does not go on so.
     private mutating func gatherEvidence() {
         let repetitions = Float(RevolutionGate.evaluationTicks) / max(repetition, 1)
-        evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.openingEvidence)
+        evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.weakOpeningEvidence)
         suspension.push(coherence.coherence ?? 0)
     }
 
@@ -116,11 +119,16 @@ struct RevolutionCounter {
     private func isProven(resolvesHarmonics: Bool) -> Bool {
         if isSpinning { return agreeing >= RevolutionGate.openingEvaluations }
         if resolvesHarmonics {
-            return agreeing >= RevolutionGate.openingEvaluations && evidence >= RevolutionGate.openingEvidence
+            return agreeing >= RevolutionGate.openingEvaluations && evidence >= neededEvidence
         }
         return agreeing
             >= (agrees(period, recentPeriod)
                 ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
+    }
+
+    private var neededEvidence: Float {
+        strength > RevolutionGate.openingStrength || suspension.isSuspended
+            ? RevolutionGate.openingEvidence : RevolutionGate.weakOpeningEvidence
     }
 
     private mutating func forgetOldPeriod() {
@@ -168,7 +176,7 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? bikePeak(curve) : personPeak(curve),
+        guard let peak = isOnBike ? trackedPeak(curve) : personPeak(curve),
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
@@ -179,7 +187,7 @@ struct RevolutionCounter {
         if agrees(peak.lag, period) {
             agreeing = min(agreeing + 1, 100)
             period = peak.lag
-            octaveDoubts = 0
+            if !isOnBike { octaveDoubts = 0 }
             if agreeing >= 10 {
                 recentPeriod = period
                 recentAge = 0
@@ -204,7 +212,27 @@ struct RevolutionCounter {
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
         if !isOnBike, agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
         if isOpen || suspension.isSuspended { return RevolutionGate.closingStrength }
-        return isOnBike ? RevolutionGate.openingStrength : RevolutionGate.personOpeningStrength
+        return isOnBike ? RevolutionGate.slowOpeningStrength : RevolutionGate.personOpeningStrength
+    }
+
+    /// The period is as likely at each of its multiples, so the one that is tracked is kept as long as it is nearly as
+    /// similar as the first strong one; only a shorter one that lasts is believed. Where nothing is tracked and the similarity is
+    /// weak, that of the last quarter minute is asked.
+    private mutating func trackedPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let found = bikePeak(curve)
+        if !isOpen, !suspension.isSuspended, (found?.height ?? 0) <= RevolutionGate.openingStrength {
+            return bikePeak(slowCurve)
+        }
+        guard let first = found, agreeing >= RevolutionGate.openingEvaluations, !agrees(first.lag, period) else {
+            octaveDoubts = max(octaveDoubts - 1, 0)
+            return found
+        }
+        guard let near = curve.highestPeak(near: period), near.height >= RevolutionGate.trackedShare * first.height
+        else { return first }
+        octaveDoubts = first.lag < period ? min(octaveDoubts + 1, RevolutionGate.octaveEvaluations) : octaveDoubts
+        guard octaveDoubts >= RevolutionGate.bikeOctaveEvaluations else { return near }
+        octaveDoubts = 0
+        return first
     }
 
     private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
@@ -221,8 +249,7 @@ struct RevolutionCounter {
 
     private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
         guard (6...60).contains(recentPeriod) else { return nil }
-        let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
-        return curve.highestPeak(in: near).flatMap { $0.height >= height ? $0 : nil }
+        return curve.highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }
     }
 
     /// On a person a gesture may favour twice or half the period for a while; only what lasts is believed.
@@ -329,6 +356,7 @@ struct RevolutionCounter {
     }
 
     private mutating func release() {
+        slowCurve.clear()
         isOpen = false
         agreeing = 0
         held = 0
@@ -363,7 +391,7 @@ struct RevolutionCounter {
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         coder.code(&typicalDeviation)
-        coder.code(&evidence, in: 0...RevolutionGate.openingEvidence)
+        coder.code(&evidence, in: 0...RevolutionGate.weakOpeningEvidence)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)
@@ -376,5 +404,6 @@ struct RevolutionCounter {
         coherence.transfer(&coder)
         spin.transfer(&coder)
         suspension.transfer(&coder)
+        slowCurve.transfer(&coder)
     }
 }
