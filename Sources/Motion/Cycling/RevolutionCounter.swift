@@ -356,7 +356,7 @@ struct RevolutionCounter {
     }
 
     private mutating func release() {
-        slowCurve.clear()
+        if isOpen || suspension.isSuspended { slowCurve.clear() }
         isOpen = false
         agreeing = 0
         held = 0
