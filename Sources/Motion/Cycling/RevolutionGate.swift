@@ -57,5 +57,5 @@ enum RevolutionGate {
     /// What the similarity is worth as confidence before that.
     static let unsettledShare: Float = 0.5
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
-    static let likelyRate: Float = 2
+    static let likelyRate: Float = 1.9
 }
