@@ -109,6 +109,7 @@ public struct MotionPipeline: Sendable {
         let features = front.features(tick: tick)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
+            steps.forgetFootfalls()
             revolutions.close(features, into: &events)
             return
         }
@@ -186,7 +187,7 @@ public struct MotionPipeline: Sendable {
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
         } else if steps.isOpen {
             report.cadenceSPM = steps.rate * 60
-            report.confidence = steps.strength
+            report.confidence = Calibration.walking.probability(strength: steps.strength)
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
             report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)

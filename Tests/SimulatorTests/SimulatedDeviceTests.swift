@@ -94,7 +94,7 @@ struct SimulatedDeviceTests {
     func gravity(actor: SimulatedActor) throws {
         var device = try Self.device(actor)
         let magnitudes = Recorded(&device, frames: 60).magnitudes
-        #expect(abs(mean(magnitudes) - 9.81) < 1.5)
+        #expect(abs(mean(magnitudes) - 9.81) < 0.8)
     }
 
     @Test("The noise of a sensor at rest is that of its data sheet")

@@ -3,7 +3,7 @@
 struct CoherenceGauge {
     /// The averaging time as a share of the period, and at least, ticks: long enough that noise seldom looks like a stop,
     /// and short enough that a stop shows within 2.5 periods or 3 s.
-    private static let periodShare: Float = 1.2
+    private static let periodShare: Float = 0.9
     private static let leastTicks: Float = 20
 
     private var product: Float = 0

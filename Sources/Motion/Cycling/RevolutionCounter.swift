@@ -33,10 +33,12 @@ struct RevolutionCounter {
     /// The similarity of the last quarter minute, on a bike.
     private var slowCurve = LagCurve()
 
-    /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
+    /// How likely the cadence is right: less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
-        let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
-        return isSettled ? strength : strength * RevolutionGate.unsettledShare
+        guard resolvesHarmonics else { return Calibration.riding.probability(strength: strength) }
+        let probability = Calibration.bike.probability(strength: strength)
+        let isSettled = isSpinning || harmonics.isMature(periodTicks: period)
+        return isSettled ? probability : min(probability, RevolutionGate.unsettledConfidence)
     }
 
     /// After how many ticks the signal repeats itself best: a whole revolution, where that fits the lags.

@@ -54,8 +54,8 @@ enum RevolutionGate {
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
-    /// What the similarity is worth as confidence before that.
-    static let unsettledShare: Float = 0.5
+    /// The most that a bike's cadence is sure before whole and half revolutions are told apart.
+    static let unsettledConfidence: Float = 0.7
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
     static let likelyRate: Float = 1.9
 }

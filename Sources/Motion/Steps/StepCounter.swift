@@ -146,6 +146,11 @@ struct StepCounter {
         rise = RiseHistory()
     }
 
+    /// Forgets the footfalls that wait: the signal is too slow to trust them.
+    mutating func forgetFootfalls() {
+        footfalls.reset()
+    }
+
     /// The UTC time until which steps are counted, µs.
     var countedThrough: Int64 { integrator.time }
 
