@@ -76,7 +76,8 @@ struct StepCounter {
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && now - recentTime < StepGate.pauseMicroseconds
-        let start = max(goesOn ? risen : max(risen, now - StepGate.creditMicroseconds), integrator.time)
+        let credit = max(StepGate.creditMicroseconds, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let start = max(goesOn ? risen : max(risen, now - credit), integrator.time)
         if !placement.isLeg {
             footfalls.handOver(at: start, placement: placement, into: &events)
         }
@@ -113,6 +114,7 @@ struct StepCounter {
                     && hypothesis.normStrength > StepGate.clearNormStrength
         else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
+        if hypothesis.isSlowAndClear(features) { return true }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }
 

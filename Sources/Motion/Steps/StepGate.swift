@@ -19,6 +19,11 @@ enum StepGate {
     static let clearNormStrength: Float = 0.75
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
+    /// Slow steps, a second, need a smaller share when they are this clear and this much rougher than a sine.
+    static let slowRate: Float = 1.4
+    static let slowStrength: Float = 0.85
+    static let slowNormShare: Float = 0.3
+    static let slowSineRoughnessShare: Float = 2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
@@ -49,8 +54,9 @@ enum StepGate {
     /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
     static let longLag: Float = 32
     static let halfShare: Float = 0.45
-    /// The most that is credited at a first onset, µs, and after a pause shorter than this, µs, all that moved.
+    /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than this, µs, all that moved.
     static let creditMicroseconds: Int64 = 7_000_000
+    static let creditSteps: Float = 10
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
     static let recallMicroseconds: Int64 = 60_000_000

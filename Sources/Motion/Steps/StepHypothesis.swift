@@ -19,6 +19,14 @@ struct StepHypothesis {
         return 4 * sine * sine
     }
 
+    /// Whether these are slow steps although limbs move more than footfalls shake: |a| repeats like clockwork, and with far
+    /// higher notes than smooth turning makes.
+    func isSlowAndClear(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.slowRate && strength > StepGate.slowStrength && normStrength > StepGate.slowStrength
+            && features.normDeviation > StepGate.slowNormShare * features.vectorDeviation
+            && features.normRoughness > StepGate.slowSineRoughnessShare * sineRoughness
+    }
+
     /// Nil when no lag stands out.
     init?(curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, trackedRate: Float) {
         guard let first = curve.firstStrongPeak(in: StepGate.lags, share: StepGate.peakShare) else { return nil }
