@@ -72,7 +72,8 @@ struct StepCounter {
     ) {
         isOpen = true
         let now = features.timeMicroseconds
-        let risen = rise.onset(reference: features.shortNormDeviation, share: StepGate.onsetShare, before: now)
+        let risen = rise.onset(
+            reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && now - recentTime < StepGate.pauseMicroseconds
