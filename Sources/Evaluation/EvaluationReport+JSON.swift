@@ -51,6 +51,7 @@ extension EvaluationReport {
         writer.field("folder", key.folder)
         writer.field("placement", key.placement.rawValue)
         writer.field("activity", key.activity.rawValue)
+        writer.field("half", key.half.rawValue)
     }
 
     private static func write(_ cadence: CadenceError, to writer: inout JSONWriter) {

@@ -30,21 +30,27 @@ public struct EvaluationReport: Sendable, Equatable {
     /// The table of the groups that have a truth, a line each under a heading.
     public var tableLines: [String] {
         var table = TextTable(
-            columns: Self.headings.enumerated().map { $0.offset < 3 ? .words($0.element) : .numbers($0.element) })
+            columns: Self.headings.enumerated().map {
+                $0.offset < Self.wordColumns ? .words($0.element) : .numbers($0.element)
+            })
         for cells in rows { table.append(cells) }
         return table.lines
     }
 
     static let headings = [
-        "recordings", "placement", "activity", "n", "median %", "mean %", "p90 %", "total", "false/min", "windows",
+        "recordings", "placement", "activity", "half", "n", "median %", "mean %", "p90 %", "total", "false/min",
+        "windows",
         "rpm MAE", "in 3 rpm", "in 5 rpm",
     ]
+    /// So many columns at the left are words.
+    static let wordColumns = 4
 
     var rows: [[String]] {
         groups.filter(\.isMeasured).map { group in
             let cadence = group.cadence
             return [
-                group.key.folder, group.key.placement.rawValue, group.key.activity.rawValue, "\(group.count)",
+                group.key.folder, group.key.placement.rawValue, group.key.activity.rawValue,
+                group.key.half.rawValue, "\(group.count)",
                 Self.text(group.stepErrors?.median, decimals: 1), Self.text(group.stepErrors?.mean, decimals: 1),
                 Self.text(group.stepErrors?.ninetiethPercentile, decimals: 1),
                 Self.text(group.totalRatio, decimals: 3), Self.text(group.falseStepsPerMinute, decimals: 2),

@@ -1,6 +1,7 @@
 public import Recording
 
-/// The recordings whose results belong together: of one source, one place on the body and one kind of activity.
+/// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one half
+/// of the subjects.
 ///
 /// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
 public struct GroupKey: Sendable, Hashable, Comparable {
@@ -10,24 +11,30 @@ public struct GroupKey: Sendable, Hashable, Comparable {
     public let placement: PlacementKeyword
     /// What was done.
     public let activity: ActivityClass
+    /// Whether thresholds may have been chosen with it.
+    public let half: SubjectHalf
 
     /// A key from its parts.
-    public init(folder: String, placement: PlacementKeyword, activity: ActivityClass) {
+    public init(
+        folder: String, placement: PlacementKeyword, activity: ActivityClass, half: SubjectHalf = .tuning
+    ) {
         self.folder = folder
         self.placement = placement
         self.activity = activity
+        self.half = half
     }
 
     /// The key of a recording.
     public init(_ entry: RecordingIndex.Entry) {
         self.init(
             folder: entry.group, placement: entry.placementKeyword,
-            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps))
+            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
+            half: SubjectHalf(subject: entry.subject))
     }
 
-    /// By folder, then activity, then placement.
+    /// By folder, then activity, then placement, then half.
     public static func < (left: GroupKey, right: GroupKey) -> Bool {
-        (left.folder, left.activity.rawValue, left.placement.rawValue)
-            < (right.folder, right.activity.rawValue, right.placement.rawValue)
+        (left.folder, left.activity.rawValue, left.placement.rawValue, left.half)
+            < (right.folder, right.activity.rawValue, right.placement.rawValue, right.half)
     }
 }

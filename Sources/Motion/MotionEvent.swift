@@ -32,7 +32,7 @@ public struct SecondReport: Sendable, Equatable {
     public var cadenceRPM: Float
     /// Steps a minute, 0 when not walking.
     public var cadenceSPM: Float
-    /// How periodic the signal is at that cadence, 0…1; 0 with no cadence.
+    /// How likely that cadence is right, within 5 rpm or 5 % of the steps, 0…1; 0 with no cadence.
     public var confidence: Float
     /// What the device's wearer or rider is doing.
     public var activity: Activity

@@ -64,7 +64,9 @@ public struct MotionPipeline: Sendable {
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
-        steps.settle(at: end, into: &events)
+        steps.settle(
+            at: end, placement: configuration.placement, normDeviation: front.energies.slowDeviation(.norm),
+            into: &events)
         revolutions.settle(at: end, into: &events)
         prototype?.reset()
         resampler.disarm()
@@ -81,6 +83,9 @@ public struct MotionPipeline: Sendable {
 
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
+        if countsSteps, tick.sensors.contains(.acceleration) {
+            steps.push(front, tick: tick.index, placement: configuration.placement)
+        }
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
         }
@@ -104,6 +109,7 @@ public struct MotionPipeline: Sendable {
         let features = front.features(tick: tick)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
+            steps.forgetFootfalls()
             revolutions.close(features, into: &events)
             return
         }
@@ -113,7 +119,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
-        guard !isPrototype, !configuration.isBike, features.sensors.contains(.acceleration) else { return }
+        guard countsSteps, features.sensors.contains(.acceleration) else { return }
         normCurve.clear()
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
@@ -155,6 +161,8 @@ public struct MotionPipeline: Sendable {
         }
     }
 
+    private var countsSteps: Bool { !isPrototype && !configuration.isBike }
+
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
     private var resolvesHarmonics: Bool { configuration.isBike }
 
@@ -179,7 +187,7 @@ public struct MotionPipeline: Sendable {
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
         } else if steps.isOpen {
             report.cadenceSPM = steps.rate * 60
-            report.confidence = steps.strength
+            report.confidence = Calibration.walking.probability(strength: steps.strength)
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
             report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)

@@ -29,7 +29,7 @@ struct RecordingEvaluatorTests {
         let report = EvaluationReport(
             date: "2026-01-02", commit: "abc1234", recordings: try evaluator.entries.map(evaluator.result))
         #expect(report.markdown.contains("2026-01-02 at commit `abc1234`"))
-        #expect(report.markdown.contains("| set | pocket | walk | 1 |"))
+        #expect(report.markdown.contains("| set | pocket | walk | \(SubjectHalf(subject: "one").rawValue) | 1 |"))
         let json = try JSONSerialization.jsonObject(with: Data(report.encodedJSON())) as? [String: Any]
         #expect(json?["commit"] as? String == "abc1234")
         #expect((json?["recordings"] as? [Any])?.count == 3)

@@ -95,6 +95,20 @@ struct SaveRestoreTests {
         }
     }
 
+    @Test("The state of an older layout is refused by its version, and never misread")
+    func olderLayout() {
+        var bytes: [UInt8] = []
+        MotionPipeline(configuration: .pocket).save(into: &bytes)
+        #expect(bytes[0] == 3)
+        for version in UInt8(0)...2 {
+            var older = bytes
+            older[0] = version
+            #expect(throws: MotionStateError.unknownVersion(version)) {
+                try MotionPipeline(restoring: Self.sealed(older))
+            }
+        }
+    }
+
     @Test("Damaged bytes are refused with a reason")
     func damage() {
         var bytes: [UInt8] = []

@@ -10,7 +10,7 @@ struct WalkingTests {
         signal.walk(seconds: 40, stepsPerSecond: stepsPerSecond, amplitude: 0.7)
         signal.rest(seconds: 6)
         let run = PipelineRun(signal.samples, .pocket)
-        #expect(abs(Double(run.steps) - 40 * stepsPerSecond) <= 5)
+        #expect(abs(Double(run.steps) - 40 * stepsPerSecond) <= 4)
     }
 
     @Test(

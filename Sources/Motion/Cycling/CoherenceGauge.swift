@@ -1,8 +1,10 @@
 /// How similar the last moments are to the period before them: high while the crank turns, low soon after it stopped,
 /// also where noise hides the stop from the energy.
 struct CoherenceGauge {
-    /// The averaging time as a share of the period.
-    private static let periodShare: Float = 0.6
+    /// The averaging time as a share of the period, and at least, ticks: long enough that noise seldom looks like a stop,
+    /// and short enough that a stop shows within 2.5 periods or 3 s.
+    private static let periodShare: Float = 0.9
+    private static let leastTicks: Float = 20
 
     private var product: Float = 0
     private var energy: Float = 0
@@ -16,7 +18,7 @@ struct CoherenceGauge {
             energy = 0
         }
         lag = rounded
-        gain = 1 / max(Self.periodShare * periodTicks, 5)
+        gain = 1 / max(Self.periodShare * periodTicks, Self.leastTicks)
     }
 
     mutating func release() {
@@ -24,11 +26,10 @@ struct CoherenceGauge {
     }
 
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront) {
+    mutating func push(_ front: borrowing SignalFront, turningWeight weight: Float) {
         guard lag > 0 else { return }
         let (turningProduct, turningEnergy) = front.turning.pair(lag: lag)
         let (product, energy) = front.acceleration.pair(lag: lag)
-        let weight = front.turningWeight
         self.product += (product + weight * turningProduct - self.product) * gain
         self.energy += (energy + weight * turningEnergy - self.energy) * gain
     }

@@ -17,9 +17,14 @@ struct HarmonicTest {
     private static let lockGain: Float = 0.026_7
     /// The line must be this many times as strong as the noise beside it, and this share of the locked one.
     private static let noiseRatio: Float = 4
+    /// A line that was found is believed until it is hardly above the noise: a rider's legs do not become alike, but what
+    /// the frame shows of their difference comes and goes.
+    private static let keptRatio: Float = 2
     private static let leastShare: Float = 0.004
-    /// A found period under this many ticks, over 136 rpm, is the likelier half of one the shorter it is.
-    private static let likelyTicks: Float = 11
+    /// A found period under this many ticks, over 115 rpm, is the likelier half of one the shorter it is.
+    private static let likelyTicks: Float = 13
+    /// Twice a found period over this many ticks is slower than 40 rpm.
+    private static let slowTicks: Float = 18.75
     /// Evaluations (0.4 s) that must agree for a first answer, and against one that was given: longer than the weak lines
     /// are averaged, so that one chance of the noise does not change it.
     private static let firstCount = 5
@@ -83,9 +88,10 @@ struct HarmonicTest {
         let aside = max(
             (lowerNoise.energy + noise.energy + upperNoise.energy) / 3, (lowerNoise.energy * noise.energy).squareRoot())
         let isLine = half.energy > Self.leastShare * locked.energy
-        let likelihood = min(1, periodTicks / Self.likelyTicks)
-        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * likelihood * aside
-        let isPresent = isLine && half.energy > Self.noiseRatio * likelihood * aside
+        let doubt = Self.doubt(periodTicks: periodTicks)
+        isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * doubt * aside
+        let ratio = hasHalfLine ? Self.keptRatio : Self.noiseRatio
+        let isPresent = (isLine || hasHalfLine) && half.energy > ratio * doubt * aside
         if isPresent != hasHalfLine {
             votes += 1
             if votes >= (hasHalfLine || isMature(periodTicks: periodTicks) ? Self.changeCount : Self.firstCount) {
@@ -95,6 +101,13 @@ struct HarmonicTest {
         } else {
             votes = max(votes - 1, 0)
         }
+    }
+
+    /// What the line must be stronger by, as riders turn 40 to 120 rpm: less where the found rate is too fast for a whole
+    /// revolution, more where half of it would be too slow.
+    private static func doubt(periodTicks: Float) -> Float {
+        let slowness = max(1, periodTicks / slowTicks)
+        return min(1, periodTicks / likelyTicks) * slowness * slowness.squareRoot()
     }
 
     private mutating func correctPhase() {

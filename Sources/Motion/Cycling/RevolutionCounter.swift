@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Counts crank revolutions by integrating the pedalling rate.
 struct RevolutionCounter {
     private(set) var isOpen = false
@@ -11,6 +17,8 @@ struct RevolutionCounter {
     private var recentAge = 0
     private var agreeing = 0
     private var held = 0
+    /// Evaluations in a row that spoke for twice or half the period.
+    private var octaveDoubts = 0
     /// Coherence since the period was taken up, summed over its repetitions.
     private var evidence: Float = 0
     private var typicalDeviation: Float = 0
@@ -21,11 +29,21 @@ struct RevolutionCounter {
     private var harmonics = HarmonicTest()
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
+    private var suspension = Suspension()
+    /// The similarity of the last quarter minute, on a bike.
+    private var slowCurve = LagCurve()
 
-    /// Similarity at the period, less while the harmonics have not told a whole revolution from half of one.
+    /// How likely the cadence is right: less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
-        let isSettled = isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period)
-        return isSettled ? strength : strength * RevolutionGate.unsettledShare
+        guard resolvesHarmonics else { return Calibration.riding.probability(strength: strength) }
+        let probability = Calibration.bike.probability(strength: strength)
+        let isSettled = isSpinning || harmonics.isMature(periodTicks: period)
+        return isSettled ? probability : min(probability, RevolutionGate.unsettledConfidence)
+    }
+
+    /// After how many ticks the signal repeats itself best: a whole revolution, where that fits the lags.
+    private var repetition: Float {
+        isHalf && 2 * period < Float(LagProducts.lagCount - 1) ? 2 * period : period
     }
 
     /// Revolutions a second.
@@ -51,8 +69,9 @@ struct RevolutionCounter {
             spin.push(tick.angularVelocity)
         }
         guard period > 0 else { return }
-        coherence.push(front)
-        harmonics.push(front.channels)
+        let turningWeight = front.turningWeight
+        coherence.push(front, turningWeight: turningWeight)
+        harmonics.push(front.channels(turningWeight: turningWeight))
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
@@ -61,6 +80,7 @@ struct RevolutionCounter {
     ) -> Bool {
         isSpinning = false
         forgetOldPeriod()
+        if resolvesHarmonics { slowCurve.approach(curve, gain: RevolutionGate.slowGain) }
         if resolvesHarmonics, let spin = spin.spin {
             isSpinning = true
             spinRate = spin.rate
@@ -70,12 +90,16 @@ struct RevolutionCounter {
             guard moves(features, isOnBike: resolvesHarmonics), !hasStopped(features, isOnBike: resolvesHarmonics),
                 follow(curve, isOnBike: resolvesHarmonics)
             else {
-                let hasEnded = isOpen
+                let hasEnded = isOpen || suspension.isSuspended
                 close(features, into: &events)
                 return hasEnded
             }
+            if resolvesHarmonics, seemsStopped {
+                suspend(features, into: &events)
+                return false
+            }
             learnDeviation(features)
-            coherence.follow(periodTicks: period)
+            coherence.follow(periodTicks: repetition)
             if resolvesHarmonics {
                 gatherEvidence()
                 weighHarmonics(curve)
@@ -88,19 +112,25 @@ struct RevolutionCounter {
     /// A period is taken up because of what was, and believed because of what comes then: in noise something always looks
     /// periodic, but does not go on so.
     private mutating func gatherEvidence() {
-        let repetitions = Float(RevolutionGate.evaluationTicks) / max(period, 1)
-        evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.openingEvidence)
+        let repetitions = Float(RevolutionGate.evaluationTicks) / max(repetition, 1)
+        evidence = min(max(evidence + (coherence.coherence ?? 0) * repetitions, 0), RevolutionGate.weakOpeningEvidence)
+        suspension.push(coherence.coherence ?? 0)
     }
 
     /// Whether a bout may open.
     private func isProven(resolvesHarmonics: Bool) -> Bool {
         if isSpinning { return agreeing >= RevolutionGate.openingEvaluations }
         if resolvesHarmonics {
-            return agreeing >= RevolutionGate.openingEvaluations && evidence >= RevolutionGate.openingEvidence
+            return agreeing >= RevolutionGate.openingEvaluations && evidence >= neededEvidence
         }
         return agreeing
             >= (agrees(period, recentPeriod)
                 ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
+    }
+
+    private var neededEvidence: Float {
+        strength > RevolutionGate.openingStrength || suspension.isSuspended
+            ? RevolutionGate.openingEvidence : RevolutionGate.weakOpeningEvidence
     }
 
     private mutating func forgetOldPeriod() {
@@ -114,20 +144,41 @@ struct RevolutionCounter {
         let now = features.timeMicroseconds
         if !isOpen, isProven(resolvesHarmonics: resolvesHarmonics) {
             isOpen = true
-            integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
+            open(at: now, isOnBike: resolvesHarmonics)
         }
         guard isOpen, isSpinning || !resolvesHarmonics || harmonics.isMature(periodTicks: period) else { return }
         integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
     }
 
+    /// Starts counting where the pedalling began. Where the movement does not tell, because the machine shakes as much at
+    /// rest, the similarity does: it grows towards the coherence as the lag products forget what was before.
+    private mutating func open(at now: Int64, isOnBike: Bool) {
+        guard isOnBike, !isSpinning else {
+            integrator.start(at: rise.onset(fallbackSteps: 16, before: now))
+            return
+        }
+        if suspension.isSuspended {
+            if !suspension.wasPedalled(strength: strength) {
+                integrator.start(
+                    at: now - Int64(repetition * suspension.periodsSinceResumed(strength)) * Tick.microseconds)
+            }
+            suspension.end()
+            return
+        }
+        let final = max(coherence.coherence ?? 0, strength) * 1.1
+        let seconds = -RevolutionGate.memorySeconds * log(max(1 - strength / final, 0.1)) + repetition * Tick.seconds
+        integrator.start(at: rise.onset(fallbackSteps: Int(seconds * 5), before: now))
+    }
+
     /// Revolutions are integrated this long after they happened, µs: by then a stop would have shown.
     private var delay: Int64 {
-        isSpinning ? 400_000 : 400_000 + Int64(min(period, 100)) * Tick.microseconds
+        isSpinning
+            ? 400_000 : 400_000 + Int64(min(repetition, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? bikePeak(curve) : personPeak(curve),
+        guard let peak = isOnBike ? trackedPeak(curve) : personPeak(curve),
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
@@ -138,10 +189,15 @@ struct RevolutionCounter {
         if agrees(peak.lag, period) {
             agreeing = min(agreeing + 1, 100)
             period = peak.lag
+            if !isOnBike { octaveDoubts = 0 }
             if agreeing >= 10 {
                 recentPeriod = period
                 recentAge = 0
             }
+        } else if !isOnBike, agreeing >= 3, agrees(peak.lag, 2 * period) || agrees(peak.lag, period / 2) {
+            doubtOctave(peak.lag)
+        } else if suspension.isSuspended {
+            takeUp(peak.lag)
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
             isHalf = true
@@ -157,8 +213,28 @@ struct RevolutionCounter {
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
         if !isOnBike, agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
-        if isOpen { return RevolutionGate.closingStrength }
-        return isOnBike ? RevolutionGate.openingStrength : RevolutionGate.personOpeningStrength
+        if isOpen || suspension.isSuspended { return RevolutionGate.closingStrength }
+        return isOnBike ? RevolutionGate.slowOpeningStrength : RevolutionGate.personOpeningStrength
+    }
+
+    /// The period is as likely at each of its multiples, so the one that is tracked is kept as long as it is nearly as
+    /// similar as the first strong one; only a shorter one that lasts is believed. Where nothing is tracked and the similarity is
+    /// weak, that of the last quarter minute is asked.
+    private mutating func trackedPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let found = bikePeak(curve)
+        if !isOpen, !suspension.isSuspended, (found?.height ?? 0) <= RevolutionGate.openingStrength {
+            return bikePeak(slowCurve)
+        }
+        guard let first = found, agreeing >= RevolutionGate.openingEvaluations, !agrees(first.lag, period) else {
+            octaveDoubts = max(octaveDoubts - 1, 0)
+            return found
+        }
+        guard let near = curve.highestPeak(near: period), near.height >= RevolutionGate.trackedShare * first.height
+        else { return first }
+        octaveDoubts = first.lag < period ? min(octaveDoubts + 1, RevolutionGate.octaveEvaluations) : octaveDoubts
+        guard octaveDoubts >= RevolutionGate.bikeOctaveEvaluations else { return near }
+        octaveDoubts = 0
+        return first
     }
 
     private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
@@ -175,17 +251,27 @@ struct RevolutionCounter {
 
     private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
         guard (6...60).contains(recentPeriod) else { return nil }
-        let near = max(Int(recentPeriod * 0.87), 4)...min(Int(recentPeriod * 1.15) + 1, LagProducts.lagCount - 2)
-        return curve.highestPeak(in: near).flatMap { $0.height >= height ? $0 : nil }
+        return curve.highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }
+    }
+
+    /// On a person a gesture may favour twice or half the period for a while; only what lasts is believed.
+    private mutating func doubtOctave(_ lag: Float) {
+        octaveDoubts += 1
+        guard octaveDoubts >= RevolutionGate.octaveEvaluations else { return }
+        let agreed = agreeing
+        takeUp(lag)
+        agreeing = agreed
     }
 
     private mutating func takeUp(_ lag: Float) {
+        suspension.end()
         period = lag
         agreeing = 1
         harmonics.reset()
         coherence.release()
         evidence = 0
         isHalf = false
+        octaveDoubts = 0
     }
 
     private func agrees(_ lag: Float, _ expected: Float) -> Bool {
@@ -218,25 +304,44 @@ struct RevolutionCounter {
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
         guard isOnBike else {
-            let reference = isOpen ? typicalDeviation : slowDeviation(features)
+            let isKnown = isOpen || recentPeriod > 0
+            let reference = isKnown ? typicalDeviation : slowDeviation(features)
             return shortDeviation(features) < RevolutionGate.personStopShare * reference
         }
-        if isOpen, let now = coherence.coherence, now < RevolutionGate.coherenceShare * strength { return true }
         return shortDeviation(features) < RevolutionGate.stopShare * slowDeviation(features)
+    }
+
+    /// Whether the last moments are unlike the period before them, though the machine moves on: a stop, or noise.
+    private var seemsStopped: Bool {
+        guard isOpen, let now = coherence.coherence else { return false }
+        return now < RevolutionGate.coherenceShare * strength
+    }
+
+    /// Ends a bout that may go on: the period is followed further, and when it proves itself again the bout does, too.
+    private mutating func suspend(_ features: SignalFeatures, into events: inout MotionEvents) {
+        let end = features.timeMicroseconds - delay
+        integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
+        isOpen = false
+        evidence = 0
+        suspension.begin()
     }
 
     /// Follows the movement of pedalling; a gesture moves it little.
     private mutating func learnDeviation(_ features: SignalFeatures) {
         let now = shortDeviation(features)
         typicalDeviation =
-            agreeing <= 1 ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+            agreeing <= 1 && recentPeriod == 0
+            ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
             let fall = rise.fall(reference: slowDeviation(features), before: features.timeMicroseconds)
-            let end = min(fall, features.timeMicroseconds - Int64(min(period, 100) * 0.9) * Tick.microseconds)
+            let end = min(
+                fall,
+                features.timeMicroseconds - Int64(min(repetition, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+            )
             integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
         }
         release()
@@ -253,9 +358,11 @@ struct RevolutionCounter {
     }
 
     private mutating func release() {
+        if isOpen || suspension.isSuspended { slowCurve.clear() }
         isOpen = false
         agreeing = 0
         held = 0
+        octaveDoubts = 0
         evidence = 0
         period = 0
         isHalf = false
@@ -263,6 +370,7 @@ struct RevolutionCounter {
         strength = 0
         coherence.release()
         harmonics.reset()
+        suspension.end()
     }
 
     /// The UTC time until which revolutions are counted, µs.
@@ -285,10 +393,11 @@ struct RevolutionCounter {
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         coder.code(&typicalDeviation)
-        coder.code(&evidence, in: 0...RevolutionGate.openingEvidence)
+        coder.code(&evidence, in: 0...RevolutionGate.weakOpeningEvidence)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)
+        coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)
         coder.code(&isSpinning)
         coder.code(&spinRate)
         rise.transfer(&coder)
@@ -296,5 +405,7 @@ struct RevolutionCounter {
         harmonics.transfer(&coder)
         coherence.transfer(&coder)
         spin.transfer(&coder)
+        suspension.transfer(&coder)
+        slowCurve.transfer(&coder)
     }
 }

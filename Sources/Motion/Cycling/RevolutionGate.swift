@@ -5,6 +5,13 @@ enum RevolutionGate {
     /// The same on a person, where slow arm movement would feign less: 0.32…2.2 s.
     static let personLags = 8...55
     static let openingStrength: Float = 0.45
+    /// The same of the similarity averaged over a quarter minute, and the weight of the newest evaluation in that.
+    static let slowOpeningStrength: Float = 0.3
+    static let slowGain: Float = 0.06
+    /// Share of the first strong peak at which the tracked one is kept, and evaluations (0.4 s) for which a shorter one must
+    /// be found more often than not.
+    static let trackedShare: Float = 0.75
+    static let bikeOctaveEvaluations = 10
     /// The same on a person, where it must hold for longer.
     static let personOpeningStrength: Float = 0.38
     static let closingStrength: Float = 0.25
@@ -13,6 +20,7 @@ enum RevolutionGate {
     static let evaluationTicks = 10
     /// Repetitions, each times its coherence, after the period was taken up, until a bike's bout opens.
     static let openingEvidence: Float = 1.5
+    static let weakOpeningEvidence: Float = 2.5
     /// The same on a person, who may be about to walk: 4.8 s.
     static let personOpeningEvaluations = 12
     /// A peak this share of the highest one is the fundamental; nearer to the tracked period less will do.
@@ -33,15 +41,21 @@ enum RevolutionGate {
     static let stopShare: Float = 0.4
     static let personStopShare: Float = 0.4
     /// Similarity that opens and keeps open on a person whose last period is found again.
-    static let recallStrength: Float = 0.35
+    static let recallStrength: Float = 0.2
+    /// Evaluations (0.4 s) for which another octave must be found on a person.
+    static let octaveEvaluations = 20
     /// Coherence under this share of the similarity: stopped.
     static let coherenceShare: Float = 0.35
+    /// Periods for which a stop is not noticed.
+    static let stopPeriods: Float = 1.1
+    /// Time constant of a bike's lag products, s.
+    static let memorySeconds: Float = 4
     /// Evaluations (0.4 s) through which the last period is held while the machine still moves.
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
-    /// What the similarity is worth as confidence before that.
-    static let unsettledShare: Float = 0.5
+    /// The most that a bike's cadence is sure before whole and half revolutions are told apart.
+    static let unsettledConfidence: Float = 0.7
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.
-    static let likelyRate: Float = 2
+    static let likelyRate: Float = 1.9
 }

@@ -20,6 +20,17 @@ struct LagCurve {
         }
     }
 
+    /// Moves every value towards another curve's.
+    mutating func approach(_ other: LagCurve, gain: Float) {
+        for lag in 0..<LagProducts.lagCount {
+            values[lag] += (other.values[lag] - values[lag]) * gain
+        }
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(floats: &values, range: 0..<LagProducts.lagCount)
+    }
+
     /// A peak of the curve.
     struct Peak {
         /// The lag in ticks, refined between lags.
@@ -51,6 +62,13 @@ struct LagCurve {
             }
         }
         return best.map(refined)
+    }
+
+    /// The highest local maximum about a lag.
+    func highestPeak(near lag: Float) -> Peak? {
+        let first = max(Int(lag * 0.87), 4)
+        let last = min(Int(lag * 1.15) + 1, LagProducts.lagCount - 2)
+        return first <= last ? highestPeak(in: first...last) : nil
     }
 
     /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after one.

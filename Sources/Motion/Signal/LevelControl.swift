@@ -16,9 +16,9 @@ struct LevelControl {
             energy = square
         }
         energy += (square - energy) * Self.gain
-        let scale = 1 / (energy + floor * floor).squareRoot()
-        let magnitude = square.squareRoot() * scale
-        return values * (magnitude > Self.limit ? scale * Self.limit / magnitude : scale)
+        let reference = energy + floor * floor
+        let isOverLimit = square > Self.limit * Self.limit * reference
+        return values * (isOverLimit ? Self.limit / square.squareRoot() : 1 / reference.squareRoot())
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -5,6 +5,8 @@ struct RateGauge {
     /// Weight of the newest interval.
     private static let gain: Float = 0.02
     private static let settlingCount = 8
+    /// So many intervals are averaged evenly at first; from then on the newest has its weight.
+    private static let averagedCount = 50
 
     private var meanSeconds: Float = 0
     private var count = 0
@@ -14,8 +16,8 @@ struct RateGauge {
     mutating func push(_ timeMicroseconds: Int64) {
         if last >= 0, timeMicroseconds > last, timeMicroseconds - last <= Resampler.gapMicroseconds {
             let seconds = Float(timeMicroseconds - last) * 1e-6
-            count = min(count + 1, 1000)
-            meanSeconds += (seconds - meanSeconds) * max(Self.gain, 1 / Float(count))
+            count = min(count + 1, Self.averagedCount)
+            meanSeconds += (seconds - meanSeconds) * (count < Self.averagedCount ? 1 / Float(count) : Self.gain)
         }
         last = timeMicroseconds
     }
@@ -28,7 +30,7 @@ struct RateGauge {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&meanSeconds)
-        coder.code(&count, in: 0...1000)
+        coder.code(&count, in: 0...Self.averagedCount)
         coder.code(time: &last)
     }
 }

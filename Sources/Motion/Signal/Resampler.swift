@@ -47,6 +47,9 @@ struct Resampler {
         liveSensors = []
     }
 
+    /// Few devices measure the field: what is not heard needs no work.
+    private var hasField: Bool { liveSensors.contains(.magneticField) }
+
     /// Takes a sample as the end of the segment that ``nextTick()`` integrates.
     @inline(__always)
     mutating func accept(_ sample: MotionSample) {
@@ -98,7 +101,9 @@ struct Resampler {
         var atEnd = current
         atEnd.acceleration += (target.acceleration - current.acceleration) * fraction
         atEnd.angularVelocity += (target.angularVelocity - current.angularVelocity) * fraction
-        atEnd.magneticField += (target.magneticField - current.magneticField) * fraction
+        if hasField {
+            atEnd.magneticField += (target.magneticField - current.magneticField) * fraction
+        }
         integrate(to: tickEnd, atEnd)
         return dump(index: index)
     }
@@ -108,7 +113,9 @@ struct Resampler {
         let weight = Float(end - time) * 0.5
         sum.acceleration += (current.acceleration + value.acceleration) * weight
         sum.angularVelocity += (current.angularVelocity + value.angularVelocity) * weight
-        sum.magneticField += (current.magneticField + value.magneticField) * weight
+        if hasField {
+            sum.magneticField += (current.magneticField + value.magneticField) * weight
+        }
         current = value
         time = end
     }

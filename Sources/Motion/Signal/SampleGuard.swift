@@ -71,6 +71,12 @@ struct SampleGuard {
 
     @inline(__always)
     private static func clip(_ value: inout SIMD3<Float>, _ limit: Float, _ clipped: inout Bool) -> Bool {
+        let within = abs(value.x) <= limit && abs(value.y) <= limit && abs(value.z) <= limit
+        // Nothing that is not finite is within the limit.
+        return within || clipOutlier(&value, limit, &clipped)
+    }
+
+    private static func clipOutlier(_ value: inout SIMD3<Float>, _ limit: Float, _ clipped: inout Bool) -> Bool {
         guard value.x.isFinite, value.y.isFinite, value.z.isFinite else { return false }
         if abs(value.x) > limit || abs(value.y) > limit || abs(value.z) > limit {
             value.x = min(max(value.x, -limit), limit)

@@ -25,6 +25,9 @@ struct SignalEnergies {
     /// 1 − exp(−0.04 s / 0.4 s).
     private static let shortGain: Float = 0.095_16
 
+    /// The first ticks are averaged evenly until the slow average has its gain.
+    private static let startTicks: Float = 64
+
     private var slowAverages = EightFloats()
     private var shortAverages = EightFloats()
     private var tickCount: Float = 0
@@ -45,9 +48,19 @@ struct SignalEnergies {
 
     @inline(__always)
     mutating func push(_ squares: SIMD8<Float>) {
-        tickCount = min(tickCount + 1, 1000)
-        slow += (squares - slow) * max(Self.slowGain, 1 / tickCount)
-        short += (squares - short) * max(Self.shortGain, 1 / tickCount)
+        var (slowGain, shortGain) = (Self.slowGain, Self.shortGain)
+        if tickCount < Self.startTicks {
+            tickCount += 1
+            slowGain = max(slowGain, 1 / tickCount)
+            shortGain = max(shortGain, 1 / tickCount)
+        }
+        slow += (squares - slow) * slowGain
+        short += (squares - short) * shortGain
+    }
+
+    /// Mean square over the last seconds (time constant 2.5 s).
+    func slowSquare(_ lane: Lane) -> Float {
+        max(slow[lane.rawValue], 0)
     }
 
     /// Root mean square over the last seconds (time constant 2.5 s).
@@ -68,6 +81,11 @@ struct SignalEnergies {
     /// The same of |a|: arm swing turns gravity smoothly and hardly touches it.
     var normRoughness: Float {
         slow[Lane.normChange.rawValue] / max(slow[Lane.normWide.rawValue], 1e-9)
+    }
+
+    /// The same over the last moments.
+    var shortNormRoughness: Float {
+        short[Lane.normChange.rawValue] / max(short[Lane.normWide.rawValue], 1e-9)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

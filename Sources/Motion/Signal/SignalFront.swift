@@ -22,6 +22,8 @@ struct SignalFront {
     private(set) var turning: LagProducts
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
+    /// The newest filtered |a|, m/s².
+    private(set) var filteredNorm: Float = 0
     /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
     let isLevelled: Bool
 
@@ -45,6 +47,7 @@ struct SignalFront {
         norm.reset()
         turning.reset()
         energies.reset()
+        filteredNorm = 0
         sensors = []
     }
 
@@ -91,6 +94,7 @@ struct SignalFront {
             norm.reset()
         }
         let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
+        filteredNorm = filtered.w
         pushLags(filtered)
         squares[SignalEnergies.Lane.vector.rawValue] = filtered.axesSquareSum
         squares[SignalEnergies.Lane.norm.rawValue] = filtered.w * filtered.w
@@ -117,15 +121,15 @@ struct SignalFront {
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
-        let turning = energies.slowDeviation(.turning)
-        guard turning > RevolutionGate.turningFloor else { return 0 }
-        let ratio = energies.slowDeviation(.vector) / turning
-        return ratio > 0 ? ratio * ratio : 1
+        let turning = energies.slowSquare(.turning)
+        guard turning > RevolutionGate.turningFloor * RevolutionGate.turningFloor else { return 0 }
+        let ratio = energies.slowSquare(.vector) / turning
+        return ratio > 0 ? ratio : 1
     }
 
     /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
     /// velocity in lanes 4…6.
-    var channels: SIMD8<Float> {
+    func channels(turningWeight: Float) -> SIMD8<Float> {
         SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
     }
 

@@ -3,6 +3,8 @@ struct RiseHistory {
     static let count = 64
     /// Ticks between two entries: 0.2 s.
     static let spacingTicks: Int64 = 5
+    /// Entries from one ordinary step to the next, between which the movement does not fall.
+    private static let ordinaryPause = 3
     private var deviations: [Float] = Array(repeating: 0, count: count)
     private var newest: Int64 = 0
     private var filled = 0
@@ -14,13 +16,18 @@ struct RiseHistory {
         filled = min(filled + 1, Self.count)
     }
 
-    /// The time at which the movement last rose over a share of `reference`.
-    func onset(reference: Float, share: Float, before end: Int64) -> Int64 {
-        var steps = 0
-        while steps < filled, entry(steps) > share * reference {
+    /// The time at which the movement last rose over a share of `reference`. Between slow steps, `rate` a second, it may
+    /// fall under that for a moment.
+    func onset(reference: Float, share: Float, rate: Float, before end: Int64) -> Int64 {
+        let interval = 1 / (max(rate, 0.4) * Float(Self.spacingTicks) * Tick.seconds)
+        let pause = max(Int(interval) - Self.ordinaryPause, 0)
+        var (steps, below, risen) = (0, 0, 0)
+        while steps < filled, below <= pause {
+            below = entry(steps) > share * reference ? 0 : below + 1
             steps += 1
+            if below == 0 { risen = steps }
         }
-        return time(steps, before: end)
+        return time(risen, before: end)
     }
 
     /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the middle, in

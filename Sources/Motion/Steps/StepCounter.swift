@@ -12,6 +12,14 @@ struct StepCounter {
     private var recentTime: Int64 = 0
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
+    private var footfalls = FootfallCounter()
+
+    /// Takes a tick of |a|: single footfalls.
+    @inline(__always)
+    mutating func push(_ front: borrowing SignalFront, tick: Int64, placement: Placement) {
+        footfalls.push(
+            norm: front.filteredNorm, energies: front.energies, tick: tick, isWrist: placement.mayTurn)
+    }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
         rise.push(shortDeviation, tick: tick)
@@ -26,6 +34,7 @@ struct StepCounter {
             trackedRate: recalledRate(at: features.timeMicroseconds))
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
             close(features, into: &events)
+            countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
             return
         }
         let agrees = agreeing > 0 && abs(hypothesis.rate - rate) <= StepGate.agreement * rate
@@ -35,7 +44,7 @@ struct StepCounter {
         if !isOpen,
             agreeing >= (strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations)
         {
-            open(features)
+            open(features, placement, into: &events)
         }
         if isOpen {
             if agreeing >= StepGate.openingEvaluations {
@@ -58,14 +67,33 @@ struct StepCounter {
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
-    private mutating func open(_ features: SignalFeatures) {
+    private mutating func open(
+        _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
+    ) {
         isOpen = true
         let now = features.timeMicroseconds
-        let risen = rise.onset(reference: features.shortNormDeviation, share: StepGate.onsetShare, before: now)
+        let risen = rise.onset(
+            reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && now - recentTime < StepGate.pauseMicroseconds
-        integrator.start(at: goesOn ? risen : max(risen, now - StepGate.creditMicroseconds))
+        let credit = max(StepGate.creditMicroseconds, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let start = max(goesOn ? risen : max(risen, now - credit), integrator.time)
+        if !placement.isLeg {
+            footfalls.handOver(at: start, placement: placement, into: &events)
+        }
+        integrator.start(at: start)
+    }
+
+    /// Counts the footfalls that no period took over.
+    private mutating func countFootfalls(
+        at timeMicroseconds: Int64, _ placement: Placement, isEnd: Bool, into events: inout MotionEvents
+    ) {
+        guard !placement.isLeg else { return }
+        let through = footfalls.settle(
+            now: timeMicroseconds, countedThrough: integrator.time, placement: placement, isEnd: isEnd,
+            into: &events)
+        integrator.exclude(until: through)
     }
 
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
@@ -87,6 +115,7 @@ struct StepCounter {
                     && hypothesis.normStrength > StepGate.clearNormStrength
         else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
+        if hypothesis.isSlowAndClear(features) { return true }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }
 
@@ -103,16 +132,26 @@ struct StepCounter {
         strength = 0
     }
 
-    /// Ends a bout because the signal ends here.
-    mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
+    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds.
+    mutating func settle(
+        at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
+    ) {
         if isOpen {
-            integrator.advance(to: timeMicroseconds, ratePerSecond: rate, unit: .steps, into: &events)
+            let fall = rise.fall(reference: normDeviation, before: timeMicroseconds)
+            integrator.advance(to: fall, ratePerSecond: rate, unit: .steps, into: &events)
         }
+        countFootfalls(at: timeMicroseconds, placement, isEnd: true, into: &events)
+        footfalls.reset()
         isOpen = false
         agreeing = 0
         rate = 0
         strength = 0
         rise = RiseHistory()
+    }
+
+    /// Forgets the footfalls that wait: the signal is too slow to trust them.
+    mutating func forgetFootfalls() {
+        footfalls.reset()
     }
 
     /// The UTC time until which steps are counted, µs.
@@ -125,6 +164,7 @@ struct StepCounter {
 
     /// Forgets the time until which steps are counted (after the clock was set back).
     mutating func rebase() {
+        footfalls.reset()
         integrator.reset()
     }
 
@@ -137,5 +177,6 @@ struct StepCounter {
         coder.code(&agreeing, in: 0...100)
         rise.transfer(&coder)
         integrator.transfer(&coder)
+        footfalls.transfer(&coder)
     }
 }

@@ -19,6 +19,11 @@ enum StepGate {
     static let clearNormStrength: Float = 0.75
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
+    /// Slow steps, a second, need a smaller share when they are this clear and this much rougher than a sine.
+    static let slowRate: Float = 1.4
+    static let slowStrength: Float = 0.85
+    static let slowNormShare: Float = 0.3
+    static let slowSineRoughnessShare: Float = 2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
@@ -42,11 +47,16 @@ enum StepGate {
     static let sineRoughnessShare: Float = 0.7
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
+    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be.
+    static let trackedNormShare: Float = 1.5
+    /// Periods above this, s, may be two strides.
+    static let twoStridesPeriod: Float = 1.5
     /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
     static let longLag: Float = 32
     static let halfShare: Float = 0.45
-    /// The most that is credited at a first onset, µs, and after a pause shorter than this, µs, all that moved.
+    /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than this, µs, all that moved.
     static let creditMicroseconds: Int64 = 7_000_000
+    static let creditSteps: Float = 10
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
     static let recallMicroseconds: Int64 = 60_000_000
@@ -57,6 +67,30 @@ enum StepGate {
     /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
     /// movement is the last footfall's own, µs.
     static let fallDelayMicroseconds: Int64 = 300_000
+    /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in
+    /// the movement about it, more at the wrist, which turns.
+    static let footfallHeight: Float = 0.3
+    static let footfallDeviation: Float = 0.3
+    static let footfallShare: Float = 0.3
+    static let footfallWristShare: Float = 0.45
+    /// So many footfalls make a bout, and so many at the wrist, where other things have a rhythm too.
+    static let footfallCount = 4
+    static let footfallWristCount = 6
+    /// The longest time from one to the next, µs.
+    static let footfallGapMicroseconds: Int64 = 1_600_000
+    /// A footfall so soon after what is counted is counted, µs.
+    static let footfallMargin: Int64 = 250_000
+    /// The longest mean interval where gestures are felt, µs: arms, too, go up and down once a second.
+    static let footfallWristInterval: Float = 1_000_000
+    /// Mean deviations within a bout: of the intervals, as a share of their mean, on the trunk and elsewhere, where limbs
+    /// have rhythms of their own; and of the heights.
+    static let footfallTrunkUnevenness: Float = 0.3
+    static let footfallUnevenness: Float = 0.2
+    static let footfallUnlikeness: Float = 0.45
+    /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
+    /// that of a sine with the rhythm of the footfalls.
+    static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
+    static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.

@@ -19,13 +19,22 @@ struct StepHypothesis {
         return 4 * sine * sine
     }
 
+    /// Whether these are slow steps although limbs move more than footfalls shake: |a| repeats like clockwork, and with far
+    /// higher notes than smooth turning makes.
+    func isSlowAndClear(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.slowRate && strength > StepGate.slowStrength && normStrength > StepGate.slowStrength
+            && features.normDeviation > StepGate.slowNormShare * features.vectorDeviation
+            && features.normRoughness > StepGate.slowSineRoughnessShare * sineRoughness
+    }
+
     /// Nil when no lag stands out.
     init?(curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, trackedRate: Float) {
         guard let first = curve.firstStrongPeak(in: StepGate.lags, share: StepGate.peakShare) else { return nil }
         let peak = curve.fundamental(of: first, longLag: StepGate.longLag, share: StepGate.halfShare)
         let period = peak.lag * Tick.seconds
         let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate)
-        rate = (isStride ? 2 : 1) / period
+        let isTwoStrides = isStride && Self.isTwoStrides(period, features, trackedRate)
+        rate = (isTwoStrides ? 4 : isStride ? 2 : 1) / period
         normStrength = min(max(normCurve.value(at: peak.lag), 0), 1)
         strength = min(max(peak.height, 0.8 * normStrength), 1)
     }
@@ -37,21 +46,36 @@ struct StepHypothesis {
     ) -> Bool {
         if period < 0.45 { return false }
         if period > 1.05 { return true }
-        if trackedRate > 0 {
-            if abs(1 / period - trackedRate) < 0.14 * trackedRate { return false }
-            if abs(2 / period - trackedRate) < 0.14 * trackedRate { return true }
-        }
-        let limit: Float =
-            switch period {
-            case ..<0.62: 6.0
-            case ..<0.75: 4.0
-            case ..<0.90: 1.5
-            default: 0.9
-            }
+        let limit = strongestNormDeviation(stepPeriod: period)
+        if agrees(1 / period, trackedRate), features.normDeviation < StepGate.trackedNormShare * limit { return false }
+        if agrees(2 / period, trackedRate) { return true }
         if features.normDeviation > limit { return true }
         if 2 / period > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         let half = Int(lag / 2)
         guard let between = normCurve.highestPeak(in: max(half - 2, 4)...(half + 2)) else { return false }
         return between.height > 0.3
+    }
+
+    /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would not
+    /// be so strong.
+    private static func isTwoStrides(_ period: Float, _ features: SignalFeatures, _ trackedRate: Float) -> Bool {
+        guard period > StepGate.twoStridesPeriod, !agrees(2 / period, trackedRate) else { return false }
+        if agrees(4 / period, trackedRate) { return true }
+        let limit = strongestNormDeviation(stepPeriod: period / 2)
+        return features.normDeviation > StepGate.trackedNormShare * limit
+    }
+
+    private static func agrees(_ rate: Float, _ trackedRate: Float) -> Bool {
+        trackedRate > 0 && abs(rate - trackedRate) < 0.14 * trackedRate
+    }
+
+    /// The strongest change of |a|, m/s², of steps with this period: slow steps are soft.
+    private static func strongestNormDeviation(stepPeriod: Float) -> Float {
+        switch stepPeriod {
+        case ..<0.62: 6.0
+        case ..<0.75: 4.0
+        case ..<0.90: 1.5
+        default: 0.9
+        }
     }
 }

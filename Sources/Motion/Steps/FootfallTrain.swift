@@ -1,0 +1,120 @@
+/// Footfalls one after the other that are not counted yet: a few steps across a room are over before their period is sure.
+///
+/// They wait here until they are a bout of their own, or until the periodic counter takes them over. What makes footfalls a
+/// bout are their number, a rhythm and like heights, as in Gu et al., "Robust Step Counting using Smartphone Inertial
+/// Sensors" (IEEE Trans. Human-Machine Syst. 2017), who call them continuity, periodicity and similarity.
+struct FootfallTrain {
+    static let capacity = 16
+
+    private var times = [Int64](repeating: 0, count: capacity)
+    private var heights = [Float](repeating: 0, count: capacity)
+    private var roughnesses = [Float](repeating: 0, count: capacity)
+    private(set) var count = 0
+    /// Whether the footfalls before the first kept one were counted as this bout's.
+    private(set) var isContinued = false
+
+    var isFull: Bool { count == Self.capacity }
+
+    /// The time of the last footfall, µs; 0 without one.
+    var lastTime: Int64 { count > 0 ? times[count - 1] : 0 }
+
+    mutating func add(time: Int64, height: Float, roughness: Float) {
+        guard count < Self.capacity else { return }
+        times[count] = time
+        heights[count] = height
+        roughnesses[count] = roughness
+        count += 1
+    }
+
+    /// Whether these footfalls are steps.
+    func isBout(_ placement: Placement) -> Bool {
+        guard count >= (isContinued ? 2 : placement.leastFootfalls), count > 1 else { return false }
+        let interval = Float(times[count - 1] - times[0]) / Float(count - 1)
+        guard interval < placement.longestFootfallInterval, isRoughEnough(interval: interval) else { return false }
+        let height = heights[0..<count].reduce(0, +) / Float(count)
+        var (unevenness, unlikeness) = (Float(0), abs(heights[0] - height))
+        for index in 1..<count {
+            unevenness += abs(Float(times[index] - times[index - 1]) - interval)
+            unlikeness += abs(heights[index] - height)
+        }
+        return unevenness < placement.footfallUnevenness * interval * Float(count - 1)
+            && unlikeness < StepGate.footfallUnlikeness * height * Float(count)
+    }
+
+    /// A footfall has more high notes than a sine of its rhythm, and fewer than the noise of a jolting road.
+    private func isRoughEnough(interval: Float) -> Bool {
+        let roughness = roughnesses[0..<count].reduce(0, +) / Float(count)
+        // 4·sin²(π·Δt/interval), to the second order.
+        let angle = 2 * Float.pi * Float(Tick.microseconds) / interval
+        return StepGate.footfallRoughness.contains(roughness)
+            && roughness > StepGate.footfallSineRoughness * angle * angle
+    }
+
+    /// Says the footfalls until a time as steps, and forgets them. The time until which they are counted.
+    mutating func count(until end: Int64, into events: inout MotionEvents) -> Int64 {
+        var last: Int64 = 0
+        var counted = 0
+        while counted < count, times[counted] < end {
+            last = times[counted]
+            events.append(.steps(count: 1, timeMicroseconds: last))
+            counted += 1
+        }
+        drop(first: counted)
+        isContinued = counted > 0 || isContinued
+        return last
+    }
+
+    /// Forgets the footfalls until a time: they are counted otherwise.
+    mutating func drop(until time: Int64) {
+        var passed = 0
+        while passed < count, times[passed] <= time { passed += 1 }
+        drop(first: passed)
+        isContinued = passed > 0 || isContinued
+    }
+
+    mutating func drop(first dropped: Int) {
+        guard dropped > 0 else { return }
+        for index in dropped..<max(count, dropped) {
+            times[index - dropped] = times[index]
+            heights[index - dropped] = heights[index]
+            roughnesses[index - dropped] = roughnesses[index]
+        }
+        count = max(count - dropped, 0)
+    }
+
+    mutating func clear() {
+        count = 0
+        isContinued = false
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        for index in 0..<Self.capacity {
+            coder.code(time: &times[index])
+            coder.code(&heights[index])
+            coder.code(&roughnesses[index])
+        }
+        coder.code(&count, in: 0...Self.capacity)
+        coder.code(&isContinued)
+    }
+}
+
+extension Placement {
+    /// Whether the sensor sits where gestures turn it.
+    var mayTurn: Bool { self == .wrist || self == .hand || self == .unknown }
+
+    /// Whether it sits on the trunk, where little but footfalls is felt.
+    private var isTrunk: Bool { self == .hip || self == .back }
+
+    /// So many footfalls make a bout.
+    fileprivate var leastFootfalls: Int { mayTurn ? StepGate.footfallWristCount : StepGate.footfallCount }
+
+    /// The longest time from one to the next that is believed, µs.
+    fileprivate var longestFootfallInterval: Float {
+        mayTurn ? StepGate.footfallWristInterval : Float(StepGate.footfallGapMicroseconds)
+    }
+
+    /// How uneven the intervals may be.
+    fileprivate var footfallUnevenness: Float {
+        isTrunk ? StepGate.footfallTrunkUnevenness : StepGate.footfallUnevenness
+    }
+}
