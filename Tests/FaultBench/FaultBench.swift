@@ -10,7 +10,12 @@ struct FaultBench: AsyncParsableCommand {
     @Flag(help: "A few minutes instead of most of an hour.")
     var quick = false
 
-    @Option(help: ArgumentHelp("Where to write the report: PATH.md and PATH.json.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Instead of faults, run for so long at half the machine's capacity, and plot.", valueName: "minutes"))
+    var soak: Double?
+
+    @Option(help: ArgumentHelp("Where to write the report: PATH.md and PATH.json, PATH-soak.*.", valueName: "path"))
     var report = "faults"
 
     @Option(help: "What the frames and the instants are drawn from.")
@@ -20,12 +25,13 @@ struct FaultBench: AsyncParsableCommand {
     var only: [String] = []
 
     @Option(help: "How many faults are tried side by side, each on a broker and services of its own.")
-    var jobs = 3
+    var jobs = 4
 
     @Option(help: ArgumentHelp("The program under test (default: stridebus beside this one).", valueName: "file"))
     var program: String?
 
     func validate() throws {
+        if let soak, !(0.1...1_440).contains(soak) { throw ValidationError("--soak is \(soak): give 0.1 to 1440") }
         guard (1...16).contains(jobs) else { throw ValidationError("--jobs is \(jobs): give 1 to 16") }
     }
 
@@ -36,6 +42,18 @@ struct FaultBench: AsyncParsableCommand {
             interruption.end()
             directory.remove()
         }
+        if let soak { try await runSoak(minutes: soak) } else { try await runFaults() }
+    }
+
+    private func runSoak(minutes: Double) async throws {
+        let result = try await SoakRun(executable: executable, minutes: minutes, seed: seed).run()
+        try result.write(to: report)
+        print(result.summary)
+        print("report: \(report)-soak.md, \(report)-soak.json and \(report)-soak.svg")
+        guard result.holds else { throw ExitCode.failure }
+    }
+
+    private func runFaults() async throws {
         let run = BenchRun(
             executable: executable, scale: quick ? .quick : .long, seed: seed, only: only, jobs: jobs, path: report)
         let result = try await run.run()

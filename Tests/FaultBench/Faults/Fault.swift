@@ -73,9 +73,23 @@ enum Fault: Sendable {
         if case .brokerKilled = self { true } else { false }
     }
 
+    /// Whether frames may come so long after later ones that they are counted by themselves: what a network still holds
+    /// is overtaken when it is fast again, and so is what a broker had to be sent again.
+    var overtakesFrames: Bool {
+        if case .network(.latency) = self { true } else { losesFrames }
+    }
+
+    /// Whether it is tried in the quick mode too.
+    var isQuick: Bool { isPromised }
+
     /// Whether the truth depends on when ingest received the frames.
     var goesByArrival: Bool {
         if case .input(.clockAhead) = self { true } else { false }
+    }
+
+    /// The most resident memory of a service meanwhile, in megabytes.
+    var maximumMegabytes: Double {
+        if case .deviceFlood = self { MemoryWatch.maximumFloodMegabytes } else { MemoryWatch.maximumMegabytes }
     }
 
     /// Whether what it does to the totals is promised, and not only told.

@@ -15,13 +15,15 @@ struct FaultJudge {
 
     /// How long the totals may take to be right after the faults have stopped, in seconds.
     private static let patienceSeconds = 90.0
+    /// The same after a flood of devices, each of which is written down before the next frames are read.
+    private static let floodPatienceSeconds = 420.0
     /// Longer than a service waits between two reports of its health, in seconds.
     private static let healthSeconds = 12.0
     /// Longer than a counter waits until it tells what a silent device's signal still holds back, in seconds.
     private static let silenceSeconds = 5.0
 
     func judge(_ verdict: inout Verdict) async throws {
-        if fault.losesFrames {
+        if fault.overtakesFrames {
             try await judgeLosses(&verdict)
         } else {
             try await judgeTotals(&verdict)
@@ -34,7 +36,6 @@ struct FaultJudge {
     private func judgeTotals(_ verdict: inout Verdict) async throws {
         let arrivals = watch.arrivals
         let truth = Workload.truth(of: input.goesByArrival ? input.counted.map(arrivals.seen) : input.counted)
-        let patience = fault.isPromised ? Self.patienceSeconds : Self.healthSeconds
         let differences = await reader.differences(from: truth, patienceSeconds: patience)
         let minutes = truth.values.reduce(0) { $0 + $1.count }
         verdict.note(
@@ -42,6 +43,11 @@ struct FaultJudge {
                 ? "\(minutes) minutes equal to the step" : "\(differences.count) minutes differ: \(differences[0])",
             holds: differences.isEmpty)
         if await !system.isComplete { verdict.note("a service ended by itself", holds: false) }
+    }
+
+    private var patience: Double {
+        if case .deviceFlood = fault { return Self.floodPatienceSeconds }
+        return fault.isPromised ? Self.patienceSeconds : Self.healthSeconds
     }
 
     /// What the services say on the bus about what was missing, refused or failed.
@@ -66,12 +72,18 @@ struct FaultJudge {
     /// Every frame of the flood is accounted for: its device was counted, or it was refused for being one too many.
     private func judgeFlood(_ verdict: inout Verdict) async throws {
         let sent = verdict.framesSent
-        let accepted = try await told("accepted", by: .ingest) { $0 >= sent }
-        let refused = try await told("refused_too_many_devices", by: .ingest) { $0 + accepted == sent }
+        let deadline = ContinuousClock.now + .seconds(patience)
+        var (accepted, refused, counted) = (0, 0, 0)
+        while ContinuousClock.now < deadline, accepted + refused != sent || counted != accepted {
+            try await FaultStrike.wait(1)
+            accepted = Int(watch.health(of: .ingest)?["accepted"] ?? 0)
+            refused = Int(watch.health(of: .ingest)?["refused_too_many_devices"] ?? 0)
+            counted = Int(watch.health(of: .counter)?["accepted"] ?? 0)
+        }
         verdict.messagesRefused = refused
-        verdict.note("\(accepted) frames accepted and \(refused) refused", holds: accepted + refused == sent)
-        let counted = try await told("accepted", by: .counter) { $0 == accepted }
-        verdict.note("\(counted) counted", holds: counted == accepted)
+        verdict.note(
+            "\(accepted) frames accepted, \(refused) refused and told, \(counted) counted",
+            holds: accepted + refused == sent && counted == accepted)
     }
 
     /// A counter of a service's health, as soon as it is as wished, and else what it was at the last.
@@ -105,6 +117,7 @@ extension FaultJudge {
         guard isSettled else {
             return verdict.note("the losses were not told in \(Int(Self.patienceSeconds)) s", holds: false)
         }
+        if !fault.losesFrames, verdict.framesLost > 0 { verdict.note("frames were lost", holds: false) }
         if await !system.isComplete { verdict.note("a service ended by itself", holds: false) }
         try await judgeSurvivors(&verdict)
     }
@@ -120,10 +133,10 @@ extension FaultJudge {
         let truth = Workload.truth(of: frames.counted)
         let differences = await HistoryReader(bus: reader.bus, workload: reader.workload, ignored: late)
             .differences(from: truth, patienceSeconds: Self.healthSeconds)
-        let minutes = truth.values.reduce(0) { $0 + $1.count }
+        let minutes = truth.filter { !late.contains($0.key) }.values.reduce(0) { $0 + $1.count }
         verdict.note(
             differences.isEmpty
-                ? "\(minutes) minutes of what was not lost equal to the step"
+                ? "\(minutes) minutes of what was not lost or late equal to the step"
                 : "\(differences.count) minutes differ: \(differences[0])", holds: differences.isEmpty)
         if frames.lostCount != verdict.framesLost {
             verdict.note("the store lacks \(frames.lostCount) frames", holds: false)

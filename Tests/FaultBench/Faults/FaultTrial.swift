@@ -29,7 +29,7 @@ struct FaultTrial: Sendable {
             }
             memory.stop()
             verdict.kills += await system.kills
-            Self.judge(memory, &verdict)
+            judge(memory, &verdict)
             await watch.close()
             await system.stop()
         } catch {
@@ -82,13 +82,12 @@ struct FaultTrial: Sendable {
         }
     }
 
-    private static func judge(_ memory: MemoryWatch, _ verdict: inout Verdict) {
+    private func judge(_ memory: MemoryWatch, _ verdict: inout Verdict) {
         guard let (name, peak) = memory.peak.max(by: { $0.value < $1.value }) else { return }
         verdict.memory = Verdict.Memory(
             service: name.rawValue, beforeMegabytes: memory.before[name] ?? 0, peakMegabytes: peak,
-            afterMegabytes: memory.after[name] ?? 0)
-        if peak > MemoryWatch.maximumMegabytes {
-            verdict.note("\(name.rawValue) took \(Int(peak)) MB", holds: false)
-        }
+            afterMegabytes: memory.after[name] ?? 0, boundMegabytes: fault.maximumMegabytes)
+        let bound = fault.maximumMegabytes
+        if peak > bound { verdict.note("\(Int(peak)) MB are more than \(Int(bound))", holds: false) }
     }
 }

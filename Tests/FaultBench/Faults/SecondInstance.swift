@@ -18,7 +18,8 @@ struct SecondInstance: Sendable {
             try await FaultStrike.wait(0.1)
         }
         let (secondRuns, firstRuns) = (second.isRunning, await system.isComplete)
-        let words = second.logText.split(separator: "\n").last.map(String.init) ?? "nothing"
+        let line = second.logText.split(separator: "\n").last ?? "nothing"
+        let words = line.replacing(system.directory.path, with: "…")
         second.send(SIGTERM)
         await second.ended(withinSeconds: 10)
         let text =

@@ -16,20 +16,22 @@ extension BenchReport {
             "| frames lost | \(totals.framesLost) |", "| frames told as missing | \(totals.framesMissingTold) |",
             "| messages refused | \(totals.messagesRefused) |",
             "| worst recovery, seconds | \(Self.decimal(totals.worstRecoverySeconds)) |",
-            "| peak resident memory of a service, MB (bound \(Int(MemoryWatch.maximumMegabytes))) | \(Int(totals.peakMegabytes.rounded())) |",
+            "| peak resident memory of a service, MB | \(Int(totals.peakMegabytes.rounded())) |",
         ]
     }
 
     private var table: [String] {
         [
-            "| fault | verdict | kills | sent | lost | told | refused | recovery s | MB before, peak, after | s | detail |",
+            "| fault | verdict | kills | sent | lost | told | refused | recovery s | MB before, peak, after, bound | s | detail |",
             "|---|---|---:|---:|---:|---:|---:|---:|---|---:|---|",
         ] + verdicts.map(row)
     }
 
     private func row(_ verdict: Verdict) -> String {
         let memory = verdict.memory.map { memory in
-            let megabytes = [memory.beforeMegabytes, memory.peakMegabytes, memory.afterMegabytes]
+            let megabytes = [
+                memory.beforeMegabytes, memory.peakMegabytes, memory.afterMegabytes, memory.boundMegabytes,
+            ]
             return "\(memory.service) " + megabytes.map { "\(Int($0.rounded()))" }.joined(separator: ", ")
         }
         let cells = [

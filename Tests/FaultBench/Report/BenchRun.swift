@@ -18,9 +18,9 @@ struct BenchRun: Sendable {
         for line in skipped { say("skipped  \(line)") }
         var verdicts: [Int: Verdict] = [:]
         await withTaskGroup(of: (Int, Verdict).self) { group in
-            for (index, fault) in faults.enumerated() {
-                if index >= jobs, let (done, verdict) = await group.next() { take(verdict, done, &verdicts) }
-                group.addTask { (index, await trial(fault).run()) }
+            for (place, index) in longestFirst(faults).enumerated() {
+                if place >= jobs, let (done, verdict) = await group.next() { take(verdict, done, &verdicts) }
+                group.addTask { (index, await trial(faults[index]).run()) }
             }
             for await (done, verdict) in group { take(verdict, done, &verdicts) }
         }
@@ -28,6 +28,11 @@ struct BenchRun: Sendable {
         report.seconds = begin.duration(to: .now) / .seconds(1)
         try report.write(to: path)
         return report
+    }
+
+    /// The indices of the faults in the order in which they are begun.
+    private func longestFirst(_ faults: [Fault]) -> [Int] {
+        faults.indices.sorted { scale.wallSeconds(faults[$0]) > scale.wallSeconds(faults[$1]) }
     }
 
     private func take(_ verdict: Verdict, _ index: Int, _ verdicts: inout [Int: Verdict]) {
@@ -50,6 +55,7 @@ struct BenchRun: Sendable {
         if !traces { skipped.append("slow and read-only disks, because strace is missing or may not trace") }
         let faults = Fault.all.filter { fault in
             guard only.isEmpty || only.contains(where: { fault.name.contains($0) }) else { return false }
+            guard scale == .long || fault.isQuick else { return false }
             if case .disk(.full, _) = fault { return mounts }
             if case .disk = fault { return traces }
             return true

@@ -25,6 +25,7 @@ struct Verdict: Codable, Sendable {
         var beforeMegabytes: Double
         var peakMegabytes: Double
         var afterMegabytes: Double
+        var boundMegabytes: Double
     }
 
     init(fault: Fault) {

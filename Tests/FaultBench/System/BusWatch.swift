@@ -5,6 +5,21 @@ import Wire
 /// Listens beside the services: who is there, what they have counted, whether a total ever goes back, and how long
 /// each was not heard after a fault.
 final class BusWatch: Sendable {
+    /// What is listened to.
+    enum Scope: Sendable {
+        /// Everything that a verdict needs.
+        case everything
+        /// The services' own words only, because the devices are too many.
+        case services
+
+        func filters(_ topics: TopicTree) -> [String] {
+            let services = ["\(topics.root)/service/+/status", "\(topics.root)/service/+/health"]
+            if self == .services { return services }
+            return services + ["\(topics.root)/service/motion/+", "\(topics.root)/service/counts/+"]
+                + [DeviceChannel.cadence, .steps, .total, .health].map { topics.filter(every: $0) }
+        }
+    }
+
     private struct State {
         var online: Set<ServiceName> = []
         var health: [ServiceName: ServiceHealth] = [:]
@@ -23,20 +38,13 @@ final class BusWatch: Sendable {
     /// What a service that has just been killed had sent may still come for so long, in milliseconds.
     private static let echoMilliseconds = 50
 
-    init(endpoint: MQTTEndpoint, topics: TopicTree, notesArrivals: Bool = false) {
+    init(
+        endpoint: MQTTEndpoint, topics: TopicTree, scope: Scope = .everything, notesArrivals: Bool = false
+    ) {
         self.notesArrivals = notesArrivals
         let consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "faultbench-watch"),
-            subscriptions: [
-                MQTTSubscription("\(topics.root)/service/+/status"),
-                MQTTSubscription("\(topics.root)/service/+/health"),
-                MQTTSubscription("\(topics.root)/service/motion/+"),
-                MQTTSubscription("\(topics.root)/service/counts/+"),
-                MQTTSubscription(topics.filter(every: .cadence)),
-                MQTTSubscription(topics.filter(every: .steps)),
-                MQTTSubscription(topics.filter(every: .total)),
-                MQTTSubscription(topics.filter(every: .health)),
-            ])
+            subscriptions: scope.filters(topics).map { MQTTSubscription($0) })
         self.consumer = consumer
         let news = AsyncStream<(Topic, [UInt8], isRetained: Bool)>.makeStream()
         reading = Task {

@@ -10,9 +10,11 @@ final class MemoryWatch: Sendable {
         var last: [ServiceName: Double] = [:]
     }
 
-    /// The most resident memory that a service may use in any fault, in megabytes: four times what it uses at rest, and
-    /// more than its bounded queues and its 20,000 devices in memory can hold together.
-    static let maximumMegabytes = 320.0
+    /// The most resident memory that a service may use in a fault, in megabytes: three times what it uses at rest.
+    static let maximumMegabytes = 128.0
+    /// The same with as many devices in memory as a counter keeps there, 20,000, all of which change in one commit, in
+    /// megabytes. More devices than these change nothing: the least recently heard are on the disk.
+    static let maximumFloodMegabytes = 640.0
     /// How often it is looked, in milliseconds.
     private static let roundMilliseconds = 100
 

@@ -28,7 +28,7 @@ enum InputFault: String, CaseIterable, Sendable {
 
     /// The length of frames whose clocks are wrong, in seconds: they are sent as they are made, because the counter
     /// compares their time with their arrival, and no clock is wrong for long enough to be believed.
-    static let clockSeconds = 60
+    static let clockSeconds = 45
 
     /// Whether the frames are sent as fast as they are made, and no faster.
     var isInRealTime: Bool {
