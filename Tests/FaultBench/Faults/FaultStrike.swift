@@ -103,13 +103,23 @@ extension FaultStrike {
         try await Self.wait(2)
         try await system.setDisk(of: service, bad: fault)
         try await Self.wait(scale.badDiskSeconds / 2)
-        let commits = watch.health(of: service)?["commits"] ?? 0
+        let before = progress(of: service, watch)
         try await Self.wait(scale.badDiskSeconds / 2)
-        let later = watch.health(of: service)?["commits"] ?? 0
+        let after = progress(of: service, watch)
         try await system.setDisk(of: service, bad: nil)
         watch.expectRecovery(of: [service])
         guard fault.stopsCommits else { return Result() }
-        return Result(findings: [("\(later - commits) commits while it was bad", isHeld: later == commits)])
+        var result = Result(findings: [("\(after - before) batches done while it was bad", isHeld: after == before)])
+        if fault == .readOnly, SmallDisk.isPossible {
+            result.findings.append(try await ReadOnlyStart(service: service).run(beside: system))
+        }
+        return result
+    }
+
+    /// What a service says it has committed and acknowledged.
+    private func progress(of service: ServiceName, _ watch: BusWatch) -> Int {
+        let health = watch.health(of: service)
+        return Int(health?["commits"] ?? 0) + Int(health?["acknowledged"] ?? 0)
     }
 }
 

@@ -69,7 +69,17 @@ actor SystemUnderTest {
         try process(name, data: sharesData ? name.rawValue : "second", log: "second")
     }
 
-    private func process(_ name: ServiceName, data: String, log: String) throws -> ServiceProcess {
+    /// Starts a service whose files cannot be written, and which the system does not look after.
+    func launchOnReadOnlyDisk(_ name: ServiceName) throws -> ServiceProcess {
+        try process(name, data: "read-only", log: "read-only") { directory, executable, arguments in
+            ReadOnlyStart.command(directory: directory, running: executable, arguments)
+        }
+    }
+
+    private func process(
+        _ name: ServiceName, data: String, log: String,
+        wrapped: ((String, URL, [String]) -> (executable: URL, arguments: [String]))? = nil
+    ) throws -> ServiceProcess {
         let data = directory.appendingPathComponent(data)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
         var command = (
@@ -78,7 +88,9 @@ actor SystemUnderTest {
                 name.rawValue, "--broker", endpoint.description, "--data", data.path, "--log-level", "info",
             ]
         )
-        if name == smallDisk {
+        if let wrapped {
+            command = wrapped(data.path, command.executable, command.arguments)
+        } else if name == smallDisk {
             command = SmallDisk(directory: data.path).command(running: command.executable, command.arguments)
         }
         return try ServiceProcess(
