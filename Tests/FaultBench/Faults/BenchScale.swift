@@ -24,15 +24,15 @@ enum BenchScale: String, Sendable {
         case .brokerFrozen: frozenSeconds + 12
         case .historyAway: self == .quick ? 10 : 60
         case .input(let fault) where fault.isInRealTime: Double(InputFault.clockSeconds)
-        case .disk: self == .quick ? 14 : 30
+        case .disk: self == .quick ? 20 : 40
         default: self == .quick ? 8 : 25
         }
     }
 
     /// How long the broker stands still, in seconds: longer than two keep-alives.
     var frozenSeconds: Double { self == .quick ? 12 : 45 }
-    /// How long a disk is bad, in seconds.
-    var badDiskSeconds: Double { self == .quick ? 6 : 15 }
+    /// How long a disk is bad at the least, in seconds.
+    var badDiskSeconds: Double { self == .quick ? 4 : 20 }
     /// How often connections are cut.
     var cuts: Int { self == .quick ? 6 : 30 }
     /// The devices of a flood of ids.

@@ -24,6 +24,8 @@ struct FaultStrike: Sendable {
 
     /// How often the broker is killed.
     private static let brokerKills = 2
+    /// Longer than a service waits between two reports of its health, in seconds.
+    private static let healthSeconds = 15.0
 
     func run(on system: SystemUnderTest, _ watch: BusWatch, wallSeconds: Double) async throws -> Result {
         switch fault {
@@ -103,9 +105,9 @@ extension FaultStrike {
         try await Self.wait(2)
         try await system.setDisk(of: service, bad: fault)
         try await Self.wait(scale.badDiskSeconds / 2)
-        let before = progress(of: service, watch)
+        let before = try await progress(of: service, watch)
         try await Self.wait(scale.badDiskSeconds / 2)
-        let after = progress(of: service, watch)
+        let after = try await progress(of: service, watch)
         try await system.setDisk(of: service, bad: nil)
         watch.expectRecovery(of: [service])
         guard fault.stopsCommits else { return Result() }
@@ -116,10 +118,16 @@ extension FaultStrike {
         return result
     }
 
-    /// What a service says it has committed and acknowledged.
-    private func progress(of service: ServiceName, _ watch: BusWatch) -> Int {
-        let health = watch.health(of: service)
-        return Int(health?["commits"] ?? 0) + Int(health?["acknowledged"] ?? 0)
+    /// What a service says, from now on, that it has committed and acknowledged.
+    private func progress(of service: ServiceName, _ watch: BusWatch) async throws -> Int {
+        let (now, deadline) = (Date().timeIntervalSince1970, ContinuousClock.now + .seconds(Self.healthSeconds))
+        while ContinuousClock.now < deadline {
+            if let health = watch.health(of: service), health.t > now {
+                return Int(health["commits"] ?? 0) + Int(health["acknowledged"] ?? 0)
+            }
+            try await Self.wait(0.1)
+        }
+        throw SystemUnderTest.NotReady(description: "\(service.rawValue) says nothing while its disk is bad")
     }
 }
 
