@@ -33,8 +33,8 @@ enum BenchScale: String, Sendable {
     var frozenSeconds: Double { self == .quick ? 12 : 45 }
     /// How long a disk is bad at the least, in seconds.
     var badDiskSeconds: Double { self == .quick ? 4 : 20 }
-    /// How often connections are cut.
-    var cuts: Int { self == .quick ? 6 : 30 }
+    /// How long connections are cut again and again, in seconds.
+    var cutSeconds: Double { self == .quick ? 8 : 60 }
     /// The devices of a flood of ids.
     var floodDevices: Int { self == .quick ? 20_000 : 200_000 }
 }

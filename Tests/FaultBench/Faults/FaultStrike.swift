@@ -84,12 +84,12 @@ extension FaultStrike {
         guard let proxy = system.proxy else { return Result() }
         let recoveries = try await fault.strike(proxy, watch, scale: scale)
         let worst = recoveries.max() ?? 0
-        let texts = recoveries.map { String(format: "%.1f", $0) }.joined(separator: ", ")
+        let times = recoveries.count > 1 ? " at most, \(recoveries.count) times" : ""
         return Result(
             recoverySeconds: worst,
             findings: [
                 (
-                    "back after \(recoveries.count > 8 ? String(format: "%.1f at most", worst) : texts) s",
+                    String(format: "back after %.1f s", worst) + times,
                     isHeld: worst <= NetworkFault.maximumRecoverySeconds
                 )
             ])

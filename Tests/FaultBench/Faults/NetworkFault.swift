@@ -24,7 +24,7 @@ enum NetworkFault: String, CaseIterable, Sendable {
 
     func wallSeconds(_ scale: BenchScale) -> Double {
         switch self {
-        case .cuts: Double(scale.cuts) * 1.6 + 4
+        case .cuts: scale.cutSeconds + Self.maximumRecoverySeconds + 4
         case .halfOpen, .stalled: Self.stalledSeconds + 14
         case .latency: Self.latencySeconds + 14
         case .byteAtATime: Self.trickleSeconds + 10
@@ -38,8 +38,9 @@ enum NetworkFault: String, CaseIterable, Sendable {
         switch self {
         case .cuts:
             var recoveries: [Double] = []
-            for number in 0..<scale.cuts {
-                proxy.cut(resets: number.isMultiple(of: 2))
+            let end = ContinuousClock.now + .seconds(scale.cutSeconds)
+            while ContinuousClock.now < end {
+                proxy.cut(resets: recoveries.count.isMultiple(of: 2))
                 recoveries.append(await recovery(proxy, watch, links: links))
                 try await ContinuousClock().sleep(for: .seconds(Self.cutPauseSeconds))
             }
