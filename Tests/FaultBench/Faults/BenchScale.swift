@@ -22,6 +22,7 @@ enum BenchScale: String, Sendable {
         case .kills(.anyInstant): self == .quick ? 20 : 160
         case .network(let fault): fault.wallSeconds(self)
         case .brokerFrozen: frozenSeconds + 12
+        case .brokerKilled, .brokerRestarted: self == .quick ? 8 : 50
         case .historyAway: self == .quick ? 10 : 60
         case .input(let fault) where fault.isInRealTime: Double(InputFault.clockSeconds)
         case .disk: self == .quick ? 20 : 40
@@ -29,6 +30,8 @@ enum BenchScale: String, Sendable {
         }
     }
 
+    /// How often the broker is killed, or stopped and started again.
+    var brokerEnds: Int { self == .quick ? 2 : 10 }
     /// How long the broker stands still, in seconds: longer than two keep-alives.
     var frozenSeconds: Double { self == .quick ? 12 : 45 }
     /// How long a disk is bad at the least, in seconds.

@@ -22,8 +22,6 @@ struct FaultStrike: Sendable {
     /// A frame that any device could send.
     let template: Workload.Item?
 
-    /// How often the broker is killed.
-    private static let brokerKills = 2
     /// Longer than a service waits between two reports of its health, in seconds.
     private static let healthSeconds = 15.0
 
@@ -59,8 +57,8 @@ struct FaultStrike: Sendable {
 
 extension FaultStrike {
     private func endBroker(_ system: SystemUnderTest, _ watch: BusWatch, _ wallSeconds: Double) async throws -> Result {
-        for _ in 0..<Self.brokerKills {
-            try await Self.wait(wallSeconds / Double(Self.brokerKills + 2))
+        for _ in 0..<scale.brokerEnds {
+            try await Self.wait(wallSeconds / Double(scale.brokerEnds + 2))
             if fault.losesFrames {
                 await system.killBroker()
                 try await Self.wait(0.3)
