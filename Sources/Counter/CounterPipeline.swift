@@ -85,6 +85,7 @@ public struct CounterPipeline: Sendable {
     /// Takes a record.
     public mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1
+        guard !isOneTooMany(record) else { return tally.refused &+= 1 }
         guard (0...Self.latestArrival).contains(record.arrivalMicroseconds), let position = position(of: record.device)
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
@@ -169,6 +170,13 @@ public struct CounterPipeline: Sendable {
 // MARK: - Places
 
 extension CounterPipeline {
+    /// Whether ingest has refused a device as one too many, of which nothing is known here either: it must not take the
+    /// place of one that ingest accepts, whose first record may come later.
+    private func isOneTooMany(_ record: MotionRecord) -> Bool {
+        guard case .refusal(.tooManyDevices, _) = record.content else { return false }
+        return positions[record.device] == nil
+    }
+
     @discardableResult
     private mutating func change<Result>(
         _ position: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result

@@ -11,6 +11,8 @@ protocol ConnectionRole {
     func check() throws(MQTTError)
     /// Makes ready for a new connection and says where its callbacks report to.
     mutating func prepare() -> MosquittoEvents
+    /// Called when the broker has accepted a connection, before anybody is told of it.
+    func connectionAccepted()
     /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
     /// Whether the last connection got something done.
@@ -91,6 +93,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
         guard let connack = try handshake(handle, until: deadline) else { return }
         acceptedConnections += 1
         let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
+        role.connectionAccepted()
         states.set(.connected(info))
         try role.serve(handle, info)
     }

@@ -55,6 +55,8 @@ struct ConsumerRole: ConnectionRole {
         handover.finish(end)
     }
 
+    func connectionAccepted() {}
+
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
         var unannounced: MQTTSessionInfo? = info
         // A TLS record may hold messages behind CONNACK. Their PUBACKs are queued, so nothing is written before these

@@ -6,7 +6,7 @@ public struct MQTTConnectionConfiguration: Sendable {
     public var clientID: String
     /// The protocol version.
     public var version: MQTTVersion
-    /// A peer that is silent is given up after twice this time. libmosquitto allows no less than 5 s.
+    /// A peer that is silent is given up before twice this time has passed. libmosquitto allows no less than 5 s.
     public var keepAliveSeconds: Int
     /// How long the broker keeps our subscriptions and messages while we are away; 0 is a clean session. MQTT 3.1.1
     /// knows only "for ever" (any value above 0) or "not at all". Producers ignore it: they have nothing to keep.

@@ -52,8 +52,12 @@ struct ProducerRole: ConnectionRole {
         }
     }
 
-    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
+    /// Whoever hears of the connection may offer at once.
+    func connectionAccepted() {
         outgoing.setConnected(true)
+    }
+
+    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
         while !isStopRequested {
             if !handle.wantsWrite { try sendBurst(handle) }
             try handle.write()

@@ -31,6 +31,22 @@ struct CountedOnceTests {
         #expect(truth.totals.count == 3)
     }
 
+    @Test("A device that ingest refused as one too many takes the place of none that it accepted")
+    func refusedDevices() throws {
+        var limits = CounterLimits()
+        limits.maximumDevices = 1
+        var pipeline = CounterPipeline(limits: limits)
+        for number in 0..<3 {
+            let refusal = MotionContent.refusal(.tooManyDevices, count: 1)
+            pipeline.accept(
+                MotionRecord(device: try DeviceID("other-\(number)"), arrivalMicroseconds: 0, content: refusal))
+        }
+        for record in records.prefix(5) { pipeline.accept(record) }
+        #expect(pipeline.tally.refused == 3)
+        #expect(pipeline.tally.accepted == 5)
+        #expect(pipeline.tally.devices == 1)
+    }
+
     @Test("Every frame given twice changes nothing, and the second is told as a duplicate")
     func duplicates() {
         var run = CountingRun()

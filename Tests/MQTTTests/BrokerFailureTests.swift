@@ -55,6 +55,21 @@ struct BrokerFailureTests {
         }
     }
 
+    @Test("Whoever hears of a connection can offer at once")
+    func offerAtNews() async throws {
+        try await withBroker { broker in
+            for number in 0..<50 {
+                let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out-\(number)"))
+                for await state in producer.events {
+                    guard case .connected = state else { continue }
+                    #expect(producer.offer(MQTTPublication("t", "birth")))
+                    break
+                }
+                await producer.stop()
+            }
+        }
+    }
+
     @Test("With a dead broker publishing waits and the queue stays at its limit")
     func boundedQueue() async throws {
         let broker = try await EmbeddedBroker.start()

@@ -9,6 +9,13 @@ final class MosquittoHandle {
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
     private var topicText: [UInt8] = []
+    /// Whether something came since the keep-alive was last seen to, and when that was last so.
+    private var hasHeard = true
+    private var heardSeconds = MonotonicClock.nowSeconds
+
+    /// A broker that was silent for so many keep-alives is given up. libmosquitto would wait for two, and so the next
+    /// connection would come after the two that a client may count on; its PINGREQ goes out after one.
+    static let silentKeepAlives = 1.75
 
     /// Must run before anything else of the library and exactly once.
     private static let libraryInitialisation: Int32 = mosquitto_lib_init()
@@ -132,6 +139,7 @@ extension MosquittoHandle {
         errno = 0
         let code = mosquitto_loop_read(pointer, 1)
         try checkConnection(code, errno)
+        hasHeard = true
         return events.callbackCount != callbacksBefore
     }
 
@@ -147,6 +155,12 @@ extension MosquittoHandle {
         errno = 0
         let code = mosquitto_loop_misc(pointer)
         try checkConnection(code, errno)
+        let now = MonotonicClock.nowSeconds
+        if hasHeard { heardSeconds = now }
+        hasHeard = false
+        if now - heardSeconds > Self.silentKeepAlives * Double(configuration.keepAliveSeconds) {
+            throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0)
+        }
     }
 
     func subscribe(_ subscription: MQTTSubscription) throws(MQTTError) {

@@ -8,8 +8,21 @@ enum KillPlan: String, CaseIterable, Sendable {
     case duringShutdown
     case twiceInASecond
 
+    /// What a person calls it.
+    var name: String {
+        switch self {
+        case .anyInstant: "kill -9 of one service at any instant"
+        case .allAtOnce: "kill -9 of all three at once"
+        case .duringStart: "kill -9 during start-up"
+        case .duringShutdown: "kill -9 during shutdown"
+        case .twiceInASecond: "kill -9 twice within a second"
+        }
+    }
+
     /// Kills and starts again until a number of kills is reached, within a time on the wall.
-    func run(on system: SystemUnderTest, kills: Int, wallSeconds: Double, seed: UInt64) async throws {
+    func run(
+        on system: SystemUnderTest, _ watch: BusWatch, kills: Int, wallSeconds: Double, seed: UInt64
+    ) async throws {
         var random = SeededGenerator(seed: seed, stream: 0x6b11)
         let begin = ContinuousClock.now
         while await system.kills < kills {
@@ -18,7 +31,7 @@ enum KillPlan: String, CaseIterable, Sendable {
             try await Self.sleep(until: due + .seconds(Double.random(in: 0...0.3, using: &random)))
             let service = ServiceName.allCases[Int.random(in: 0..<3, using: &random)]
             try await strike(service, system, pauseSeconds: Double.random(in: 0...0.25, using: &random))
-            try await system.launchMissing()
+            try await watch.expectRecovery(of: system.launchMissing())
         }
     }
 

@@ -44,7 +44,8 @@ struct SmallDisk: Sendable {
 
     /// Gives the room back.
     func empty(of process: Int32) throws {
-        try FileManager.default.removeItem(atPath: fillerPath(process))
+        let path = fillerPath(process)
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }
 
     private func fillerPath(_ process: Int32) -> String { "/proc/\(process)/root\(directory)/filler" }

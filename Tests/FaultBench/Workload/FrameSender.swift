@@ -34,21 +34,34 @@ struct FrameSender: Sendable {
         }
     }
 
-    /// Sends what no device should, as fast as told, until it is cancelled.
-    func sendGarbage(to device: DeviceID, perSecond rate: Int) async throws -> Int {
+    /// Sends one frame of each of very many devices, as fast as the broker takes them.
+    func sendFlood(of devices: Int, payload: [UInt8]) async throws {
+        let round = 500
+        for first in stride(from: 0, to: devices, by: round) {
+            let messages = try (first..<min(first + round, devices)).map { number in
+                MQTTPublication(
+                    topic: topics.bytes(.device(try DeviceID("flood-\(number)"), .imu)), payload: payload)
+            }
+            try await producer.publish(messages)
+        }
+    }
+
+    /// Sends what no device should, as fast as told, for a time on the wall.
+    func sendGarbage(to device: DeviceID, perSecond rate: Int, wallSeconds: Double) async throws -> Int {
         let junk: [[UInt8]] = [
             Array("{\"boot\":1,\"seq\":".utf8), Array("{\"acc\":[[1e999,0,0]],\"rate_hz\":50}".utf8), [],
             [0xff, 0x00, 0xfe], Array("null".utf8), Array(repeating: 0x5b, count: 4_000),
         ]
+        let begin = ContinuousClock.now
         var sent = 0
-        let round = max(1, rate * Self.roundMilliseconds / 1000)
-        while !Task.isCancelled {
-            let messages = (0..<round).map { index in
-                MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: junk[(sent + index) % junk.count])
+        while begin.duration(to: .now) < .seconds(wallSeconds) {
+            let due = Int(Double(rate) * (begin.duration(to: .now) / .seconds(1)))
+            let messages = (sent..<max(sent, due)).map { number in
+                MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: junk[number % junk.count])
             }
             try await producer.publish(messages)
-            sent += round
-            try? await ContinuousClock().sleep(for: .milliseconds(Self.roundMilliseconds))
+            sent = max(sent, due)
+            try await ContinuousClock().sleep(for: .milliseconds(Self.roundMilliseconds))
         }
         return sent
     }

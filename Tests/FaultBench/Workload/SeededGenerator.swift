@@ -15,3 +15,11 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
+
+extension SeededGenerator {
+    /// The first number of a stream.
+    static func first(seed: UInt64, stream: UInt64) -> UInt64 {
+        var generator = SeededGenerator(seed: seed, stream: stream)
+        return generator.next()
+    }
+}

@@ -12,6 +12,17 @@ struct Workload: Sendable {
         var due: Int64
         var frame: Frame
         var payload: [UInt8]
+        /// When it is taken to have reached ingest, in microseconds since 1970.
+        var arrival: Int64
+
+        /// A frame that is sent at once.
+        init(device: DeviceID, due: Int64, frame: Frame) {
+            self.device = device
+            self.due = due
+            self.frame = frame
+            payload = frame.encodedJSON()
+            arrival = due
+        }
     }
 
     /// What one minute of a device holds.
@@ -30,26 +41,37 @@ struct Workload: Sendable {
     /// The length, in seconds of frames.
     let seconds: Int
     /// The devices.
-    let devices: [DeviceID]
+    private(set) var devices: [DeviceID]
 
-    /// A gym whose last frame ends now, so that no clock shows the future.
-    init(bikes: Int, walkers: Int, seconds: Int, seed: UInt64) {
+    /// A gym whose last frame ends now, so that no clock shows the future; or whose first frame begins now.
+    init(
+        bikes: Int, walkers: Int, seconds: Int, seed: UInt64, rateHz: Double = 50, prefix: String = "",
+        beginsNow: Bool = false
+    ) {
         let now = Int64(Date().timeIntervalSince1970 * 1e6)
-        let end = now - Int64(seconds) * 1_000_000
+        start = beginsNow ? now : now - Int64(seconds) * 1_000_000
         var gym = SimulatedGym(
-            bikes: bikes, wearables: walkers, seed: seed, character: .gentle, startMicroseconds: end)
-        start = end
+            bikes: bikes, wearables: walkers, seed: seed, character: .gentle,
+            sampling: SimulatedSampling(rateHz: rateHz), startMicroseconds: start)
         self.seconds = seconds
-        devices = gym.devices.map(\.id)
+        devices = gym.devices.compactMap { try? DeviceID("\(prefix)\($0.id)") }
         items = []
         var frame = Frame()
-        let last = end + Int64(seconds) * 1_000_000
+        let last = start + Int64(seconds) * 1_000_000
         while let due = gym.nextDueMicroseconds, due <= last {
             for index in gym.dueDevices(untilMicroseconds: due) {
                 gym.makeFrame(of: index, into: &frame)
-                items.append(Item(device: devices[index], due: due, frame: frame, payload: frame.encodedJSON()))
+                items.append(Item(device: devices[index], due: due, frame: frame))
             }
         }
+    }
+
+    /// These frames and others, each at its instant.
+    func joined(with other: Workload) -> Workload {
+        var both = self
+        both.items = (items + other.items).sorted { $0.due < $1.due }
+        both.devices += other.devices
+        return both
     }
 
     /// What an uninterrupted counter makes of frames, each device's in their order.
@@ -60,7 +82,7 @@ struct Workload: Sendable {
                 _ = pipeline.restore(device: item.device, state: nil, config: nil)
             }
             pipeline.accept(
-                MotionRecord(device: item.device, arrivalMicroseconds: item.due, content: .frame(item.frame)))
+                MotionRecord(device: item.device, arrivalMicroseconds: item.arrival, content: .frame(item.frame)))
         }
         pipeline.finish()
         var truth: Truth = [:]

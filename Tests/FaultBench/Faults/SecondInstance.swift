@@ -1,0 +1,29 @@
+import Foundation
+import Wire
+
+/// A second instance of a service, started by mistake beside the first.
+struct SecondInstance: Sendable {
+    let service: ServiceName
+    /// Whether it is told to keep its files where the first one does.
+    let sharesData: Bool
+
+    /// How long it may take until it has given way, in seconds.
+    private static let patienceSeconds = 15.0
+
+    /// Starts it, and says what it does.
+    func run(beside system: SystemUnderTest) async throws -> FaultStrike.Result {
+        let second = try await system.launchSecond(service, sharesData: sharesData)
+        let deadline = ContinuousClock.now + .seconds(Self.patienceSeconds)
+        while second.isRunning, await system.isComplete, ContinuousClock.now < deadline {
+            try await FaultStrike.wait(0.1)
+        }
+        let (secondRuns, firstRuns) = (second.isRunning, await system.isComplete)
+        let line = second.logText.split(separator: "\n").last ?? "nothing"
+        let words = line.replacing(system.directory.path, with: "…")
+        second.send(SIGTERM)
+        await second.ended(withinSeconds: 10)
+        let text =
+            "first \(firstRuns ? "stayed" : "ended"), second \(secondRuns ? "stayed" : "ended"): \(words.suffix(160))"
+        return FaultStrike.Result(findings: [(text, isHeld: firstRuns != secondRuns)])
+    }
+}
