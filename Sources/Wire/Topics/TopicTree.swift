@@ -104,8 +104,9 @@ public struct TopicTree: Sendable, Hashable {
         throw .unknownTopic
     }
 
+    /// A partition has one topic, so its number has no leading zero.
     private static func partition(_ digits: UnsafeRawBufferPointer) throws(WireError) -> Partition {
-        guard (1...2).contains(digits.count) else { throw .unknownTopic }
+        guard digits.count == 1 || digits.count == 2 && digits[0] != UInt8(ascii: "0") else { throw .unknownTopic }
         var number = 0
         for digit in digits {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw .unknownTopic }
