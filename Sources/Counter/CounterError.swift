@@ -18,6 +18,8 @@ public enum CounterError: Error, Sendable, Equatable {
     case damaged(path: String, problem: String)
     /// Anything else that the database says.
     case database(path: String, problem: String)
+    /// Another counter with another store counts the same partitions.
+    case rival
     /// The bus refused the service for good.
     case bus(problem: String)
 
@@ -25,7 +27,7 @@ public enum CounterError: Error, Sendable, Equatable {
     public var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .newerVersion, .foreign, .damaged, .bus: false
+        case .configuration, .alreadyInUse, .newerVersion, .foreign, .damaged, .rival, .bus: false
         }
     }
 }
@@ -47,6 +49,9 @@ extension CounterError: CustomStringConvertible {
         case .damaged(let path, let problem):
             "counter: \(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"
         case .database(let path, let problem): "counter: \(path): \(problem)"
+        case .rival:
+            "counter: another counter with other files counts the same devices on this bus: stop it, or give this one its"
+                + " --data directory, other --partitions or another --root"
         case .bus(let problem): "counter: \(problem)"
         }
     }

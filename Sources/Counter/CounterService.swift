@@ -23,6 +23,7 @@ public struct CounterService: Service {
     public func run() async throws {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
+        guard try await isAlone(store) else { return try store.close() }
         let connections = CounterConnections(configuration)
         do {
             try await run(store, connections)
@@ -33,6 +34,19 @@ public struct CounterService: Service {
         await connections.close()
         try store.close()
         logger.info("stopped")
+    }
+
+    /// Makes sure that nobody else counts the same; false when told to stop before that is known.
+    private func isAlone(_ store: CounterStore) async throws -> Bool {
+        let claim = CounterClaim(epoch: store.epoch, partitions: configuration.partitions)
+        let probe = RivalProbe(configuration, own: claim)
+        do {
+            try await cancelWhenGracefulShutdown { try await probe.check() }
+            return true
+        } catch is CancellationError {
+            try Task.checkCancellation()
+            return false
+        }
     }
 
     private func run(_ store: CounterStore, _ connections: CounterConnections) async throws {

@@ -41,7 +41,8 @@ extension CounterWorker {
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,
-            counters: tally.counters(pipeline.tally, await outbox.tally, live: live))
+            counters: CounterClaim(epoch: store.epoch, partitions: configuration.partitions).counters
+                + tally.counters(pipeline.tally, await outbox.tally, live: live))
         live.offer(
             MQTTPublication(
                 topic: configuration.bus.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),

@@ -94,7 +94,7 @@ enum Fault: Sendable {
 
     /// Whether what it does to the totals is promised, and not only told.
     var isPromised: Bool {
-        if case .secondInstance(_, sharesData: false) = self { false } else { true }
+        if case .secondInstance(.history, sharesData: false) = self { false } else { true }
     }
 
     /// Whether all connections go through a network that can be spoiled.

@@ -1,0 +1,90 @@
+import BusConfiguration
+import MQTT
+import Synchronization
+import Wire
+
+/// Looks on the bus, before a counter connects under its name, whether another one with another store counts the same
+/// partitions: two would take the messages from each other, and each would have a part of the steps.
+struct RivalProbe: Sendable {
+    /// How long retained words may take after the subscription, in milliseconds.
+    static let settleMilliseconds = 250
+    /// The time between two looks, in milliseconds.
+    static let lookMilliseconds = 50
+
+    private let consumer: MQTTConsumer
+    private let topics: TopicTree
+    private let windowSeconds: Int
+    private let shared: Shared
+
+    private final class Shared: Sendable {
+        let view: Mutex<RivalView>
+        let isListening = Atomic(false)
+        let isOver = Atomic(false)
+
+        init(_ view: RivalView) {
+            self.view = Mutex(view)
+        }
+    }
+
+    init(_ configuration: CounterConfiguration, own: CounterClaim) {
+        topics = configuration.bus.topics
+        // Whoever is alive tells its health at least once in this time.
+        windowSeconds = 2 * configuration.limits.healthSeconds + 1
+        shared = Shared(RivalView(own: own))
+        let name = "stridebus-counter-probe-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: configuration.bus.endpoint, clientID: name, version: configuration.bus.version),
+            subscriptions: [
+                MQTTSubscription(topics.text(.serviceStatus(.counter))),
+                MQTTSubscription(topics.text(.serviceHealth(.counter))),
+            ])
+    }
+
+    /// Waits for the broker, and then as long as there is a doubt: a rival that is alive speaks within its health's time.
+    ///
+    /// - Throws: ``CounterError/rival`` where one speaks, or `CancellationError`.
+    func check() async throws {
+        let reading = Task { await read() }
+        defer {
+            consumer.stop()
+            reading.cancel()
+        }
+        while !shared.isListening.load(ordering: .relaxed) {
+            // The service's own connections tell better why there is none.
+            guard !shared.isOver.load(ordering: .relaxed) else { return }
+            try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+        }
+        try await Task.sleep(for: .milliseconds(Self.settleMilliseconds))
+        for _ in 0..<windowSeconds * 1000 / Self.lookMilliseconds {
+            let (isDoubtful, hasSpoken) = shared.view.withLock { ($0.isDoubtful, $0.hasSpoken) }
+            if hasSpoken { throw CounterError.rival }
+            guard isDoubtful else { return }
+            try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+        }
+    }
+
+    private func read() async {
+        do {
+            for try await batch in consumer.batches {
+                for message in batch { take(message) }
+                batch.acknowledge()
+                if batch.connection != nil { shared.isListening.store(true, ordering: .relaxed) }
+            }
+        } catch {
+            // Told by the connections of the service itself, which meet the same broker.
+        }
+        shared.isOver.store(true, ordering: .relaxed)
+    }
+
+    private func take(_ message: MQTTMessage) {
+        guard let topic = try? topics.parse(message.topic) else { return }
+        switch topic {
+        case .serviceStatus: shared.view.withLock { $0.take(status: message.payload) }
+        case .serviceHealth:
+            guard let health = try? ServiceHealth(json: message.payload) else { return }
+            shared.view.withLock { $0.take(health: health, isRetained: message.isRetained) }
+        default: break
+        }
+    }
+}
