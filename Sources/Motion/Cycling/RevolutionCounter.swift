@@ -87,7 +87,8 @@ struct RevolutionCounter {
             strength = spin.strength
             agreeing = min(agreeing + 1, 100)
         } else {
-            guard moves(features, isOnBike: resolvesHarmonics), !hasStopped(features, isOnBike: resolvesHarmonics),
+            guard features.mayBePedalling(isOnBike: resolvesHarmonics),
+                !hasStopped(features, isOnBike: resolvesHarmonics),
                 follow(curve, isOnBike: resolvesHarmonics)
             else {
                 let hasEnded = isOpen || suspension.isSuspended
@@ -287,28 +288,13 @@ struct RevolutionCounter {
         }
     }
 
-    /// Whether anything moves that could be pedalling.
-    private func moves(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
-        let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
-        return features.vectorDeviation > floor
-            || features.turningDeviation > RevolutionGate.turningFloor * floor / 0.02
-    }
-
-    private func shortDeviation(_ features: SignalFeatures) -> Float {
-        features.sensors.contains(.acceleration) ? features.shortVectorDeviation : features.shortTurningDeviation
-    }
-
-    private func slowDeviation(_ features: SignalFeatures) -> Float {
-        features.sensors.contains(.acceleration) ? features.vectorDeviation : features.turningDeviation
-    }
-
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
         guard isOnBike else {
             let isKnown = isOpen || recentPeriod > 0
-            let reference = isKnown ? typicalDeviation : slowDeviation(features)
-            return shortDeviation(features) < RevolutionGate.personStopShare * reference
+            let reference = isKnown ? typicalDeviation : features.slowMovement
+            return features.shortMovement < RevolutionGate.personStopShare * reference
         }
-        return shortDeviation(features) < RevolutionGate.stopShare * slowDeviation(features)
+        return features.shortMovement < RevolutionGate.stopShare * features.slowMovement
     }
 
     /// Whether the last moments are unlike the period before them, though the machine moves on: a stop, or noise.
@@ -328,7 +314,7 @@ struct RevolutionCounter {
 
     /// Follows the movement of pedalling; a gesture moves it little.
     private mutating func learnDeviation(_ features: SignalFeatures) {
-        let now = shortDeviation(features)
+        let now = features.shortMovement
         typicalDeviation =
             agreeing <= 1 && recentPeriod == 0
             ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
@@ -337,7 +323,7 @@ struct RevolutionCounter {
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
-            let fall = rise.fall(reference: slowDeviation(features), before: features.timeMicroseconds)
+            let fall = rise.fall(reference: features.slowMovement, before: features.timeMicroseconds)
             let end = min(
                 fall,
                 features.timeMicroseconds - Int64(min(repetition, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
