@@ -13,30 +13,34 @@ private let target: FuzzTarget = {
 }()
 
 #if FUZZING
-    /// What libFuzzer calls with each input (https://llvm.org/docs/LibFuzzer.html).
+    /// What libFuzzer calls first (https://llvm.org/docs/LibFuzzer.html): valid inputs are written where it looks for inputs.
+    @_cdecl("LLVMFuzzerInitialize")
+    public func initialize(_ argumentCount: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> CInt {
+        guard let folder = ProcessInfo.processInfo.environment["STRIDEBUS_FUZZ_SEEDS"] else { return 0 }
+        for (index, seed) in target.seeds.enumerated() {
+            do { try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(index)")) } catch {
+                print("no inputs to begin with can be written to \(folder): \(error)")
+                exit(2)
+            }
+        }
+        return 0
+    }
+
+    /// What libFuzzer calls with each input.
     @_cdecl("LLVMFuzzerTestOneInput")
     public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         target.run(UnsafeRawBufferPointer(start: start, count: count))
         return 0
     }
 #else
-    /// Without the fuzzer: `fuzz FILE…` gives files to the decoder, to see a finding again; `fuzz --seeds FOLDER` writes
-    /// valid inputs to begin with.
+    /// Without the fuzzer: gives files to the decoder, to see a finding again.
     @main
     struct FuzzRun {
         static func main() throws {
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            if arguments.count == 2, arguments[0] == "--seeds" { return try writeSeeds(to: arguments[1]) }
-            for path in arguments {
+            for path in CommandLine.arguments.dropFirst() {
                 print("\(target.rawValue): \(path)")
                 fflush(nil)
                 try Data(contentsOf: URL(fileURLWithPath: path)).withUnsafeBytes { target.run($0) }
-            }
-        }
-
-        private static func writeSeeds(to folder: String) throws {
-            for (index, seed) in target.seeds.enumerated() {
-                try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(index)"))
             }
         }
     }
