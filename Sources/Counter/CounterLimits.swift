@@ -4,6 +4,9 @@ public struct CounterLimits: Sendable, Equatable {
     public var maximumResidentDevices: Int
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     public var maximumDevices: Int
+    /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and they
+    /// must not take the places of those that send what can be counted.
+    public var maximumStrangers: Int
     /// How long minutes are kept after history has them, in days.
     public var retentionDays: Int
     /// How often rows are sent to history at most, in milliseconds: rows of that time coalesce.
@@ -17,11 +20,13 @@ public struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     public init(
-        maximumResidentDevices: Int = 20_000, maximumDevices: Int = 100_000, retentionDays: Int = 8,
+        maximumResidentDevices: Int = 20_000, maximumDevices: Int = 100_000, maximumStrangers: Int = 1_000,
+        retentionDays: Int = 8,
         drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
     ) {
         self.maximumResidentDevices = maximumResidentDevices
         self.maximumDevices = maximumDevices
+        self.maximumStrangers = maximumStrangers
         self.retentionDays = retentionDays
         self.drainMilliseconds = drainMilliseconds
         self.tickMilliseconds = tickMilliseconds

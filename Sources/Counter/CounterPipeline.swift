@@ -23,7 +23,7 @@ public struct CounterPipeline: Sendable {
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
-    private var newDevices = 0
+    private var strangers = 0
 
     /// The latest arrival that is believed: 2^53 µs, in the year 2255.
     static let latestArrival: Int64 = 1 << 53
@@ -85,7 +85,7 @@ public struct CounterPipeline: Sendable {
     /// Takes a record.
     public mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1
-        guard !isOneTooMany(record) else { return tally.refused &+= 1 }
+        guard admitsStranger(record) else { return tally.refused &+= 1 }
         guard (0...Self.latestArrival).contains(record.arrivalMicroseconds), let position = position(of: record.device)
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
@@ -170,11 +170,13 @@ public struct CounterPipeline: Sendable {
 // MARK: - Places
 
 extension CounterPipeline {
-    /// Whether ingest has refused a device as one too many, of which nothing is known here either: it must not take the
-    /// place of one that ingest accepts, whose first record may come later.
-    private func isOneTooMany(_ record: MotionRecord) -> Bool {
-        guard case .refusal(.tooManyDevices, _) = record.content else { return false }
-        return positions[record.device] == nil
+    /// Whether a record may make a device. One of which only refusals have come must not take the place of one that sends
+    /// what can be counted, whose first record may come later: few may, and none that ingest refused as one too many.
+    private mutating func admitsStranger(_ record: MotionRecord) -> Bool {
+        guard case .refusal(let reason, _) = record.content, positions[record.device] == nil else { return true }
+        guard reason != .tooManyDevices, strangers < limits.maximumStrangers else { return false }
+        strangers += 1
+        return true
     }
 
     @discardableResult

@@ -47,6 +47,27 @@ struct CountedOnceTests {
         #expect(pipeline.tally.devices == 1)
     }
 
+    @Test("Devices that send nothing but junk take few places, and those that can be counted are")
+    func strangers() throws {
+        var limits = CounterLimits()
+        limits.maximumDevices = 10
+        limits.maximumStrangers = 2
+        var run = CountingRun(limits: limits)
+        for number in 0..<20 {
+            let refusal = MotionContent.refusal(.malformed, count: 1)
+            run.count([
+                MotionRecord(
+                    device: try DeviceID("junk-\(number)"), arrivalMicroseconds: Walk.start, content: refusal)
+            ])
+        }
+        for number in 0..<8 { run.count(try Walk("walker-\(number)").records(seconds: 0..<1)) }
+        #expect(run.pipeline.tally.devices == 10)
+        #expect(run.pipeline.tally.accepted == 8)
+        #expect(run.pipeline.tally.refused == 20)
+        let told = run.live.filter { if case .health(let health) = $0.payload { !health.ok } else { false } }
+        #expect(Set(told.map(\.device.description)) == ["junk-0", "junk-1"])
+    }
+
     @Test("Every frame given twice changes nothing, and the second is told as a duplicate")
     func duplicates() {
         var run = CountingRun()
