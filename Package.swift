@@ -151,7 +151,8 @@ let package = Package(
             name: "SimulationTests", dependencies: ["Counter", "History", "Simulation", "Wire"], swiftSettings: settings
         ),
         .executableTarget(
-            name: "simulation", dependencies: ["Simulation", argumentParser], path: "Tests/SimulationRun",
+            name: "simulation", dependencies: ["Counter", "History", "Ingest", "Simulation", argumentParser],
+            path: "Tests/SimulationRun",
             swiftSettings: settings),
         // Every decoder of bytes from outside, for `deploy/fuzz` and for a test that gives the known inputs to it.
         .target(
