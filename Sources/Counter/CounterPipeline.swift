@@ -45,6 +45,8 @@ public struct CounterPipeline: Sendable {
     ///
     /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins anew.
     public mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
+        // Whatever its state is like, it is woken once.
+        let heardAt = asleep.removeValue(forKey: device)
         guard positions[device] == nil else { return true }
         let settings = config.map(DeviceSettings.init) ?? DeviceSettings()
         guard let state else {
@@ -58,7 +60,7 @@ public struct CounterPipeline: Sendable {
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
-        counter.heardAt = asleep.removeValue(forKey: device)
+        counter.heardAt = heardAt
         counter.adopt(settings, scratch: &scratch)
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
