@@ -18,6 +18,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     case database(path: String, problem: String)
     /// The store was closed, because the service is shutting down.
     case closed
+    /// Another history with another store keeps the same counts.
+    case rival
     /// The bus refused the service for good (credentials, protocol).
     case bus(problem: String)
 
@@ -25,7 +27,7 @@ public enum HistoryError: Error, Equatable, Sendable {
     public var isTransient: Bool {
         switch self {
         case .databaseLocked, .diskFull, .notWritable, .database: true
-        case .configuration, .alreadyInUse, .newerSchema, .damaged, .closed, .bus: false
+        case .configuration, .alreadyInUse, .newerSchema, .damaged, .closed, .rival, .bus: false
         }
     }
 }
@@ -48,6 +50,9 @@ extension HistoryError: CustomStringConvertible {
             "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
         case .database(let path, let problem): "history: \(path): \(problem)"
         case .closed: "history: the store is closed"
+        case .rival:
+            "history: another history with other files answers on this bus: stop it, or give this one its --data folder"
+                + " or another --root"
         case .bus(let problem): "history: \(problem)"
         }
     }

@@ -39,13 +39,7 @@ final class HistoryScope: Sendable {
         _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
         _ body: () async throws -> Void
     ) async throws {
-        var logger = Logger(label: "history")
-        logger.logLevel = .error
-        let configuration = HistoryConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version),
-            dataDirectory: folder.path)
-        let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
-        let group = ServiceGroup(services: [service], logger: logger)
+        let group = try group(store, now: now, version: version)
         let running = Task { try await group.run() }
         do {
             try await body()
@@ -56,6 +50,19 @@ final class HistoryScope: Sendable {
         }
         await group.triggerGracefulShutdown()
         try await running.value
+    }
+
+    /// A history that is to be run.
+    func group<Store: HistoryStore>(
+        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5
+    ) throws -> ServiceGroup {
+        var logger = Logger(label: "history")
+        logger.logLevel = .error
+        let configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version),
+            dataDirectory: folder.path)
+        let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
+        return ServiceGroup(services: [service], logger: logger)
     }
 
     func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {

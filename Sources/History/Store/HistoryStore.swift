@@ -6,6 +6,9 @@ public import Wire
 /// came from be acknowledged. Rows are states: the greater revision wins, in whatever order and however often they
 /// come, so that several histories may write to one store. Minutes are minutes since 1970, UTC.
 public protocol HistoryStore: Sendable {
+    /// The store's own number, chosen when it was begun: two histories with the same one share their rows.
+    func identity() async throws(HistoryError) -> UInt64
+
     /// How far the chain of each partition is known without a gap.
     func cursors() async throws(HistoryError) -> [ChainCursor]
 
