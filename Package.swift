@@ -36,12 +36,16 @@ let package = Package(
     targets: [
         // System libraries and the one C++ shim. Each is imported by exactly one Swift target.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
+
+        // A database server, for history at scale.
+        .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: settings),
 
         .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
 
@@ -55,7 +59,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "History",
-            dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            dependencies: ["BusConfiguration", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.

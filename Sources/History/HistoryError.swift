@@ -14,7 +14,11 @@ public enum HistoryError: Error, Equatable, Sendable {
     case newerSchema(path: String)
     /// The file's content is damaged.
     case damaged(path: String, problem: String)
-    /// Anything else that SQLite says.
+    /// The database server cannot be reached, or went away.
+    case serverAway(problem: String)
+    /// The database server is not one that history can work with.
+    case wrongServer(server: String, problem: String)
+    /// Anything else that a database says.
     case database(path: String, problem: String)
     /// The store was closed, because the service is shutting down.
     case closed
@@ -24,8 +28,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     /// Whether the same operation may succeed later without anybody changing the configuration.
     public var isTransient: Bool {
         switch self {
-        case .databaseLocked, .diskFull, .notWritable, .database: true
-        case .configuration, .alreadyInUse, .newerSchema, .damaged, .closed, .bus: false
+        case .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
+        case .configuration, .alreadyInUse, .newerSchema, .damaged, .wrongServer, .closed, .bus: false
         }
     }
 }
@@ -43,9 +47,11 @@ extension HistoryError: CustomStringConvertible {
             "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
         case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
         case .newerSchema(let path):
-            "history: \(path) was written by a newer stridebus; start that version, or give another --data folder"
+            "history: \(path) was written by a newer stridebus; start that version, or name another --data or --history-store"
         case .damaged(let path, let problem):
             "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
+        case .serverAway(let problem): "history: \(problem)"
+        case .wrongServer(let server, let problem): "history: PostgreSQL at \(server) \(problem)"
         case .database(let path, let problem): "history: \(path): \(problem)"
         case .closed: "history: the store is closed"
         case .bus(let problem): "history: \(problem)"

@@ -14,23 +14,13 @@ extension SQLiteHistoryStore {
             let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
             guard day.upperBound <= horizon else { return 0 }
             let minutes = try Self.minutes(id, oldest..<day.upperBound, limit: day.count, db)
-            for (start, sum) in Self.hours(minutes, calendar, day) { try Self.add(sum, toHour: start, id: id, db) }
+            for (start, sum) in calendar.hours(of: minutes, on: day) { try Self.add(sum, toHour: start, id: id, db) }
             try db.execute(
                 sql: "DELETE FROM minutes WHERE device = ? AND minute < ?", arguments: [id, day.upperBound])
             try db.execute(
                 sql: "UPDATE devices SET compacted_minute = max(compacted_minute, ?) WHERE id = ?",
                 arguments: [day.upperBound, id])
             return minutes.count
-        }
-    }
-
-    /// Sums by the hours of the local clock, cut where the day is.
-    private static func hours(
-        _ minutes: [MinuteRecord], _ calendar: DayCalendar, _ day: Range<Int64>
-    ) -> [Int64: CountSum] {
-        minutes.reduce(into: [:]) { hours, minute in
-            let hour = calendar.bucket(.hour, containing: minute.minute).clamped(to: day)
-            hours[hour.lowerBound, default: CountSum()] += minute.sum
         }
     }
 
