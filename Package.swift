@@ -104,6 +104,11 @@ let package = Package(
         .executableTarget(
             name: "CrashingConsumer", dependencies: ["MQTT", "EmbeddedBroker"], path: "Tests/CrashingConsumer",
             swiftSettings: settings),
+        // A server for the tests that need one.
+        .target(
+            name: "PrivatePostgres", dependencies: ["Postgres"], path: "Tests/PrivatePostgres", swiftSettings: settings),
+        .testTarget(
+            name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
         .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
@@ -123,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
-                logging,
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Postgres", "PrivatePostgres", "Wire",
+                configuration, grdb, lifecycle, logging,
             ],
             swiftSettings: settings),
         .testTarget(

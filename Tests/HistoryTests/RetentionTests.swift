@@ -4,7 +4,7 @@ import Wire
 
 @testable import History
 
-@Suite("Minutes that become hours")
+@Suite("Minutes that become hours", .timeLimit(.minutes(5)))
 struct RetentionTests {
     let watch: DeviceID
     let phone: DeviceID
@@ -20,9 +20,9 @@ struct RetentionTests {
 
     @Test(
         "Hours and days are what they were before, in any zone and across a change of the clocks",
-        arguments: ["Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
-    func sameSums(zone: String) async throws {
-        let store = try folder.store()
+        arguments: StoreKind.available, ["Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+    func sameSums(kind: StoreKind, zone: String) async throws {
+        let store = try await folder.store(kind)
         try await store.setZone(watch, zone, nowSeconds: 0)
         try await fill(store, watch, days: 6, seed: 3)
         let calendar = try DayCalendar(zone: zone)
@@ -46,9 +46,11 @@ struct RetentionTests {
         for (one, next) in zip(rest, rest.dropFirst()) { #expect(one.minute + one.length <= next.minute) }
     }
 
-    @Test("What comes for minutes that are hours by now is refused and counted, and changes nothing")
-    func tooLate() async throws {
-        let store = try folder.store()
+    @Test(
+        "What comes for minutes that are hours by now is refused and counted, and changes nothing",
+        arguments: StoreKind.available)
+    func tooLate(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let before = try #require(try await store.device(watch))
@@ -62,9 +64,11 @@ struct RetentionTests {
         #expect(try await store.keep([late]).appliedRows == 1)
     }
 
-    @Test("An interval says that it is about hours, and minutes that are gone are told as such")
-    func resolution() async throws {
-        let store = try folder.store()
+    @Test(
+        "An interval says that it is about hours, and minutes that are gone are told as such",
+        arguments: StoreKind.available)
+    func resolution(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
@@ -86,9 +90,11 @@ struct RetentionTests {
         #expect(error.message.contains("2026-03-29T00:00:00Z"))
     }
 
-    @Test("A person whose devices are not made hours at the same time is not counted twice")
-    func people() async throws {
-        let store = try folder.store()
+    @Test(
+        "A person whose devices are not made hours at the same time is not counted twice",
+        arguments: StoreKind.available)
+    func people(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         for device in [watch, phone] {
             try await fill(store, device, days: 2, seed: 8)
             #expect(try await store.assign(Assignment(person: "Anna", device: device, minutes: 0..<Assignment.forGood)))
@@ -110,9 +116,10 @@ struct RetentionTests {
         }
     }
 
-    @Test("A round leaves what is younger than the retention, and goes over every device")
-    func round() async throws {
-        let store = try folder.store()
+    @Test(
+        "A round leaves what is younger than the retention, and goes over every device", arguments: StoreKind.available)
+    func round(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
         let now = Double(Self.start + 12 * 1440 + 600) * 60
         let retention = try #require(Retention(days: 7))
@@ -131,7 +138,7 @@ struct RetentionTests {
         #expect(Retention(days: 6) == nil)
     }
 
-    private func fill(_ store: SQLiteHistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
+    private func fill(_ store: ScriptedStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var rows: [MinuteTotals] = []
         for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {

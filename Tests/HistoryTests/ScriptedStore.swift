@@ -11,10 +11,10 @@ final class ScriptedStore: HistoryStore {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    let store: SQLiteHistoryStore
+    let store: any HistoryStore
     private let script = Mutex(Script())
 
-    init(_ store: SQLiteHistoryStore) {
+    init(_ store: any HistoryStore) {
         self.store = store
     }
 

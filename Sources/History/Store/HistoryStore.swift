@@ -6,6 +6,9 @@ public import Wire
 /// came from be acknowledged. Rows are states: the greater revision wins, in whatever order and however often they
 /// come, so that several histories may write to one store. Minutes are minutes since 1970, UTC.
 public protocol HistoryStore: Sendable {
+    /// Whether other histories may write to it too, so that something may change that nobody here has heard of.
+    var isShared: Bool { get }
+
     /// How far the chain of each partition is known without a gap.
     func cursors() async throws(HistoryError) -> [ChainCursor]
 
@@ -92,6 +95,11 @@ public protocol HistoryStore: Sendable {
 
     /// Ends all work with the store. Later calls throw `HistoryError.closed`.
     func close() async
+}
+
+extension HistoryStore {
+    /// A store that is ours alone.
+    public var isShared: Bool { false }
 }
 
 /// How far history knows the chain of messages of one partition in one life of the counter's store.

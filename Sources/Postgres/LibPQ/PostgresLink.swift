@@ -6,14 +6,14 @@ import Foundation
 final class PostgresLink {
     private let handle: OpaquePointer
     let server: String
-    private let answerSeconds: Double
+    private let statementSeconds: Double
     /// Whether the connection is of no use any more.
     private(set) var isLost = false
 
     /// Connects, waiting for as long as the address or the limits say.
     init(_ address: PostgresAddress, applicationName: String, limits: PostgresLimits) throws(PostgresError) {
         server = address.description
-        answerSeconds = limits.statementSeconds + PostgresLimits.graceSeconds
+        statementSeconds = limits.statementSeconds
         guard let handle = Self.connect(address, applicationName: applicationName, limits: limits) else {
             throw .unreachable(server: server, problem: "no memory for a connection")
         }
@@ -87,7 +87,7 @@ final class PostgresLink {
 
     /// The result of what was sent; of several, the last.
     private func answer() throws(PostgresError) -> PostgresRows {
-        let deadline = ContinuousClock.now + .seconds(answerSeconds)
+        let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
         try flush(until: deadline)
         var last: PostgresRows?
         var failure: PostgresError?
@@ -127,7 +127,7 @@ final class PostgresLink {
             let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
             guard milliseconds > 0 else {
                 isLost = true
-                throw .connectionLost(server: server, problem: "no answer within \(answerSeconds) s")
+                throw .connectionLost(server: server, problem: "no answer within \(statementSeconds) s")
             }
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
@@ -153,7 +153,7 @@ final class PostgresLink {
             return .connectionLost(server: server, problem: problem)
         }
         if state == .queryCanceled {
-            return .statementTimeout(server: server, seconds: answerSeconds - PostgresLimits.graceSeconds)
+            return .statementTimeout(server: server, seconds: statementSeconds)
         }
         return .statement(server: server, state: state, problem: problem)
     }

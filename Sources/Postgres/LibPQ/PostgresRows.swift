@@ -41,7 +41,8 @@ public final class PostgresRows {
         }
         guard PQgetisnull(result, row, column) == 0 else { return nil }
         let length = Int(PQgetlength(result, row, column))
-        return try body(UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: length), PQftype(result, column))
+        return try body(
+            UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: length), PQftype(result, column))
     }
 }
 

@@ -100,7 +100,10 @@ extension PostgresHistoryStore {
                 UPDATE leases SET correlation = $2::bytea, transaction_text = $3::text,
                 transaction_number = $4::bigint, lease_s = $5, expires_s = $6, root = $7 WHERE id = $1
                 """,
-                [.int(id), correlation, text, number, .int(lease.leaseSeconds), .int(lease.expiresSeconds), .text(root)])
+                [
+                    .int(id), correlation, text, number, .int(lease.leaseSeconds), .int(lease.expiresSeconds),
+                    .text(root),
+                ])
             return id
         }
         let (device, topic) = (lease.device.description, String(decoding: lease.topic, as: UTF8.self))
