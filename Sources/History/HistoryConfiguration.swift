@@ -21,8 +21,8 @@ public struct HistoryConfiguration: Sendable {
 
     /// A configuration from its parts.
     public init(
-        bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full, defaultZone: String = "UTC",
-        maximumDevices: Int = 100_000, retention: Retention = .usual
+        bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual
     ) {
         self.bus = bus
         self.dataDirectory = dataDirectory

@@ -4,6 +4,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     case configuration(key: String, problem: String)
     /// Another history works on the same file.
     case alreadyInUse(path: String)
+    /// Another history of the same bus works on the same database.
+    case rootInUse(server: String, root: String)
     /// Another program holds a lock on the database.
     case databaseLocked(path: String)
     /// The folder or the file cannot be written.
@@ -28,7 +30,7 @@ public enum HistoryError: Error, Equatable, Sendable {
     /// Whether the same operation may succeed later without anybody changing the configuration.
     public var isTransient: Bool {
         switch self {
-        case .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
+        case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
         case .configuration, .alreadyInUse, .newerSchema, .damaged, .wrongServer, .closed, .bus: false
         }
     }
@@ -41,6 +43,8 @@ extension HistoryError: CustomStringConvertible {
         case .configuration(let key, let problem): "history: '\(key)' \(problem)"
         case .alreadyInUse(let path):
             "history: \(path) is in use by another history; stop it, or give this one another --data folder"
+        case .rootInUse(let server, let root):
+            "history: another history keeps the bus '\(root)' at \(server); stop it, or give this one another --root"
         case .databaseLocked(let path):
             "history: \(path) is locked by another program; close it (a database browser, a backup) and try again"
         case .notWritable(let path, let problem):

@@ -26,7 +26,7 @@ struct SharedDatabaseTests {
         let rows = rows(&random)
         let alone = try await folder.store(.sqlite)
         _ = try await alone.keep(rows)
-        let stores = [try await folder.store(.postgres), try await folder.store(.postgres)]
+        let stores = [try await folder.store(.postgres), try await folder.store(.postgres, root: "other")]
         let shares = [rows.shuffled(using: &random), rows.shuffled(using: &random), rows.shuffled(using: &random)]
         let sizes = shares.map { _ in Int.random(in: 1...60, using: &random) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ struct SharedDatabaseTests {
 
     @Test("Zones that change and days that become hours meanwhile lose no step")
     func meanwhile() async throws {
-        let (first, second) = (try await folder.store(.postgres), try await folder.store(.postgres))
+        let (first, second) = (try await folder.store(.postgres), try await folder.store(.postgres, root: "other"))
         let device = devices[0]
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -95,8 +95,10 @@ struct SharedDatabaseTests {
     func migrations() async throws {
         let address = try await folder.address()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 {
-                group.addTask { await (try PostgresHistoryStore.open(address, limits: .few)).close() }
+            for number in 0..<5 {
+                group.addTask {
+                    await (try PostgresHistoryStore.open(address, root: "gym-\(number)", limits: .few)).close()
+                }
             }
             try await group.waitForAll()
         }
@@ -106,6 +108,16 @@ struct SharedDatabaseTests {
         let again = try await folder.store(.postgres)
         #expect(try await again.device(devices[0])?.counts.steps == 5)
         await again.close()
+    }
+
+    @Test("A second history of the same bus is refused, and let in when the first has ended")
+    func sameRoot() async throws {
+        let address = try await folder.address()
+        let first = try await folder.store(.postgres)
+        let refusal = HistoryError.rootInUse(server: address.description, root: "stride")
+        await #expect(throws: refusal) { try await folder.store(.postgres) }
+        await first.close()
+        await (try folder.store(.postgres)).close()
     }
 
     @Test("A database of a newer stridebus is refused untouched")
@@ -121,7 +133,8 @@ struct SharedDatabaseTests {
     @Test("Two that come to new devices at once keep to the limit exactly")
     func limit() async throws {
         let stores = [
-            try await folder.store(.postgres, maximumDevices: 7), try await folder.store(.postgres, maximumDevices: 7),
+            try await folder.store(.postgres, maximumDevices: 7),
+            try await folder.store(.postgres, root: "other", maximumDevices: 7),
         ]
         let refused = try await withThrowingTaskGroup(of: Int.self) { group in
             for store in stores {

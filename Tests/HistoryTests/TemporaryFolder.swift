@@ -18,14 +18,17 @@ final class TemporaryFolder: Sendable {
     }
 
     /// The same store at every call: a file of the folder, or a database of the private server.
-    func store(_ kind: StoreKind, maximumDevices: Int = 100_000) async throws -> ScriptedStore {
+    func store(
+        _ kind: StoreKind, root: String = "stride", maximumDevices: Int = 100_000
+    ) async throws -> ScriptedStore {
         switch kind {
         case .sqlite:
             return ScriptedStore(
                 try SQLiteHistoryStore(directory: path, maximumDevices: maximumDevices, nowSeconds: 0))
         case .postgres:
             return ScriptedStore(
-                try await PostgresHistoryStore.open(await address(), maximumDevices: maximumDevices, limits: .few))
+                try await PostgresHistoryStore.open(
+                    await address(), root: root, maximumDevices: maximumDevices, limits: .few))
         }
     }
 

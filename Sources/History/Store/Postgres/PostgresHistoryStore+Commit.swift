@@ -9,6 +9,7 @@ extension PostgresHistoryStore {
     ) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
+        try await hold()
         try await makePartitions(for: changes.rows)
         do {
             return try await pool.transaction(.readWrite) { session in

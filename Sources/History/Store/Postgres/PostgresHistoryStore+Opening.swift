@@ -12,7 +12,8 @@ extension PostgresHistoryStore {
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
     ///   - limits: How many connections there are, and how long to wait for what.
-    /// - Throws: `HistoryError`, in one line and without a password.
+    /// - Throws: `HistoryError`, in one line and without a password; `rootInUse` if another history is at work for the
+    ///   same bus.
     public static func open(
         _ address: PostgresAddress, root: String = "stride", synchronous: Synchronous = .full,
         defaultZone: String = "UTC", maximumDevices: Int = 100_000, limits: PostgresLimits = PostgresLimits()
@@ -25,14 +26,40 @@ extension PostgresHistoryStore {
             try session.run(settings(synchronous))
         }
         let store = PostgresHistoryStore(
-            pool: pool, root: root, defaultZone: calendar, maximumDevices: maximumDevices)
+            pool: pool, holder: holder(of: root, at: address, limits), root: root, defaultZone: calendar,
+            maximumDevices: maximumDevices)
         do throws(HistoryError) {
             try await store.migrate()
+            try await store.hold()
         } catch {
-            await pool.close()
+            await store.close()
             throw error
         }
         return store
+    }
+
+    /// A connection that others of the same bus see is there. The server looks after half a minute whether we are, so
+    /// that a machine that lost its power is not in the way of its successor for long.
+    private static func holder(
+        of root: String, at address: PostgresAddress, _ limits: PostgresLimits
+    ) -> PostgresPool {
+        var limits = limits
+        limits.maximumConnections = 1
+        return PostgresPool(address, applicationName: "stridebus-history-holder", limits: limits) { session in
+            try session.run(
+                "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4")
+            let isOurs = try session.query(
+                "SELECT pg_try_advisory_lock(hashtextextended('stridebus root ' || $1, 0))", [.text(root)]
+            ).first?.bool(0)
+            guard isOurs == true else { throw HistoryError.rootInUse(server: session.server, root: root) }
+        }
+    }
+
+    /// Takes the lock on the root, or takes it again if its connection was lost meanwhile.
+    func hold() async throws(HistoryError) {
+        do { try await holder.statements { try $0.run("SELECT 1") } } catch {
+            throw HistoryError(error, server: server)
+        }
     }
 
     /// Plans are made for the values of each statement, because they tell which partitions are needed. `full` leaves

@@ -8,6 +8,8 @@ import Wire
 /// that differences are taken from what is there at that moment, and each is added to its day once.
 public final class PostgresHistoryStore: HistoryStore {
     let pool: PostgresPool
+    /// The connection that holds the lock on the root, from the opening of the store to its end.
+    let holder: PostgresPool
     let root: String
     let defaultZone: DayCalendar
     let maximumDevices: Int
@@ -22,15 +24,19 @@ public final class PostgresHistoryStore: HistoryStore {
     /// Where the database is, without a password.
     public var server: String { pool.server }
 
-    init(pool: PostgresPool, root: String, defaultZone: DayCalendar, maximumDevices: Int) {
+    init(pool: PostgresPool, holder: PostgresPool, root: String, defaultZone: DayCalendar, maximumDevices: Int) {
         self.pool = pool
+        self.holder = holder
         self.root = root
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
     }
 
     /// Ends all connections.
-    public func close() async { await pool.close() }
+    public func close() async {
+        await pool.close()
+        await holder.close()
+    }
 
     /// Whether other histories may write to the same database.
     public var isShared: Bool { true }
