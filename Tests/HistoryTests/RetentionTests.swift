@@ -1,4 +1,6 @@
+import BusConfiguration
 import Logging
+import MQTT
 import Testing
 import Wire
 
@@ -136,6 +138,29 @@ struct RetentionTests {
         }
         #expect(telemetry.value(.minutesCompacted) > 0)
         #expect(Retention(days: 6) == nil)
+    }
+
+    @Test("Pruning by hand says beforehand what it will do, and then does it", arguments: StoreKind.available)
+    func pruning(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await store.setZone(phone, "Asia/Tokyo", nowSeconds: 0)
+        for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
+        var configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
+            dataDirectory: folder.path)
+        configuration.retention = try #require(Retention(days: 7))
+        let pruning = HistoryPruning(configuration, nowSeconds: Double(Self.start + 12 * 1440 + 600) * 60)
+        let before = try await store.device(watch)
+        let said = try await pruning.run(on: store, isDryRun: true)
+        #expect(said.devices == 2 && said.minutes > 400)
+        #expect(try await store.device(watch) == before)
+        #expect(try await pruning.run(on: store, isDryRun: false) == said)
+        #expect(try await pruning.run(on: store, isDryRun: true) == HistoryPruning.Report())
+        #expect(try await store.device(watch)?.counts == before?.counts)
+        await store.close()
+        if kind == .postgres { configuration.server = try await folder.address() }
+        let again = HistoryPruning(configuration, nowSeconds: Double(Self.start + 14 * 1440) * 60)
+        #expect(try await again.run(isDryRun: true).minutes > 0)
     }
 
     private func fill(_ store: ScriptedStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {

@@ -76,6 +76,10 @@ final class ScriptedStore: HistoryStore {
         try await store.compact(device, before: horizon)
     }
 
+    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        try await store.compactableMinutes(of: device, before: horizon)
+    }
+
     func forget(_ device: DeviceID) async throws(HistoryError) -> Int { try await store.forget(device) }
 
     func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {

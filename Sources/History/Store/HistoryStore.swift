@@ -42,6 +42,9 @@ public protocol HistoryStore: Sendable {
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
+    /// How many minutes `compact` would make hours of, until there is nothing left to do. Nothing changes.
+    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
+
     /// Deletes everything about a device, in small transactions.
     /// - Returns: How many minutes and hours are gone.
     func forget(_ device: DeviceID) async throws(HistoryError) -> Int

@@ -27,6 +27,22 @@ extension PostgresHistoryStore {
         }
     }
 
+    /// How many minutes `compact` would make hours of; see `HistoryStore.compactableMinutes`.
+    public func compactableMinutes(
+        of device: DeviceID, before horizon: Int64
+    ) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await snapshot { session in
+            guard let (id, record) = try Self.row(of: device, session) else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            let count = try session.query(
+                "SELECT count(DISTINCT minute) FROM minutes WHERE device = $1 AND minute < $2",
+                [.int(id), .int(calendar.startOfDay(containing: horizon))]
+            ).first?.int(0)
+            return Int(clamping: count ?? 0)
+        }
+    }
+
     /// After a change of zone an hour may begin where one began before.
     private static func add(_ hours: [Int64: CountSum], id: Int64, _ session: PostgresSession) throws {
         var hours = hours

@@ -7,7 +7,8 @@ extension PostgresHistoryStore {
     /// Connects to a database and makes or renews the tables if need be, while other histories wait.
     /// - Parameters:
     ///   - address: Where the database is. Its user must own the schema `stridebus`, or may make it.
-    ///   - root: The bus of this history: leases are kept for it.
+    ///   - root: The bus of this history: leases are kept for it, and no other history may keep it meanwhile. Nil for
+    ///     work that is no history's.
     ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
@@ -15,7 +16,7 @@ extension PostgresHistoryStore {
     /// - Throws: `HistoryError`, in one line and without a password; `rootInUse` if another history is at work for the
     ///   same bus.
     public static func open(
-        _ address: PostgresAddress, root: String = "stride", synchronous: Synchronous = .full,
+        _ address: PostgresAddress, root: String? = "stride", synchronous: Synchronous = .full,
         defaultZone: String = "UTC", maximumDevices: Int = 100_000, limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> PostgresHistoryStore {
         let calendar: DayCalendar
@@ -26,8 +27,8 @@ extension PostgresHistoryStore {
             try session.run(settings(synchronous))
         }
         let store = PostgresHistoryStore(
-            pool: pool, holder: holder(of: root, at: address, limits), root: root, defaultZone: calendar,
-            maximumDevices: maximumDevices)
+            pool: pool, holder: root.map { holder(of: $0, at: address, limits) }, root: root ?? "",
+            defaultZone: calendar, maximumDevices: maximumDevices)
         do throws(HistoryError) {
             try await store.migrate()
             try await store.hold()
@@ -57,7 +58,7 @@ extension PostgresHistoryStore {
 
     /// Takes the lock on the root, or takes it again if its connection was lost meanwhile.
     func hold() async throws(HistoryError) {
-        do { try await holder.statements { try $0.run("SELECT 1") } } catch {
+        do { try await holder?.statements { try $0.run("SELECT 1") } } catch {
             throw HistoryError(error, server: server)
         }
     }

@@ -9,7 +9,7 @@ import Wire
 public final class PostgresHistoryStore: HistoryStore {
     let pool: PostgresPool
     /// The connection that holds the lock on the root, from the opening of the store to its end.
-    let holder: PostgresPool
+    let holder: PostgresPool?
     let root: String
     let defaultZone: DayCalendar
     let maximumDevices: Int
@@ -24,7 +24,7 @@ public final class PostgresHistoryStore: HistoryStore {
     /// Where the database is, without a password.
     public var server: String { pool.server }
 
-    init(pool: PostgresPool, holder: PostgresPool, root: String, defaultZone: DayCalendar, maximumDevices: Int) {
+    init(pool: PostgresPool, holder: PostgresPool?, root: String, defaultZone: DayCalendar, maximumDevices: Int) {
         self.pool = pool
         self.holder = holder
         self.root = root
@@ -35,7 +35,7 @@ public final class PostgresHistoryStore: HistoryStore {
     /// Ends all connections.
     public func close() async {
         await pool.close()
-        await holder.close()
+        await holder?.close()
     }
 
     /// Whether other histories may write to the same database.

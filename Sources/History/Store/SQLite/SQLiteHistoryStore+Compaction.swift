@@ -24,6 +24,20 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// How many minutes `compact` would make hours of; see `HistoryStore.compactableMinutes`.
+    public func compactableMinutes(
+        of device: DeviceID, before horizon: Int64
+    ) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await read { db in
+            guard let (id, record) = try Self.row(of: device, db) else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            return try Int.fetchOne(
+                db, sql: "SELECT count(DISTINCT minute) FROM minutes WHERE device = ? AND minute < ?",
+                arguments: [id, calendar.startOfDay(containing: horizon)]) ?? 0
+        }
+    }
+
     /// After a change of zone an hour may begin where one began before.
     private static func add(_ sum: CountSum, toHour start: Int64, id: Int64, _ db: Database) throws {
         var sum = sum
