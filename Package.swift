@@ -152,6 +152,14 @@ let package = Package(
             name: "faultbench",
             dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
             path: "Tests/FaultBench", swiftSettings: settings),
+        // How fast history's stores are, and how large: `swift run -c release historybench`.
+        .executableTarget(
+            name: "historybench",
+            dependencies: [
+                "BusConfiguration", "Console", "EmbeddedBroker", "History", "MQTT", "Postgres", "PrivatePostgres",
+                "Wire", argumentParser, lifecycle, logging,
+            ],
+            path: "Tests/HistoryBench", swiftSettings: settings),
         // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
         .target(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Wire"], path: "Tests/Simulation",

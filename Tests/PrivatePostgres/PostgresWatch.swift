@@ -10,10 +10,10 @@ final class PostgresWatch: Sendable {
         self.input = input
     }
 
-    /// Says `ready`, or why not. `fsync` is off, because what these servers keep need not survive the machine.
+    /// Says `ready`, or why not. In tests `fsync` is off, because what they keep need not survive the machine.
     private static let script = """
         trap '' INT HUP TERM
-        bin=$1 folder=$2
+        bin=$1 folder=$2 durable=$3
         if [ ! -d "$folder/data" ]; then
             "$bin/initdb" -D "$folder/data" -A trust -U stridebus -E UTF8 --locale=C -N >"$folder/initdb.log" 2>&1 ||
                 { echo "initdb: $(tail -n 1 "$folder/initdb.log")"; exit 1; }
@@ -22,8 +22,8 @@ final class PostgresWatch: Sendable {
         unix_socket_directories = '$folder'
         max_connections = 300
         shared_buffers = 64MB
-        fsync = off
-        full_page_writes = off
+        fsync = $durable
+        full_page_writes = $durable
         END
         fi
         "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start >/dev/null 2>&1 ||
@@ -35,9 +35,12 @@ final class PostgresWatch: Sendable {
         """
 
     /// Starts the server of a folder, and makes its data first if there is none.
-    static func start(_ program: PostgresProgram, folder: String) async throws -> PostgresWatch {
+    static func start(_ program: PostgresProgram, folder: String, isDurable: Bool) async throws -> PostgresWatch {
         let (process, input, output) = (Process(), Pipe(), Pipe())
-        let arguments = program.launcher + ["/bin/sh", "-c", script, "postgres-watch", program.directory, folder]
+        let arguments =
+            program.launcher + ["/bin/sh", "-c", script, "postgres-watch", program.directory, folder] + [
+                isDurable ? "on" : "off"
+            ]
         process.executableURL = URL(filePath: arguments[0])
         process.arguments = Array(arguments.dropFirst())
         process.currentDirectoryURL = URL(filePath: "/tmp")

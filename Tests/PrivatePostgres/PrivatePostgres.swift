@@ -14,6 +14,7 @@ public final class PrivatePostgres: Sendable {
 
     private let program: PostgresProgram
     private let folder: String
+    private let isDurable: Bool
     private let state = Mutex(State())
 
     /// Whether the server is installed; tests are skipped with a word where it is not.
@@ -27,10 +28,12 @@ public final class PrivatePostgres: Sendable {
     public static func shared() async throws -> PrivatePostgres { try await sharedServer.value }
 
     /// Starts a server and returns when it accepts connections.
-    public init() async throws {
+    /// - Parameter isDurable: Whether commits wait for the disk, as they should anywhere but in tests.
+    public init(isDurable: Bool = false) async throws {
         guard let program = PostgresProgram.installed else { throw PrivatePostgresError(problem: Self.missing) }
         self.program = program
         folder = try program.makeFolder()
+        self.isDurable = isDurable
         try await start()
     }
 
@@ -78,7 +81,7 @@ public final class PrivatePostgres: Sendable {
     }
 
     private func start() async throws {
-        let watch = try await PostgresWatch.start(program, folder: folder)
+        let watch = try await PostgresWatch.start(program, folder: folder, isDurable: isDurable)
         state.withLock { $0.watch = watch }
     }
 }
