@@ -36,12 +36,16 @@ let package = Package(
     targets: [
         // System libraries and the one C++ shim. Each is imported by exactly one Swift target.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
+
+        // A database server, for history at scale.
+        .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: settings),
 
         .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
         .target(name: "Fence", dependencies: ["BusConfiguration", "MQTT", "Wire"], swiftSettings: settings),
@@ -59,7 +63,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "History",
-            dependencies: ["BusConfiguration", "Fence", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
+            dependencies: [
+                "BusConfiguration", "Fence", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging,
+            ],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.
@@ -104,6 +110,11 @@ let package = Package(
         .executableTarget(
             name: "CrashingConsumer", dependencies: ["MQTT", "EmbeddedBroker"], path: "Tests/CrashingConsumer",
             swiftSettings: settings),
+        // A server for the tests that need one.
+        .target(
+            name: "PrivatePostgres", dependencies: ["Postgres"], path: "Tests/PrivatePostgres", swiftSettings: settings),
+        .testTarget(
+            name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
         .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
@@ -123,8 +134,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Wire", configuration, grdb, lifecycle,
-                logging,
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Postgres", "PrivatePostgres", "Wire",
+                configuration, grdb, lifecycle, logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -148,6 +159,14 @@ let package = Package(
             name: "faultbench",
             dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
             path: "Tests/FaultBench", swiftSettings: settings),
+        // How fast history's stores are, and how large: `swift run -c release historybench`.
+        .executableTarget(
+            name: "historybench",
+            dependencies: [
+                "BusConfiguration", "Console", "EmbeddedBroker", "History", "MQTT", "Postgres", "PrivatePostgres",
+                "Wire", argumentParser, lifecycle, logging,
+            ],
+            path: "Tests/HistoryBench", swiftSettings: settings),
         // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
         .target(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Wire"], path: "Tests/Simulation",

@@ -1,12 +1,15 @@
 public import BusConfiguration
 public import Configuration
+public import Postgres
 
 /// What history needs to know, read once at its start.
 public struct HistoryConfiguration: Sendable {
     /// Where the bus is and how to speak to it.
     public var bus: BusSettings
-    /// The folder of the database.
+    /// The folder of the database, where it is SQLite's.
     public var dataDirectory: String
+    /// The server of the database, where it is PostgreSQL's; nil for SQLite.
+    public var server: PostgresAddress?
     /// How far a commit waits for the disk.
     public var synchronous: Synchronous
     /// The IANA name of the zone of devices whose config names none.
@@ -18,11 +21,12 @@ public struct HistoryConfiguration: Sendable {
 
     /// A configuration from its parts.
     public init(
-        bus: BusSettings, dataDirectory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
-        maximumDevices: Int = 100_000, retention: Retention = .usual
+        bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual
     ) {
         self.bus = bus
         self.dataDirectory = dataDirectory
+        self.server = server
         self.synchronous = synchronous
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
@@ -31,6 +35,9 @@ public struct HistoryConfiguration: Sendable {
 
     /// Reads the configuration: the keys of `BusSettings`, and
     /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
+    /// - `history-store`: another folder for it, or `postgresql://user@host:5432/database` for a PostgreSQL server from
+    ///   version 15 on, which several histories may share. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
+    ///   shown nowhere.
     /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
@@ -57,6 +64,18 @@ public struct HistoryConfiguration: Sendable {
         }
         self.retention = retention
         _ = try defaultCalendar()
+        if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
+    }
+
+    /// A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.
+    private mutating func keep(in place: String) throws(HistoryError) {
+        guard place.contains("://") else {
+            dataDirectory = place
+            return
+        }
+        do { server = try PostgresAddress(place) } catch {
+            throw .configuration(key: "history-store", problem: "is wrong: \(error)")
+        }
     }
 
     /// The calendar of devices whose config names no zone.

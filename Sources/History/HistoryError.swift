@@ -4,6 +4,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     case configuration(key: String, problem: String)
     /// Another history works on the same file.
     case alreadyInUse(path: String)
+    /// Another history of the same bus works on the same database.
+    case rootInUse(server: String, root: String)
     /// Another program holds a lock on the database.
     case databaseLocked(path: String)
     /// The folder or the file cannot be written.
@@ -14,7 +16,11 @@ public enum HistoryError: Error, Equatable, Sendable {
     case newerSchema(path: String)
     /// The file's content is damaged.
     case damaged(path: String, problem: String)
-    /// Anything else that SQLite says.
+    /// The database server cannot be reached, or went away.
+    case serverAway(problem: String)
+    /// The database server is not one that history can work with.
+    case wrongServer(server: String, problem: String)
+    /// Anything else that a database says.
     case database(path: String, problem: String)
     /// The store was closed, because the service is shutting down.
     case closed
@@ -26,8 +32,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     /// Whether the same operation may succeed later without anybody changing the configuration.
     public var isTransient: Bool {
         switch self {
-        case .databaseLocked, .diskFull, .notWritable, .database: true
-        case .configuration, .alreadyInUse, .newerSchema, .damaged, .closed, .rival, .bus: false
+        case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
+        case .configuration, .alreadyInUse, .newerSchema, .damaged, .wrongServer, .closed, .rival, .bus: false
         }
     }
 }
@@ -39,15 +45,19 @@ extension HistoryError: CustomStringConvertible {
         case .configuration(let key, let problem): "history: '\(key)' \(problem)"
         case .alreadyInUse(let path):
             "history: \(path) is in use by another history; stop it, or give this one another --data folder"
+        case .rootInUse(let server, let root):
+            "history: another history keeps the bus '\(root)' at \(server); stop it, or give this one another --root"
         case .databaseLocked(let path):
             "history: \(path) is locked by another program; close it (a database browser, a backup) and try again"
         case .notWritable(let path, let problem):
             "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
         case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
         case .newerSchema(let path):
-            "history: \(path) was written by a newer stridebus; start that version, or give another --data folder"
+            "history: \(path) was written by a newer stridebus; start that version, or name another --data or --history-store"
         case .damaged(let path, let problem):
             "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
+        case .serverAway(let problem): "history: \(problem)"
+        case .wrongServer(let server, let problem): "history: PostgreSQL at \(server) \(problem)"
         case .database(let path, let problem): "history: \(path): \(problem)"
         case .closed: "history: the store is closed"
         case .rival:

@@ -179,23 +179,3 @@ public final class HistoryService<Store: HistoryStore>: Service {
             notices: notices, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 }
-
-extension HistoryService where Store == SQLiteHistoryStore {
-    /// A service over the SQLite store of the configuration's data folder, which it opens.
-    /// - Throws: `HistoryError` when the folder or the file cannot be used.
-    public convenience init(
-        configuration: HistoryConfiguration, now: @escaping @Sendable () -> Double = WallClock.nowSeconds,
-        logger: Logger
-    ) throws(HistoryError) {
-        let store = try SQLiteHistoryStore(
-            directory: configuration.dataDirectory, synchronous: configuration.synchronous,
-            defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices,
-            nowSeconds: Int64(clampingSeconds: now()))
-        let telemetry = HistoryTelemetry()
-        if let note = store.openingNote {
-            logger.warning("\(note)")
-            telemetry.count(.storesSetAside)
-        }
-        try self.init(configuration: configuration, store: store, telemetry: telemetry, now: now, logger: logger)
-    }
-}

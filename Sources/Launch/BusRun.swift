@@ -33,7 +33,9 @@ public struct BusRun: Sendable {
         let logger = makeLogger(try logLevel(reader))
         _ = try BusSettings(config: reader)
         let data = reader.string(forKey: "data", default: DataDirectory.usualPath)
-        if names.contains(where: { $0 != .ingest }) { try DataDirectory.make(data) }
+        if names.contains(.counter) || (names.contains(.history) && reader.string(forKey: "history-store") == nil) {
+            try DataDirectory.make(data)
+        }
         var services: [any Service] = []
         if case .onPort(let port) = privateBroker, reader.string(forKey: "broker") == nil {
             let broker = try await startBroker(port: port, data: data, logger: logger)
@@ -42,7 +44,9 @@ public struct BusRun: Sendable {
         }
         let settings = try BusSettings(config: reader)
         logger.info("bus", metadata: ["broker": "\(settings.endpoint)", "root": "\(settings.topics.root)"])
-        for name in names { services.append(try ServiceAssembly.service(name, config: reader, logger: logger)) }
+        for name in names {
+            services.append(try await ServiceAssembly.service(name, config: reader, logger: logger))
+        }
         return BusRun(settings: settings, services: services, logger: logger)
     }
 

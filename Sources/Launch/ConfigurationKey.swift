@@ -23,6 +23,9 @@ public struct ConfigurationKey: Sendable, Hashable {
         .init(name: "broker", kind: .text, meaning: "URL of the MQTT broker, mqtt://… or mqtts://…"),
         .init(name: "root", kind: .text, meaning: "first levels of every topic (stride)"),
         .init(name: "data", kind: .text, meaning: "directory for the files of counter and history (stridebus-data)"),
+        .init(
+            name: "history-store", kind: .text,
+            meaning: "where history is kept: a directory, or postgresql://user@host/database (the data directory)"),
         .init(name: "mqtt-version", kind: .text, meaning: "5 or 3.1.1 (5)"),
         .init(name: "tls-ca-file", kind: .text, meaning: "certificates to trust, for mqtts:// (the system's)"),
         .init(name: "tls-certificate-file", kind: .text, meaning: "our certificate, for mqtts:// (none)"),

@@ -9,16 +9,16 @@ public import Wire
 
 /// Makes the services from configuration, one or all of them.
 public enum ServiceAssembly {
-    /// Makes one service; it does nothing until it is run.
+    /// Makes one service; it does nothing until it is run, but its store is opened.
     ///
     /// - Throws: the service's own error, which names the setting or the file that is wrong.
     public static func service(
         _ name: ServiceName, config: ConfigReader, logger: Logger
-    ) throws -> any Service {
+    ) async throws -> any Service {
         switch name {
         case .ingest: IngestService(configuration: try IngestConfiguration(config: config), logger: logger)
         case .counter: try CounterService(configuration: CounterConfiguration(config: config), logger: logger)
-        case .history: try HistoryService(configuration: HistoryConfiguration(config: config), logger: logger)
+        case .history: try await HistoryConfiguration(config: config).makeService(logger: logger)
         }
     }
 

@@ -24,14 +24,3 @@ struct CounterCommand: AsyncParsableCommand {
         try await service.prepare([.counter], privateBroker: .none).group().run()
     }
 }
-
-/// The service that remembers.
-struct HistoryCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Run history: minute rows in, answers out.")
-    @OptionGroup var service: ServiceOptions
-
-    func run() async throws {
-        try await service.prepare([.history], privateBroker: .none).group().run()
-    }
-}

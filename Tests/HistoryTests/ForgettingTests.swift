@@ -3,7 +3,7 @@ import Wire
 
 @testable import History
 
-@Suite("What is forgotten")
+@Suite("What is forgotten", .timeLimit(.minutes(5)))
 struct ForgettingTests {
     let watch: DeviceID
     let bike: DeviceID
@@ -16,9 +16,11 @@ struct ForgettingTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("A forgotten device is one that nobody has heard of, the others stay as they are")
-    func device() async throws {
-        let store = try folder.store()
+    @Test(
+        "A forgotten device is one that nobody has heard of, the others stay as they are",
+        arguments: StoreKind.available)
+    func device(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, watch, minutes: 0..<5000)
         try await fill(store, bike, minutes: 0..<100)
         while try await store.compact(watch, before: Self.start + 1440) > 0 {}
@@ -36,9 +38,11 @@ struct ForgettingTests {
         #expect(all.map(\.counts.steps) == [10])
     }
 
-    @Test("A person is forgotten with what the devices counted meanwhile; others' rides on the same bike stay")
-    func person() async throws {
-        let store = try folder.store()
+    @Test(
+        "A person is forgotten with what the devices counted meanwhile; others' rides on the same bike stay",
+        arguments: StoreKind.available)
+    func person(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, bike, minutes: 0..<3000)
         for (person, range) in [("Anna", 10..<20), ("Ben", 20..<40), ("Anna", 100..<2900)] as [(String, Range<Int64>)] {
             let minutes = Self.start + range.lowerBound..<Self.start + range.upperBound
@@ -54,18 +58,18 @@ struct ForgettingTests {
         #expect(sums.map(\.counts) == days.map(\.counts))
     }
 
-    @Test("Rows that were forgotten and are sent again by the counter do not come back")
-    func resent() async throws {
-        let store = try folder.store()
+    @Test("Rows that were forgotten and are sent again by the counter do not come back", arguments: StoreKind.available)
+    func resent(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, bike, minutes: 0..<50)
         #expect(try await store.erase(bike, in: Self.start..<Self.start + 30) == 30)
         try await fill(store, bike, minutes: 0..<50)
         #expect(try await store.device(bike)?.counts.steps == 200)
     }
 
-    @Test("Hours are forgotten as minutes are")
-    func hours() async throws {
-        let store = try folder.store()
+    @Test("Hours are forgotten as minutes are", arguments: StoreKind.available)
+    func hours(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, bike, minutes: 0..<3000)
         while try await store.compact(bike, before: Self.start + 2500) > 0 {}
         _ = try await store.erase(bike, in: 0..<DayCalendar.minutes.upperBound)
@@ -73,7 +77,7 @@ struct ForgettingTests {
         #expect(try await store.allDays(of: bike).allSatisfy { $0.counts == Counts() })
     }
 
-    private func fill(_ store: SQLiteHistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
+    private func fill(_ store: ScriptedStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
         _ = try await store.keep(
             minutes.map { minute in
                 var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
@@ -83,7 +87,7 @@ struct ForgettingTests {
             })
     }
 
-    private func ask(_ store: SQLiteHistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> [UInt8] {
+    private func ask(_ store: ScriptedStore, _ verb: RequestVerb, _ payload: String) async throws -> [UInt8] {
         let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
         let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
         switch await answers.answer(request, nowSeconds: Double(Self.start) * 60) {

@@ -47,6 +47,20 @@ struct HistoryConfigurationTests {
         #expect(error?.description.contains(words) == true)
     }
 
+    @Test("History is kept in the data folder, in another one, or on a server, whose password is shown nowhere")
+    func place() throws {
+        #expect(try read([:]).server == nil)
+        let folder = try read(["data": "/a", "history-store": "/b"])
+        #expect(folder.server == nil && folder.dataDirectory == "/b")
+        let server = try #require(try read(["history-store": "postgresql://me:secret@db.example/gym"]).server)
+        #expect("\(server)" == "me@db.example/gym")
+        for wrong in ["mysql://me:secret@db.example/gym", "postgresql://me:secret%zz@db.example/gym"] {
+            let error = #expect(throws: HistoryError.self) { try read(["history-store": wrong]) }
+            #expect(error?.description.contains("'history-store'") == true)
+            #expect(error?.description.contains("secret") == false)
+        }
+    }
+
     private func read(_ values: [String: String]) throws -> HistoryConfiguration {
         let variables = values.map { ($0.key.uppercased().replacing("-", with: "_"), $0.value) }
         let provider = EnvironmentVariablesProvider(

@@ -39,7 +39,15 @@ final class HistoryScope: Sendable {
         _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
         _ body: () async throws -> Void
     ) async throws {
-        let group = try group(store, now: now, version: version)
+        try await withHistories([(topics, store)], now: now, version: version, body)
+    }
+
+    /// The same with several at once, each on a bus of its own.
+    func withHistories<Store: HistoryStore>(
+        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
+        version: MQTTVersion = .v5, _ body: () async throws -> Void
+    ) async throws {
+        let group = try group(histories, now: now, version: version)
         let running = Task { try await group.run() }
         do {
             try await body()
@@ -52,33 +60,38 @@ final class HistoryScope: Sendable {
         try await running.value
     }
 
-    /// A history that is to be run.
+    /// Histories that are to be run.
     func group<Store: HistoryStore>(
-        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5
+        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
+        version: MQTTVersion = .v5
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error
-        let configuration = HistoryConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version),
-            dataDirectory: folder.path)
-        let service = try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
-        return ServiceGroup(services: [service], logger: logger)
+        let services = try histories.map { topics, store in
+            let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
+            return try HistoryService(
+                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path), store: store, now: now,
+                logger: logger)
+        }
+        return ServiceGroup(services: services, logger: logger)
     }
 
-    func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {
-        try await producer.publish(MQTTPublication(topic: topics.bytes(topic), payload: payload, retain: retain))
+    func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false, in tree: TopicTree? = nil) async throws {
+        try await producer.publish(
+            MQTTPublication(topic: (tree ?? topics).bytes(topic), payload: payload, retain: retain))
     }
 
     /// Publishes what a counter would: one minute, with so many revolutions, as a link of its partition's chain.
     func count(
-        _ device: DeviceID, minute: Int64, revolutions: UInt32, after previous: UInt64, through last: UInt64
+        _ device: DeviceID, minute: Int64, revolutions: UInt32, after previous: UInt64, through last: UInt64,
+        in tree: TopicTree? = nil
     ) async throws {
         var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: last)
         row.revolutions = revolutions
         row.coveredMilliseconds = 60_000
         let batch = CountsBatch(
             epoch: 7, partition: Partition(of: device), previousRevision: previous, lastRevision: last, rows: [row])
-        try await publish(.counts(batch.partition), batch.encoded())
+        try await publish(.counts(batch.partition), batch.encoded(), in: tree)
     }
 
     func listener(_ filters: String...) async throws -> BusListener {

@@ -1,11 +1,9 @@
-import Foundation
-import GRDB
 import Testing
 import Wire
 
 @testable import History
 
-@Suite("The SQLite store")
+@Suite("What a store keeps", .timeLimit(.minutes(5)))
 struct HistoryStoreTests {
     let bike: DeviceID
     let folder: TemporaryFolder
@@ -17,10 +15,10 @@ struct HistoryStoreTests {
 
     @Test(
         "Rows come to the same totals in whatever order and however often they come",
-        arguments: 1...20 as ClosedRange<UInt64>)
-    func anyOrder(seed: UInt64) async throws {
+        arguments: StoreKind.available, 1...20 as ClosedRange<UInt64>)
+    func anyOrder(kind: StoreKind, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let store = try folder.store()
+        let store = try await folder.store(kind)
         var newest: [String: MinuteTotals] = [:]
         var rows: [MinuteTotals] = []
         for revision in 1...200 as ClosedRange<UInt64> {
@@ -44,18 +42,18 @@ struct HistoryStoreTests {
         #expect(sums.reduce(0) { $0 + $1.counts.steps } == expected)
     }
 
-    @Test("Counts of two lives of the counter's store add up")
-    func epochsAdd() async throws {
-        let store = try folder.store()
+    @Test("Counts of two lives of the counter's store add up", arguments: StoreKind.available)
+    func epochsAdd(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         _ = try await store.keep([row(minute: 29_900_000, epoch: 1, revision: 9, steps: 40)])
         _ = try await store.keep([row(minute: 29_900_000, epoch: 2, revision: 1, steps: 2)])
         let sums = try await store.sums(of: bike, in: [29_900_000..<29_900_001])
         #expect(sums.map(\.counts.steps) == [42])
     }
 
-    @Test("A day's revision grows with each change of its totals, and only then")
-    func dayRevisions() async throws {
-        let store = try folder.store()
+    @Test("A day's revision grows with each change of its totals, and only then", arguments: StoreKind.available)
+    func dayRevisions(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         _ = try await store.keep([row(minute: 29_900_000, revision: 5, steps: 10)])
         let first = try #require(try await store.allDays(of: bike).first)
         _ = try await store.keep([row(minute: 29_900_000, revision: 5, steps: 10)])
@@ -67,9 +65,9 @@ struct HistoryStoreTests {
         #expect(second.counts.steps == 11)
     }
 
-    @Test("Data that comes a day late opens its own day again, not today")
-    func lateData() async throws {
-        let store = try folder.store()
+    @Test("Data that comes a day late opens its own day again, not today", arguments: StoreKind.available)
+    func lateData(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         let today: Int64 = 29_919_000
         _ = try await store.keep([
             row(minute: today - 1440, revision: 1, steps: 5), row(minute: today, revision: 2, steps: 7),
@@ -82,9 +80,11 @@ struct HistoryStoreTests {
         #expect(after[1] == before[1])
     }
 
-    @Test("Days over when a device travels keep their zone; the present one is made again in the new")
-    func travel() async throws {
-        let store = try folder.store()
+    @Test(
+        "Days over when a device travels keep their zone; the present one is made again in the new",
+        arguments: StoreKind.available)
+    func travel(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
         // 2026-11-19T22:30Z is 23:30 on the 19th in Berlin; an hour later it is the 20th there.
         let lateEvening: Int64 = 1_795_127_400 / 60
@@ -104,9 +104,10 @@ struct HistoryStoreTests {
         #expect(later.map(\.zone) == ["Europe/Berlin", "America/New_York"])
     }
 
-    @Test("A zone that becomes known during the day moves the day's first steps with it")
-    func lateZone() async throws {
-        let store = try folder.store()
+    @Test(
+        "A zone that becomes known during the day moves the day's first steps with it", arguments: StoreKind.available)
+    func lateZone(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         // 2026-11-20T23:30Z: the 20th in UTC, the 21st in Berlin.
         let minute: Int64 = 1_795_217_400 / 60
         _ = try await store.keep([row(minute: minute, revision: 1, steps: 8)])
@@ -118,9 +119,11 @@ struct HistoryStoreTests {
         #expect(after[0].revision > before.revision)
     }
 
-    @Test("A day of 25 hours has both of its hours after two, and its neighbours have none of them")
-    func longDay() async throws {
-        let store = try folder.store()
+    @Test(
+        "A day of 25 hours has both of its hours after two, and its neighbours have none of them",
+        arguments: StoreKind.available)
+    func longDay(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
         // 2026-10-25 in Berlin begins at 2026-10-24T22:00Z and ends at 2026-10-25T23:00Z.
         let start: Int64 = 1_792_879_200 / 60
@@ -135,26 +138,26 @@ struct HistoryStoreTests {
         #expect(days.map(\.counts.steps) == [1, 4, 1])
     }
 
-    @Test("Chains keep their cursors through a restart, and a cursor never goes back")
-    func cursors() async throws {
+    @Test("Chains keep their cursors through a restart, and a cursor never goes back", arguments: StoreKind.available)
+    func cursors(kind: StoreKind) async throws {
         let partition = try Partition(number: 3)
-        let first = try folder.store()
+        let first = try await folder.store(kind)
         var changes = HistoryChanges()
         changes.cursors = [ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)]
         _ = try await first.commit(changes, nowSeconds: 100)
         changes.cursors[0].revision = 4
         _ = try await first.commit(changes, nowSeconds: 100)
         await first.close()
-        let second = try folder.store()
+        let second = try await folder.store(kind)
         #expect(
             try await second.cursors() == [
                 ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)
             ])
     }
 
-    @Test("Devices beyond the limit are refused and counted, the others go on")
-    func deviceLimit() async throws {
-        let store = try SQLiteHistoryStore(directory: folder.path, maximumDevices: 1, nowSeconds: 0)
+    @Test("Devices beyond the limit are refused and counted, the others go on", arguments: StoreKind.available)
+    func deviceLimit(kind: StoreKind) async throws {
+        let store = try await folder.store(kind, maximumDevices: 1)
         var other = row(minute: 29_900_000, revision: 2, steps: 1)
         other.device = try DeviceID("bike-08")
         let outcome = try await store.keep([row(minute: 29_900_000, revision: 1, steps: 1), other])

@@ -3,7 +3,7 @@ import Wire
 
 @testable import History
 
-@Suite("Leases on notices")
+@Suite("Leases on notices", .timeLimit(.minutes(5)))
 struct LiveLeaseTests {
     let watch: DeviceID
     let folder: TemporaryFolder
@@ -38,10 +38,10 @@ struct LiveLeaseTests {
 
     @Test(
         "Rows in any order, again and again, and history started anew give each number once",
-        arguments: 1...10 as ClosedRange<UInt64>)
-    func anyOrder(seed: UInt64) async throws {
+        arguments: StoreKind.available, 1...10 as ClosedRange<UInt64>)
+    func anyOrder(kind: StoreKind, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var store = try folder.store()
+        var store = try await folder.store(kind)
         _ = try await store.keep([row(0, revision: 1, steps: 70)])
         let begun = try await store.startLease(offer(every: 7), nowSeconds: Self.now)
         #expect(begun?.counted == 0)
@@ -60,7 +60,7 @@ struct LiveLeaseTests {
             if outcome.appliedRows > 0 { #expect(outcome.hasNotices == !due.isEmpty) }
             if Int.random(in: 0..<4, using: &random) == 0 {
                 await store.close()
-                store = try folder.store()
+                store = try await folder.store(kind)
             }
             for lease in due where Bool.random(using: &random) {
                 numbers += lease.sent + 1...lease.reached
@@ -71,9 +71,11 @@ struct LiveLeaseTests {
         #expect(numbers == Array(1...total / 7))
     }
 
-    @Test("The same wish again renews a lease and loses nothing; another one takes its place")
-    func renewal() async throws {
-        let store = try folder.store()
+    @Test(
+        "The same wish again renews a lease and loses nothing; another one takes its place",
+        arguments: StoreKind.available)
+    func renewal(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         _ = try await store.startLease(offer(every: 10), nowSeconds: Self.now)
         _ = try await store.keep([row(0, revision: 1, steps: 15)])
         var again = offer(every: 10)
@@ -88,9 +90,11 @@ struct LiveLeaseTests {
         #expect(try await store.dueLeases(limit: 9) == [])
     }
 
-    @Test("A lease from an earlier time counts what was done since then, and gives no notice of that")
-    func from() async throws {
-        let store = try folder.store()
+    @Test(
+        "A lease from an earlier time counts what was done since then, and gives no notice of that",
+        arguments: StoreKind.available)
+    func from(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         _ = try await store.keep([row(-10, revision: 1, steps: 99), row(-5, revision: 2, steps: 25)])
         var early = offer(every: 10)
         early.startMinute -= 5
@@ -103,9 +107,11 @@ struct LiveLeaseTests {
         #expect(try await store.dueLeases(limit: 9).map(\.reached) == [3])
     }
 
-    @Test("A lease that nobody renews ends by itself, one that history could not hear renewed does not")
-    func expiry() async throws {
-        let store = try folder.store()
+    @Test(
+        "A lease that nobody renews ends by itself, one that history could not hear renewed does not",
+        arguments: StoreKind.available)
+    func expiry(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         _ = try await store.startLease(offer(every: 1), nowSeconds: Self.now)
         let end = Self.now + LiveLimits.defaultLeaseSeconds
         #expect(try await store.endLeases(nowSeconds: end) == 0)
@@ -115,9 +121,9 @@ struct LiveLeaseTests {
         #expect(try await !store.stopLease(of: watch, topic: Array("stride/reply/app".utf8)))
     }
 
-    @Test("More leases of a device than the limit are refused, renewals are not")
-    func limit() async throws {
-        let store = try folder.store()
+    @Test("More leases of a device than the limit are refused, renewals are not", arguments: StoreKind.available)
+    func limit(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         for number in 0..<LiveLimits.maximumLeasesADevice {
             let lease = try await store.startLease(offer(every: 1, topic: "stride/reply/\(number)"), nowSeconds: 0)
             #expect(lease != nil)

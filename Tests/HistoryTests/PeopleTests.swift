@@ -3,7 +3,7 @@ import Wire
 
 @testable import History
 
-@Suite("People and their devices")
+@Suite("People and their devices", .timeLimit(.minutes(5)))
 struct PeopleTests {
     let watch: DeviceID
     let phone: DeviceID
@@ -19,9 +19,11 @@ struct PeopleTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("A phone and a watch on one walk are one walk, and what only one of them saw is there too")
-    func phoneAndWatch() async throws {
-        let store = try await equipped()
+    @Test(
+        "A phone and a watch on one walk are one walk, and what only one of them saw is there too",
+        arguments: StoreKind.available)
+    func phoneAndWatch(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         // Both for ten minutes, then the watch is charged, then the phone is left at home.
         try await walk(store, watch, minutes: 0..<10, steps: 100)
         try await walk(store, phone, minutes: 0..<20, steps: 104)
@@ -35,9 +37,11 @@ struct PeopleTests {
         #expect(bucket.sources.map(\.stepsUsed) == [1450, 1040])
     }
 
-    @Test("Who is believed first is said at check-in, else the placement decides; a minute barely covered is a gap")
-    func order() async throws {
-        let store = try await equipped()
+    @Test(
+        "Who is believed first is said at check-in, else the placement decides; a minute barely covered is a gap",
+        arguments: StoreKind.available)
+    func order(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<2, steps: 100)
         try await walk(store, phone, minutes: 0..<3, steps: 110)
         try await walk(store, watch, minutes: 2..<3, steps: 7, coveredSeconds: 10)
@@ -47,9 +51,11 @@ struct PeopleTests {
         #expect(try await today(store).steps == 330)
     }
 
-    @Test("Steps made while cycling on a known bike are not steps; a bike is its rider's from check-in to check-out")
-    func cycling() async throws {
-        let store = try await equipped()
+    @Test(
+        "Steps made while cycling on a known bike are not steps; a bike is its rider's from check-in to check-out",
+        arguments: StoreKind.available)
+    func cycling(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<30, steps: 60)
         try await ride(store, minutes: 5..<25, revolutions: 80)
         #expect(try await today(store).steps == 1800)
@@ -66,9 +72,9 @@ struct PeopleTests {
         #expect(bucket.sources.first { $0.device == watch }?.steps == 1800)
     }
 
-    @Test("One bike has one rider at a time, and nobody's data is counted for two")
-    func riders() async throws {
-        let store = try await equipped()
+    @Test("One bike has one rider at a time, and nobody's data is counted for two", arguments: StoreKind.available)
+    func riders(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         try await ride(store, minutes: 0..<30, revolutions: 80)
         for (person, from, to) in [("Anna", 0, 20), ("Ben", 10, 15), ("Cleo", 25, 40)] as [(String, Int64, Int64)] {
             let times = #""from":\#((Self.start + from) * 60),"to":\#((Self.start + to) * 60)"#
@@ -84,9 +90,9 @@ struct PeopleTests {
         #expect(people[0].devices.filter { $0.device == bike }.count == 2)
     }
 
-    @Test("A device that changes hands keeps its past where it was")
-    func changesHands() async throws {
-        let store = try await equipped()
+    @Test("A device that changes hands keeps its past where it was", arguments: StoreKind.available)
+    func changesHands(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<20, steps: 100)
         try await name("Ben", watch, store, at: Self.start + 15)
         #expect(try await today(store, "Anna").steps == 1500)
@@ -95,17 +101,19 @@ struct PeopleTests {
         #expect(try await today(store, "Ben").steps == 300)
     }
 
-    @Test("A device that counts by itself fills gaps with what it counted")
-    func selfCounting() async throws {
-        let store = try await equipped()
+    @Test("A device that counts by itself fills gaps with what it counted", arguments: StoreKind.available)
+    func selfCounting(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<5, steps: 100)
         try await walk(store, phone, minutes: 3..<8, steps: 95, coveredSeconds: 0)
         #expect(try await today(store).steps == 785)
     }
 
-    @Test("Pages put together are the whole, and buckets of any width have the same sum", arguments: Bucket.allCases)
-    func pages(width: Bucket) async throws {
-        let store = try await equipped()
+    @Test(
+        "Pages put together are the whole, and buckets of any width have the same sum", arguments: StoreKind.available,
+        Bucket.allCases)
+    func pages(kind: StoreKind, width: Bucket) async throws {
+        let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<50, steps: 10)
         try await walk(store, phone, minutes: 40..<90, steps: 11)
         var request = HistoryRequest(
@@ -153,8 +161,8 @@ struct PeopleTests {
 
 extension PeopleTests {
     /// Anna's watch and phone, and a bike that is nobody's.
-    private func equipped() async throws -> SQLiteHistoryStore {
-        let store = try folder.store()
+    private func equipped(_ kind: StoreKind) async throws -> ScriptedStore {
+        let store = try await folder.store(kind)
         var changes = HistoryChanges()
         for (device, kind, placement) in [
             (watch, "wearable", "wrist"), (phone, "wearable", "pocket"), (bike, "bike", "frame"),
@@ -167,8 +175,7 @@ extension PeopleTests {
         return store
     }
 
-    private func name(_ person: String?, _ device: DeviceID, _ store: SQLiteHistoryStore, at minute: Int64) async throws
-    {
+    private func name(_ person: String?, _ device: DeviceID, _ store: ScriptedStore, at minute: Int64) async throws {
         var settings = try #require(try await store.device(device)).settings
         settings.person = person
         var changes = HistoryChanges()
@@ -177,7 +184,7 @@ extension PeopleTests {
     }
 
     private func walk(
-        _ store: SQLiteHistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
+        _ store: ScriptedStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
         coveredSeconds: UInt32 = 60
     ) async throws {
         _ = try await store.keep(
@@ -190,7 +197,7 @@ extension PeopleTests {
             })
     }
 
-    private func ride(_ store: SQLiteHistoryStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
+    private func ride(_ store: ScriptedStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
         _ = try await store.keep(
             minutes.map { minute in
                 var row = MinuteTotals(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
@@ -201,7 +208,7 @@ extension PeopleTests {
             })
     }
 
-    private func today(_ store: SQLiteHistoryStore, _ person: String = "Anna") async throws -> PersonBucket {
+    private func today(_ store: ScriptedStore, _ person: String = "Anna") async throws -> PersonBucket {
         let json = try await ask(store, .people, #"{"person":"\#(person)"}"#, at: 60)
         let data = try PersonData(json: json)
         #expect(data.buckets.count == 7)
@@ -209,13 +216,13 @@ extension PeopleTests {
     }
 
     private func ask(
-        _ store: SQLiteHistoryStore, _ verb: RequestVerb, _ payload: String, at minute: Int64
+        _ store: ScriptedStore, _ verb: RequestVerb, _ payload: String, at minute: Int64
     ) async throws -> [UInt8] {
         try await ask(store, HistoryRequest(verb: verb, json: Array(payload.utf8)), at: minute)
     }
 
     private func ask(
-        _ store: SQLiteHistoryStore, _ request: HistoryRequest, at minute: Int64
+        _ store: ScriptedStore, _ request: HistoryRequest, at minute: Int64
     ) async throws -> [UInt8] {
         let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
         switch await answers.answer(request, nowSeconds: Double(Self.start + minute) * 60) {

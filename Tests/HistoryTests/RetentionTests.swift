@@ -1,10 +1,12 @@
+import BusConfiguration
 import Logging
+import MQTT
 import Testing
 import Wire
 
 @testable import History
 
-@Suite("Minutes that become hours")
+@Suite("Minutes that become hours", .timeLimit(.minutes(5)))
 struct RetentionTests {
     let watch: DeviceID
     let phone: DeviceID
@@ -20,9 +22,9 @@ struct RetentionTests {
 
     @Test(
         "Hours and days are what they were before, in any zone and across a change of the clocks",
-        arguments: ["Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
-    func sameSums(zone: String) async throws {
-        let store = try folder.store()
+        arguments: StoreKind.available, ["Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+    func sameSums(kind: StoreKind, zone: String) async throws {
+        let store = try await folder.store(kind)
         try await store.setZone(watch, zone, nowSeconds: 0)
         try await fill(store, watch, days: 6, seed: 3)
         let calendar = try DayCalendar(zone: zone)
@@ -46,9 +48,11 @@ struct RetentionTests {
         for (one, next) in zip(rest, rest.dropFirst()) { #expect(one.minute + one.length <= next.minute) }
     }
 
-    @Test("What comes for minutes that are hours by now is refused and counted, and changes nothing")
-    func tooLate() async throws {
-        let store = try folder.store()
+    @Test(
+        "What comes for minutes that are hours by now is refused and counted, and changes nothing",
+        arguments: StoreKind.available)
+    func tooLate(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let before = try #require(try await store.device(watch))
@@ -62,9 +66,11 @@ struct RetentionTests {
         #expect(try await store.keep([late]).appliedRows == 1)
     }
 
-    @Test("An interval says that it is about hours, and minutes that are gone are told as such")
-    func resolution() async throws {
-        let store = try folder.store()
+    @Test(
+        "An interval says that it is about hours, and minutes that are gone are told as such",
+        arguments: StoreKind.available)
+    func resolution(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
@@ -86,9 +92,11 @@ struct RetentionTests {
         #expect(error.message.contains("2026-03-29T00:00:00Z"))
     }
 
-    @Test("A person whose devices are not made hours at the same time is not counted twice")
-    func people() async throws {
-        let store = try folder.store()
+    @Test(
+        "A person whose devices are not made hours at the same time is not counted twice",
+        arguments: StoreKind.available)
+    func people(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         for device in [watch, phone] {
             try await fill(store, device, days: 2, seed: 8)
             #expect(try await store.assign(Assignment(person: "Anna", device: device, minutes: 0..<Assignment.forGood)))
@@ -110,9 +118,10 @@ struct RetentionTests {
         }
     }
 
-    @Test("A round leaves what is younger than the retention, and goes over every device")
-    func round() async throws {
-        let store = try folder.store()
+    @Test(
+        "A round leaves what is younger than the retention, and goes over every device", arguments: StoreKind.available)
+    func round(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
         for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
         let now = Double(Self.start + 12 * 1440 + 600) * 60
         let retention = try #require(Retention(days: 7))
@@ -131,7 +140,30 @@ struct RetentionTests {
         #expect(Retention(days: 6) == nil)
     }
 
-    private func fill(_ store: SQLiteHistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
+    @Test("Pruning by hand says beforehand what it will do, and then does it", arguments: StoreKind.available)
+    func pruning(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await store.setZone(phone, "Asia/Tokyo", nowSeconds: 0)
+        for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
+        var configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
+            dataDirectory: folder.path)
+        configuration.retention = try #require(Retention(days: 7))
+        let pruning = HistoryPruning(configuration, nowSeconds: Double(Self.start + 12 * 1440 + 600) * 60)
+        let before = try await store.device(watch)
+        let said = try await pruning.run(on: store, isDryRun: true)
+        #expect(said.devices == 2 && said.minutes > 400)
+        #expect(try await store.device(watch) == before)
+        #expect(try await pruning.run(on: store, isDryRun: false) == said)
+        #expect(try await pruning.run(on: store, isDryRun: true) == HistoryPruning.Report())
+        #expect(try await store.device(watch)?.counts == before?.counts)
+        await store.close()
+        if kind == .postgres { configuration.server = try await folder.address() }
+        let again = HistoryPruning(configuration, nowSeconds: Double(Self.start + 14 * 1440) * 60)
+        #expect(try await again.run(isDryRun: true).minutes > 0)
+    }
+
+    private func fill(_ store: ScriptedStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var rows: [MinuteTotals] = []
         for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {

@@ -11,10 +11,10 @@ final class ScriptedStore: HistoryStore {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    let store: SQLiteHistoryStore
+    let store: any HistoryStore
     private let script = Mutex(Script())
 
-    init(_ store: SQLiteHistoryStore) {
+    init(_ store: any HistoryStore) {
         self.store = store
     }
 
@@ -76,6 +76,10 @@ final class ScriptedStore: HistoryStore {
 
     func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         try await store.compact(device, before: horizon)
+    }
+
+    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        try await store.compactableMinutes(of: device, before: horizon)
     }
 
     func forget(_ device: DeviceID) async throws(HistoryError) -> Int { try await store.forget(device) }

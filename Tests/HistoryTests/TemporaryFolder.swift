@@ -1,4 +1,7 @@
 import Foundation
+import Postgres
+import PrivatePostgres
+import Synchronization
 import Wire
 
 @testable import History
@@ -6,11 +9,35 @@ import Wire
 /// A folder for one test, removed with it.
 final class TemporaryFolder: Sendable {
     let path: String
+    private let database = Mutex<PostgresAddress?>(nil)
 
     init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "stridebus-history-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path(percentEncoded: false)
+    }
+
+    /// The same store at every call: a file of the folder, or a database of the private server.
+    func store(
+        _ kind: StoreKind, root: String = "stride", maximumDevices: Int = 100_000
+    ) async throws -> ScriptedStore {
+        switch kind {
+        case .sqlite:
+            return ScriptedStore(
+                try SQLiteHistoryStore(directory: path, maximumDevices: maximumDevices, nowSeconds: 0))
+        case .postgres:
+            return ScriptedStore(
+                try await PostgresHistoryStore.open(
+                    await address(), root: root, maximumDevices: maximumDevices, limits: .few))
+        }
+    }
+
+    /// The address of the folder's database, made at the first call.
+    func address() async throws -> PostgresAddress {
+        if let known = database.withLock({ $0 }) { return known }
+        let address = try await PrivatePostgres.shared().database()
+        database.withLock { $0 = address }
+        return address
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -20,7 +47,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-extension SQLiteHistoryStore {
+extension HistoryStore {
     /// Commits rows and nothing else.
     func keep(_ rows: [MinuteTotals]) async throws -> CommitOutcome {
         var changes = HistoryChanges()

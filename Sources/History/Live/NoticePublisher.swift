@@ -18,8 +18,9 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
         signal.raise()
     }
 
-    /// Ends the leases that have expired.
+    /// Ends the leases that have expired. Other histories may have counted for those of ours.
     func endLeases(nowSeconds: Double) async {
+        if store.isShared { signal.raise() }
         do {
             let ended = try await store.endLeases(nowSeconds: Int64(clampingSeconds: nowSeconds))
             telemetry.count(.leasesExpired, ended)

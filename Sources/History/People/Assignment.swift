@@ -47,6 +47,44 @@ enum AssignmentBook {
         existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
     }
 
+    /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
+    /// has always been its person.
+    /// - Returns: The assignments to keep; nil if they stay as they are.
+    static func naming(
+        _ person: String?, for device: DeviceID, at nowMinute: Int64, in existing: [Assignment]
+    ) -> [Assignment]? {
+        var all = existing
+        let named = all.filter { $0.origin == .config }
+        let isOpen = named.last.map { $0.minutes.upperBound == Assignment.forGood } ?? false
+        guard person != (isOpen ? named.last?.person : nil) else { return nil }
+        for index in all.indices where all[index].origin == .config {
+            let minutes = all[index].minutes
+            all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, nowMinute))
+        }
+        all.removeAll { $0.minutes.isEmpty }
+        if let person, !person.isEmpty, all.count < Assignment.maximumKept {
+            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
+            all.append(
+                Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
+        }
+        return all
+    }
+
+    /// What becomes of them when the check-in of a minute ends there, whoever it is of, or only of a person.
+    /// - Returns: The assignments to keep and the check-in as it is now; nil if there is none.
+    static func ending(
+        at minute: Int64, person: String?, in existing: [Assignment]
+    ) -> (all: [Assignment], ended: Assignment)? {
+        var all = existing
+        let index = all.lastIndex { assignment in
+            assignment.origin == .checkin && assignment.minutes.lowerBound < minute
+                && minute < assignment.minutes.upperBound && person.map { $0 == assignment.person } ?? true
+        }
+        guard let index else { return nil }
+        all[index].minutes = all[index].minutes.lowerBound..<minute
+        return (all, all[index])
+    }
+
     /// When a device is a person's, from all assignments of the device.
     static func minutes(of person: String, in assignments: [Assignment]) -> [Range<Int64>] {
         let checkins = assignments.filter { $0.origin == .checkin }

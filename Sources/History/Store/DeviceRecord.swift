@@ -64,6 +64,15 @@ public struct DayPeak: Sendable, Equatable {
         self.date = date
         self.counts = counts
     }
+
+    /// What becomes of a peak by a day: a later date takes its place, an earlier one changes nothing.
+    /// - Returns: The peak to keep; nil if it stays as it is.
+    static func raising(_ peak: DayPeak?, to day: DayRecord) -> DayPeak? {
+        guard let peak, day.date <= peak.date else { return DayPeak(date: day.date, counts: day.counts) }
+        guard day.date == peak.date else { return nil }
+        let raised = DayPeak(date: day.date, counts: day.counts.raised(to: peak.counts))
+        return raised == peak ? nil : raised
+    }
 }
 
 /// One calendar day of a device, in the zone in which it was made.

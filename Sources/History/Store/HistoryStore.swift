@@ -9,6 +9,9 @@ public protocol HistoryStore: Sendable {
     /// The store's own number, chosen when it was begun: two histories with the same one share their rows.
     func identity() async throws(HistoryError) -> UInt64
 
+    /// Whether other histories may write to it too, so that something may change that nobody here has heard of.
+    var isShared: Bool { get }
+
     /// How far the chain of each partition is known without a gap.
     func cursors() async throws(HistoryError) -> [ChainCursor]
 
@@ -41,6 +44,9 @@ public protocol HistoryStore: Sendable {
     /// Rows of these minutes that come later are refused.
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
+
+    /// How many minutes `compact` would make hours of, until there is nothing left to do. Nothing changes.
+    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
     /// Deletes everything about a device, in small transactions.
     /// - Returns: How many minutes and hours are gone.
@@ -95,6 +101,11 @@ public protocol HistoryStore: Sendable {
 
     /// Ends all work with the store. Later calls throw `HistoryError.closed`.
     func close() async
+}
+
+extension HistoryStore {
+    /// A store that is ours alone.
+    public var isShared: Bool { false }
 }
 
 /// How far history knows the chain of messages of one partition in one life of the counter's store.

@@ -14,6 +14,12 @@ struct ServiceOptions: ParsableArguments {
         completion: .directory)
     var data: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where history is kept: a directory, or postgresql://user@host/database (default: the data directory).",
+            valueName: "place"))
+    var historyStore: String?
+
     @Option(help: ArgumentHelp("The partitions that this counter owns (default: 0-63).", valueName: "range"))
     var partitions: String?
 
@@ -33,6 +39,7 @@ struct ServiceOptions: ParsableArguments {
     var flags: [String: String] {
         var flags = bus.flags
         flags["data"] = data
+        flags["history-store"] = historyStore
         flags["partitions"] = partitions
         flags["zone"] = zone
         flags["synchronous"] = synchronous

@@ -17,15 +17,10 @@ extension SQLiteHistoryStore {
         _ device: DeviceID, person: String?, at minute: Int64
     ) async throws(HistoryError) -> Assignment? {
         try await write { db in
-            var all = try Assignment.all(of: device, db)
-            let index = all.lastIndex { assignment in
-                assignment.origin == .checkin && assignment.minutes.lowerBound < minute
-                    && minute < assignment.minutes.upperBound && person.map { $0 == assignment.person } ?? true
-            }
-            guard let index else { return nil }
-            all[index].minutes = all[index].minutes.lowerBound..<minute
+            let known = try Assignment.all(of: device, db)
+            guard let (all, ended) = AssignmentBook.ending(at: minute, person: person, in: known) else { return nil }
             try Assignment.replace(device, with: all, db)
-            return all[index]
+            return ended
         }
     }
 
@@ -55,45 +50,21 @@ extension SQLiteHistoryStore {
     }
 }
 
-extension SQLiteCommit {
-    /// A device's config names another person than before: what was so ends now. The first one it ever names has always
-    /// been its person.
-    func storePerson(_ person: String?, of device: DeviceID) throws {
-        var all = try Assignment.all(of: device, db)
-        let named = all.filter { $0.origin == .config }
-        let isOpen = named.last.map { $0.minutes.upperBound == Assignment.forGood } ?? false
-        guard person != (isOpen ? named.last?.person : nil) else { return }
-        for index in all.indices where all[index].origin == .config {
-            let minutes = all[index].minutes
-            all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, nowMinute))
-        }
-        all.removeAll { $0.minutes.isEmpty }
-        if let person, !person.isEmpty, all.count < Assignment.maximumKept {
-            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
-            all.append(
-                Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
-        }
-        try Assignment.replace(device, with: all, db)
-    }
-}
-
 extension Assignment {
-    fileprivate static let columns = "person, device, from_minute, to_minute, origin, priority"
-
     fileprivate init?(_ row: Row) {
         let (name, start, end, word): (String, Int64, Int64, Int) = (row[1], row[2], row[3], row[4])
         guard let device = try? DeviceID(name), let origin = Origin(rawValue: word), start <= end else { return nil }
         self.init(person: row[0], device: device, minutes: start..<end, origin: origin, priority: row[5])
     }
 
-    fileprivate static func all(of device: DeviceID, _ db: Database) throws -> [Assignment] {
+    static func all(of device: DeviceID, _ db: Database) throws -> [Assignment] {
         try Row.fetchAll(
             db, sql: "SELECT \(columns) FROM assignments WHERE device = ? ORDER BY from_minute, id",
             arguments: [device.description]
         ).compactMap { Assignment($0) }
     }
 
-    fileprivate static func replace(_ device: DeviceID, with assignments: [Assignment], _ db: Database) throws {
+    static func replace(_ device: DeviceID, with assignments: [Assignment], _ db: Database) throws {
         try db.execute(sql: "DELETE FROM assignments WHERE device = ?", arguments: [device.description])
         for assignment in assignments {
             try db.cachedStatement(

@@ -87,11 +87,6 @@ extension SQLiteHistoryStore {
 }
 
 extension LiveLease {
-    fileprivate static let columns = """
-        device, topic, correlation, transaction_text, transaction_number, counts, every, start_minute, counted,
-        reached, sent, lease_s, expires_s, id
-        """
-
     static func all(of device: DeviceID, _ db: Database) throws -> [LiveLease] {
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM leases WHERE device = ?")
         return try Row.fetchAll(statement, arguments: [device.description]).compactMap { LiveLease($0) }

@@ -2,7 +2,7 @@ import GRDB
 import Wire
 
 extension Counts {
-    /// Reads the columns of `HistorySchema.counts`, the first of which stands at an index.
+    /// Reads the columns of `Counts.columns`, the first of which stands at an index.
     init(_ row: Row, from index: Int) {
         self.init()
         steps = row[index]
@@ -12,19 +12,13 @@ extension Counts {
         coveredMilliseconds = row[index + 4]
     }
 
-    /// The values for the columns of `HistorySchema.counts`.
+    /// The values for the columns of `Counts.columns`.
     var arguments: StatementArguments {
         [steps, revolutions, distanceMillimetres, activeMilliseconds, coveredMilliseconds]
     }
 }
 
 extension DeviceRecord {
-    /// What `read` reads.
-    static let columns = """
-        \(HistorySchema.counts), id, name, kind, placement, zone, day_start_min, first_minute, last_minute, revision,
-        knows_step_length, knows_revolution_length, person, compacted_minute
-        """
-
     /// A device and its number in the store; nil if the name in the file is none.
     static func read(_ row: Row) -> (id: Int64, record: DeviceRecord)? {
         let name: String = row[6]
@@ -44,9 +38,6 @@ extension DeviceRecord {
 }
 
 extension DayRecord {
-    /// What `init(_:)` reads.
-    static let columns = "\(HistorySchema.counts), date, zone, start_minute, end_minute, revision"
-
     init(_ row: Row) {
         let start: Int64 = row[7]
         let end: Int64 = row[8]
@@ -57,14 +48,6 @@ extension DayRecord {
 }
 
 extension CountSum {
-    /// What `init(_:)` reads, and the columns of `hours` after its key.
-    static let columns = """
-        \(HistorySchema.counts), cadence_integral, cadence_s, cadence_min, cadence_max,
-        unknown_ms, stationary_ms, walking_ms, running_ms, cycling_ms, automotive_ms
-        """
-    /// How many these are.
-    static let columnCount = 15
-
     init(_ row: Row) {
         self.init()
         counts = Counts(row, from: 0)

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// Counts are integers in the smallest unit (milliseconds, millimetres), so that sums are exact in any order. Epochs
 /// are 64-bit patterns and may look negative.
-enum HistorySchema {
+enum SQLiteSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 devices, minutes, days, chains") { db in
@@ -24,9 +24,6 @@ enum HistorySchema {
         migrator.registerMigration("7 identity") { db in try db.execute(sql: identity) }
         return migrator
     }
-
-    /// The columns of `Counts`, in the order in which rows are read.
-    static let counts = "steps, revolutions, distance_mm, active_ms, covered_ms"
 
     private static let countColumns = """
         steps INTEGER NOT NULL DEFAULT 0, revolutions INTEGER NOT NULL DEFAULT 0,

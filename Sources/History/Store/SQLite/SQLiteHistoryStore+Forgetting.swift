@@ -55,8 +55,8 @@ extension SQLiteHistoryStore {
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         return try await write { db in
             guard let (id, record) = try Self.row(of: device, db) else { return (0, range.upperBound) }
-            var commit = SQLiteCommit(
-                db: db, defaultZone: defaultZone, maximumDevices: maximumDevices, nowMinute: range.lowerBound)
+            let tables = SQLiteTables(db: db, maximumDevices: maximumDevices)
+            var commit = HistoryCommit(tables: tables, defaultZone: defaultZone, nowMinute: range.lowerBound)
             if range.lowerBound < record.compactedMinute { try commit.eraseHours(device, id, range) }
             let (count, last) = try commit.eraseMinutes(device, id, range, limit: Self.rowsATransaction)
             _ = try commit.finish()
@@ -74,16 +74,16 @@ extension SQLiteHistoryStore {
     }
 }
 
-extension SQLiteCommit {
+extension HistoryCommit<SQLiteTables> {
     /// Takes the first rows of a range off their days and their device, and empties them. All rows of a minute are
     /// taken together.
     mutating func eraseMinutes(
         _ device: DeviceID, _ id: Int64, _ range: Range<Int64>, limit: Int
     ) throws -> (count: Int, last: Int64) {
         let rows = try Row.fetchAll(
-            db,
+            tables.db,
             sql: """
-                SELECT \(HistorySchema.counts), revision, minute FROM minutes WHERE device = ?1 AND minute >= ?2
+                SELECT \(Counts.columns), revision, minute FROM minutes WHERE device = ?1 AND minute >= ?2
                 AND minute <= (SELECT max(minute) FROM (SELECT minute FROM minutes
                     WHERE device = ?1 AND minute >= ?2 AND minute < ?3 ORDER BY minute LIMIT ?4))
                 """, arguments: [id, range.lowerBound, range.upperBound, limit])
@@ -92,7 +92,7 @@ extension SQLiteCommit {
             last = max(last, row[6])
             try takeOff(Counts(row, from: 0), from: row[6], revision: row[5], of: device)
         }
-        try db.execute(
+        try tables.db.execute(
             sql: """
                 UPDATE minutes SET steps = 0, revolutions = 0, distance_mm = 0, active_ms = 0, covered_ms = 0,
                 cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
@@ -105,11 +105,11 @@ extension SQLiteCommit {
     /// Takes the hours that begin in a range off their days and their device, and deletes them.
     mutating func eraseHours(_ device: DeviceID, _ id: Int64, _ range: Range<Int64>) throws {
         let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT \(HistorySchema.counts), minute FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
+            tables.db,
+            sql: "SELECT \(Counts.columns), minute FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
             arguments: [id, range.lowerBound, range.upperBound])
         for row in rows { try takeOff(Counts(row, from: 0), from: row[5], revision: 0, of: device) }
-        try db.execute(
+        try tables.db.execute(
             sql: "DELETE FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
             arguments: [id, range.lowerBound, range.upperBound])
     }

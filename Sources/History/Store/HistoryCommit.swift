@@ -1,43 +1,29 @@
-import GRDB
 import Wire
 
-extension SQLiteHistoryStore {
-    /// Keeps rows, cursors and device settings in one transaction; see `HistoryStore.commit`.
-    public func commit(
-        _ changes: HistoryChanges, nowSeconds: Int64
-    ) async throws(HistoryError) -> CommitOutcome {
-        guard !changes.isEmpty else { return CommitOutcome() }
-        let defaultZone = defaultZone
-        let maximumDevices = maximumDevices
-        return try await write { db in
-            var commit = SQLiteCommit(
-                db: db, defaultZone: defaultZone, maximumDevices: maximumDevices, nowMinute: nowSeconds / 60)
-            for change in changes.settings { try commit.apply(change) }
-            for row in changes.rows { try commit.apply(row) }
-            for cursor in changes.cursors { try commit.apply(cursor) }
-            return try commit.finish()
-        }
-    }
-}
-
-/// One transaction on its way: the devices it touches, with their days, until `finish` writes them back.
-struct SQLiteCommit {
-    let db: Database
+/// One transaction on its way, whatever the store: the devices that it touches, with their days, until `finish` writes
+/// them back.
+struct HistoryCommit<Tables: CommitTables> {
+    var tables: Tables
     let defaultZone: DayCalendar
-    let maximumDevices: Int
     let nowMinute: Int64
     var outcome = CommitOutcome()
     private var ledgers: [DeviceID: DeviceLedger] = [:]
 
-    init(db: Database, defaultZone: DayCalendar, maximumDevices: Int, nowMinute: Int64) {
-        self.db = db
+    init(tables: Tables, defaultZone: DayCalendar, nowMinute: Int64) {
+        self.tables = tables
         self.defaultZone = defaultZone
-        self.maximumDevices = maximumDevices
         self.nowMinute = nowMinute
     }
 
+    /// Keeps rows, cursors and device settings.
+    mutating func apply(_ changes: HistoryChanges) throws {
+        for change in changes.settings { try apply(change) }
+        for row in changes.rows { try apply(row) }
+        for cursor in changes.cursors { try tables.store(cursor) }
+    }
+
     /// A minute row: kept if it is newer than what is there, and its difference added to its day and device.
-    mutating func apply(_ row: MinuteTotals) throws {
+    private mutating func apply(_ row: MinuteTotals) throws {
         guard var ledger = try takeLedger(of: row.device) else {
             outcome.refusedRows += 1
             return
@@ -47,12 +33,12 @@ struct SQLiteCommit {
             outcome.lateRows += 1
             return
         }
-        let old = try storedMinute(row, id: ledger.id)
+        let old = try tables.minute(row, id: ledger.id)
         if let old, old.revision >= Int64(clamping: row.revision) {
             outcome.repeatedRows += 1
             return
         }
-        try store(row, id: ledger.id)
+        try tables.store(row, id: ledger.id)
         try learnDays(&ledger, around: row.minute)
         ledger.add(
             Counts(row) - (old?.counts ?? Counts()), toMinute: row.minute, revision: Int64(clamping: row.revision))
@@ -61,7 +47,7 @@ struct SQLiteCommit {
     }
 
     /// Settings: days that are over stay as they are, the others are made again in the new zone.
-    mutating func apply(_ change: SettingsChange) throws {
+    private mutating func apply(_ change: SettingsChange) throws {
         guard var ledger = try takeLedger(of: change.device) else {
             outcome.refusedRows += 1
             return
@@ -72,8 +58,11 @@ struct SQLiteCommit {
         // The broker sends every retained config again at each subscription.
         guard ledger.record.settings != settings else { return }
         ledger.record.settings = settings
-        try storeSettings(ledger)
-        try storePerson(settings.person, of: change.device)
+        try tables.storeSettings(settings, id: ledger.id)
+        let known = try tables.assignments(of: change.device)
+        if let all = AssignmentBook.naming(settings.person, for: change.device, at: nowMinute, in: known) {
+            try tables.replaceAssignments(of: change.device, with: all)
+        }
         outcome.changedDevices.insert(change.device)
         let after = DayCalendar(ledger.record.settings, defaultZone: defaultZone)
         guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
@@ -88,25 +77,12 @@ struct SQLiteCommit {
         ledger.add(Counts() - counts, toMinute: minute, revision: revision)
     }
 
-    /// A chain's cursor never goes back.
-    func apply(_ cursor: ChainCursor) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO chains VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-                revision = max(revision, excluded.revision), heard_s = max(heard_s, excluded.heard_s)
-                """
-        ).execute(arguments: [
-            Int64(bitPattern: cursor.epoch), cursor.partition.number, Int64(clamping: cursor.revision),
-            cursor.heardSeconds,
-        ])
-    }
-
     /// Writes back the devices and days that have changed.
     mutating func finish() throws -> CommitOutcome {
         for ledger in ledgers.values where ledger.hasChanged {
-            try storeTotals(ledger)
+            try tables.storeTotals(ledger.record, id: ledger.id)
             for lease in ledger.leases {
-                try lease.store(db)
+                try tables.store(lease)
                 if lease.reached > lease.sent { outcome.hasNotices = true }
             }
             try storeChangedDays(ledger)
@@ -117,36 +93,39 @@ struct SQLiteCommit {
     /// Takes the ledger out of the table, because a copy left in it would make every change copy its days.
     private mutating func takeLedger(of device: DeviceID) throws -> DeviceLedger? {
         if let ledger = ledgers.removeValue(forKey: device) { return ledger }
-        guard let (id, record) = try storedDevice(device) ?? newDevice(device) else { return nil }
+        guard let (id, record) = try tables.device(device) ?? newDevice(device) else { return nil }
         return DeviceLedger(
             id: id, record: record, calendar: DayCalendar(record.settings, defaultZone: defaultZone),
-            leases: try LiveLease.all(of: device, db))
+            leases: try tables.leases(of: device))
     }
 
-    private func newDevice(_ device: DeviceID) throws -> (Int64, DeviceRecord)? {
-        try insertDevice(device).map { ($0, DeviceRecord(device: device)) }
+    private mutating func newDevice(_ device: DeviceID) throws -> (Int64, DeviceRecord)? {
+        try tables.insertDevice(device).map { ($0, DeviceRecord(device: device)) }
     }
 
-    private func learnDays(_ ledger: inout DeviceLedger, around minute: Int64) throws {
+    private mutating func learnDays(_ ledger: inout DeviceLedger, around minute: Int64) throws {
         guard let dates = ledger.book.datesNeeded(forMinute: minute) else { return }
-        ledger.book.learn(try storedDays(id: ledger.id, dates: dates), forMinute: minute)
+        ledger.book.learn(try tables.days(id: ledger.id, dates: dates), forMinute: minute)
     }
 
-    private func remakeOpenDays(_ ledger: inout DeviceLedger, in calendar: DayCalendar) throws {
+    private mutating func remakeOpenDays(_ ledger: inout DeviceLedger, in calendar: DayCalendar) throws {
         try storeChangedDays(ledger)
-        let (start, revisions) = try removeOpenDays(id: ledger.id, nowMinute: nowMinute)
+        let (start, revisions) = try tables.removeOpenDays(id: ledger.id, nowMinute: nowMinute)
         ledger.begin(calendar, afterRevision: revisions)
         guard let start else { return }
-        for (minute, counts, revision) in try storedMinutes(id: ledger.id, from: start) {
+        for (minute, row) in try tables.minutes(id: ledger.id, from: start) {
             try learnDays(&ledger, around: minute)
-            ledger.book.add(counts, toMinute: minute, revision: revision)
+            ledger.book.add(row.counts, toMinute: minute, revision: row.revision)
         }
         try storeChangedDays(ledger)
     }
 
-    private func storeChangedDays(_ ledger: DeviceLedger) throws {
+    private mutating func storeChangedDays(_ ledger: DeviceLedger) throws {
         let days = ledger.book.changedDays
-        for day in days { try store(day, id: ledger.id) }
-        if let last = days.max(by: { $0.date < $1.date }) { try raisePeak(to: last, id: ledger.id) }
+        for day in days { try tables.store(day, id: ledger.id) }
+        guard let last = days.max(by: { $0.date < $1.date }) else { return }
+        if let peak = DayPeak.raising(try tables.peak(id: ledger.id), to: last) {
+            try tables.store(peak, id: ledger.id)
+        }
     }
 }

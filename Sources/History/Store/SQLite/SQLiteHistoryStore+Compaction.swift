@@ -14,7 +14,7 @@ extension SQLiteHistoryStore {
             let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
             guard day.upperBound <= horizon else { return 0 }
             let minutes = try Self.minutes(id, oldest..<day.upperBound, limit: day.count, db)
-            for (start, sum) in Self.hours(minutes, calendar, day) { try Self.add(sum, toHour: start, id: id, db) }
+            for (start, sum) in calendar.hours(of: minutes, on: day) { try Self.add(sum, toHour: start, id: id, db) }
             try db.execute(
                 sql: "DELETE FROM minutes WHERE device = ? AND minute < ?", arguments: [id, day.upperBound])
             try db.execute(
@@ -24,13 +24,17 @@ extension SQLiteHistoryStore {
         }
     }
 
-    /// Sums by the hours of the local clock, cut where the day is.
-    private static func hours(
-        _ minutes: [MinuteRecord], _ calendar: DayCalendar, _ day: Range<Int64>
-    ) -> [Int64: CountSum] {
-        minutes.reduce(into: [:]) { hours, minute in
-            let hour = calendar.bucket(.hour, containing: minute.minute).clamped(to: day)
-            hours[hour.lowerBound, default: CountSum()] += minute.sum
+    /// How many minutes `compact` would make hours of; see `HistoryStore.compactableMinutes`.
+    public func compactableMinutes(
+        of device: DeviceID, before horizon: Int64
+    ) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await read { db in
+            guard let (id, record) = try Self.row(of: device, db) else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            return try Int.fetchOne(
+                db, sql: "SELECT count(DISTINCT minute) FROM minutes WHERE device = ? AND minute < ?",
+                arguments: [id, calendar.startOfDay(containing: horizon)]) ?? 0
         }
     }
 

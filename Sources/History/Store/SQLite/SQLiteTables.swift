@@ -1,13 +1,16 @@
 import GRDB
 import Wire
 
-extension SQLiteCommit {
-    func storedDevice(_ device: DeviceID) throws -> (Int64, DeviceRecord)? {
+/// What a commit reads and writes, statement by statement.
+struct SQLiteTables: CommitTables {
+    let db: Database
+    let maximumDevices: Int
+
+    func device(_ device: DeviceID) throws -> (id: Int64, record: DeviceRecord)? {
         let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
         return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
     }
 
-    /// The number of a new device; nil if there are too many already.
     func insertDevice(_ device: DeviceID) throws -> Int64? {
         let count = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM devices")) ?? 0
         guard count < maximumDevices else { return nil }
@@ -15,8 +18,7 @@ extension SQLiteCommit {
         return db.lastInsertedRowID
     }
 
-    func storeSettings(_ ledger: DeviceLedger) throws {
-        let settings = ledger.record.settings
+    func storeSettings(_ settings: DeviceSettings, id: Int64) throws {
         try db.cachedStatement(
             sql: """
                 UPDATE devices SET kind = ?, placement = ?, zone = ?, day_start_min = ?, knows_step_length = ?,
@@ -24,12 +26,11 @@ extension SQLiteCommit {
                 """
         ).execute(arguments: [
             settings.kind, settings.placement, settings.zone, settings.dayStartMinutes, settings.knowsStepLength,
-            settings.knowsRevolutionLength, settings.person, ledger.id,
+            settings.knowsRevolutionLength, settings.person, id,
         ])
     }
 
-    func storeTotals(_ ledger: DeviceLedger) throws {
-        let record = ledger.record
+    func storeTotals(_ record: DeviceRecord, id: Int64) throws {
         try db.cachedStatement(
             sql: """
                 UPDATE devices SET first_minute = ?, last_minute = ?, steps = ?, revolutions = ?, distance_mm = ?,
@@ -37,25 +38,27 @@ extension SQLiteCommit {
                 """
         ).execute(
             arguments: StatementArguments([record.firstMinute, record.lastMinute]) + record.counts.arguments
-                + [record.revision, ledger.id])
+                + [record.revision, id])
     }
 
-    func storedMinute(_ row: MinuteTotals, id: Int64) throws -> (revision: Int64, counts: Counts)? {
+    func minute(_ row: MinuteTotals, id: Int64) throws -> StoredMinute? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(HistorySchema.counts), revision FROM minutes WHERE device = ? AND minute = ? AND epoch = ?
+                SELECT \(Counts.columns), revision FROM minutes WHERE device = ? AND minute = ? AND epoch = ?
                 """)
         let found = try Row.fetchOne(statement, arguments: [id, row.minute, Int64(bitPattern: row.epoch)])
-        return found.map { ($0[5], Counts($0, from: 0)) }
+        return found.map { StoredMinute(revision: $0[5], counts: Counts($0, from: 0)) }
     }
 
-    func storedMinutes(id: Int64, from minute: Int64) throws -> [(minute: Int64, counts: Counts, revision: Int64)] {
+    func minutes(id: Int64, from minute: Int64) throws -> [(minute: Int64, row: StoredMinute)] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(HistorySchema.counts), revision, minute FROM minutes WHERE device = ? AND minute >= ?
+                SELECT \(Counts.columns), revision, minute FROM minutes WHERE device = ? AND minute >= ?
                 ORDER BY minute, epoch
                 """)
-        return try Row.fetchAll(statement, arguments: [id, minute]).map { ($0[6], Counts($0, from: 0), $0[5]) }
+        return try Row.fetchAll(statement, arguments: [id, minute]).map { row in
+            (row[6], StoredMinute(revision: row[5], counts: Counts(row, from: 0)))
+        }
     }
 
     func store(_ row: MinuteTotals, id: Int64) throws {
@@ -72,7 +75,7 @@ extension SQLiteCommit {
             arguments: key + Counts(row).arguments + cadence + StatementArguments(activities))
     }
 
-    func storedDays(id: Int64, dates: Range<LocalDate>) throws -> [DayRecord] {
+    func days(id: Int64, dates: Range<LocalDate>) throws -> [DayRecord] {
         let statement = try db.cachedStatement(
             sql: "SELECT \(DayRecord.columns) FROM days WHERE device = ? AND date >= ? AND date < ? ORDER BY date")
         return try Row.fetchAll(
@@ -86,24 +89,19 @@ extension SQLiteCommit {
                 + day.counts.arguments + [day.revision])
     }
 
-    /// Remembers the most that a date had. A later date takes its place, an earlier one changes nothing.
-    func raisePeak(to day: DayRecord, id: Int64) throws {
-        let found = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?"),
-            arguments: [id])
-        var counts = day.counts
-        if let found {
-            let date = LocalDate(dayNumber: found[5])
-            guard day.date >= date else { return }
-            let peak = Counts(found, from: 0)
-            if day.date == date { counts = counts.raised(to: peak) }
-            guard day.date > date || counts != peak else { return }
+    func peak(id: Int64) throws -> DayPeak? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(Counts.columns), date FROM day_peaks WHERE device = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map { row in
+            DayPeak(date: LocalDate(dayNumber: row[5]), counts: Counts(row, from: 0))
         }
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO day_peaks VALUES (?, ?, ?, ?, ?, ?, ?)")
-            .execute(arguments: [id, day.date.dayNumber] + counts.arguments)
     }
 
-    /// Removes the days that are not over, and says where they began and how often they had changed.
+    func store(_ peak: DayPeak, id: Int64) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO day_peaks VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: [id, peak.date.dayNumber] + peak.counts.arguments)
+    }
+
     func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64) {
         let statement = try db.cachedStatement(
             sql: "SELECT min(start_minute), max(revision) FROM days WHERE device = ? AND end_minute > ?")
@@ -113,6 +111,28 @@ extension SQLiteCommit {
         try db.cachedStatement(sql: "DELETE FROM days WHERE device = ? AND end_minute > ?")
             .execute(arguments: [id, nowMinute])
         return (start, row[1])
+    }
+
+    func leases(of device: DeviceID) throws -> [LiveLease] { try LiveLease.all(of: device, db) }
+
+    func store(_ lease: LiveLease) throws { try lease.store(db) }
+
+    func assignments(of device: DeviceID) throws -> [Assignment] { try Assignment.all(of: device, db) }
+
+    func replaceAssignments(of device: DeviceID, with assignments: [Assignment]) throws {
+        try Assignment.replace(device, with: assignments, db)
+    }
+
+    func store(_ cursor: ChainCursor) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO chains VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                revision = max(revision, excluded.revision), heard_s = max(heard_s, excluded.heard_s)
+                """
+        ).execute(arguments: [
+            Int64(bitPattern: cursor.epoch), cursor.partition.number, Int64(clamping: cursor.revision),
+            cursor.heardSeconds,
+        ])
     }
 
     private static let upsertMinute = """

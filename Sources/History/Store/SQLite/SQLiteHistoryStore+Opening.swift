@@ -51,7 +51,7 @@ extension SQLiteHistoryStore {
     }
 
     private static func migrate(_ pool: DatabasePool, path: String) throws {
-        let migrator = HistorySchema.migrator
+        let migrator = SQLiteSchema.migrator
         if try pool.read(migrator.hasBeenSuperseded) { throw HistoryError.newerSchema(path: path) }
         try migrator.migrate(pool)
     }

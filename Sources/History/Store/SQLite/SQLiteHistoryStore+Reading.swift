@@ -47,11 +47,7 @@ extension SQLiteHistoryStore {
     public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
         try await read { db in
             guard let id = try Self.row(of: device, db)?.id else { return nil }
-            let statement = try db.cachedStatement(
-                sql: "SELECT \(HistorySchema.counts), date FROM day_peaks WHERE device = ?")
-            return try Row.fetchOne(statement, arguments: [id]).map { row in
-                DayPeak(date: LocalDate(dayNumber: row[5]), counts: Counts(row, from: 0))
-            }
+            return try SQLiteTables(db: db, maximumDevices: 0).peak(id: id)
         }
     }
 

@@ -1,0 +1,137 @@
+import Postgres
+import Wire
+
+extension PostgresTables {
+    /// Locks the devices of some changes, in the order of their names so that nobody waits in a circle, makes those that
+    /// are new, and reads what the decisions need.
+    mutating func load(_ changes: HistoryChanges, maximumDevices: Int, defaultZone: DayCalendar) throws {
+        var seen: Set<DeviceID> = []
+        let names = (changes.settings.map(\.device) + changes.rows.map(\.device)).filter { seen.insert($0).inserted }
+        guard !names.isEmpty else { return }
+        try makeDevices(names, maximumDevices: maximumDevices)
+        try loadMinutes(changes.rows)
+        try loadDays(around: changes.rows, defaultZone: defaultZone)
+        try loadPeaks()
+    }
+
+    /// Locks one device for a change that is not a commit of rows. Where there is none it is kept from coming to be,
+    /// because what is kept by names must not change under it either.
+    mutating func lock(_ device: DeviceID) throws {
+        try lockDevices([device])
+        guard devices.isEmpty else { return }
+        try session.lock(.newcomers)
+        try lockDevices([device])
+    }
+
+    private mutating func makeDevices(_ names: [DeviceID], maximumDevices: Int) throws {
+        let found = try session.query(
+            "SELECT name FROM devices WHERE name = ANY($1)", [.texts(names.map(\.description))]
+        ).map { try $0.text(0) }
+        let known = Set(found)
+        let missing = names.map(\.description).filter { !known.contains($0) }
+        if !missing.isEmpty {
+            try session.lock(.newcomers)
+            try insert(missing, maximumDevices: maximumDevices)
+        }
+        try lockDevices(names)
+        // Between the look and the lock it was forgotten.
+        guard known.isSubset(of: devices.keys.map(\.description)) else {
+            throw PostgresError.conflict("a device was forgotten at the same time", on: session)
+        }
+    }
+
+    private func insert(_ names: [String], maximumDevices: Int) throws {
+        let count = try session.query("SELECT count(*) FROM devices").first?.int(0) ?? 0
+        let free = max(0, Int64(maximumDevices) - count)
+        try session.execute(
+            """
+            INSERT INTO devices (name) SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS wished (name, number)
+            WHERE NOT EXISTS (SELECT 1 FROM devices WHERE devices.name = wished.name) ORDER BY number LIMIT $2
+            """, [.texts(names), .int(free)])
+    }
+
+    private mutating func lockDevices(_ names: [DeviceID]) throws {
+        let texts = PostgresValue.texts(names.map(\.description))
+        let rows = try session.query(
+            "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ANY($1) ORDER BY name FOR UPDATE", [texts])
+        for found in try rows.map({ try DeviceRecord.read($0) }) {
+            if let found { devices[found.record.device] = found }
+        }
+        for name in names { leases[name] = nil }
+        let leases = try session.query("SELECT \(LiveLease.columns) FROM leases WHERE device = ANY($1)", [texts])
+        for lease in try leases.map({ try LiveLease($0) }) {
+            if let lease { self.leases[lease.device, default: []].append(lease) }
+        }
+    }
+
+    private mutating func loadMinutes(_ rows: [MinuteTotals]) throws {
+        var keys: Set<MinuteKey> = []
+        for row in rows {
+            if let device = devices[row.device] { keys.insert(MinuteKey(row, id: device.id)) }
+        }
+        let wished = Array(keys)
+        guard let first = wished.map(\.minute).min(), let last = wished.map(\.minute).max() else { return }
+        let found = try session.query(
+            """
+            SELECT \(Counts.columns), revision, wished.number
+            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
+                AS wished (device, minute, epoch, number)
+            JOIN minutes USING (device, minute, epoch) WHERE minutes.minute BETWEEN $4 AND $5
+            """,
+            [
+                .ints(wished.map(\.id)), .ints(wished.map(\.minute)),
+                .ints(wished.map { Int64(bitPattern: $0.epoch) }), .int(first), .int(last),
+            ])
+        for (number, row) in try found.map({ row in
+            (try row.int(6), StoredMinute(revision: try row.int(5), counts: try Counts(row, from: 0)))
+        }) {
+            guard let index = Int(exactly: number - 1), wished.indices.contains(index) else { continue }
+            minutes[wished[index]] = row
+        }
+    }
+
+    private mutating func loadDays(around rows: [MinuteTotals], defaultZone: DayCalendar) throws {
+        var calendars: [Int64: DayCalendar] = [:]
+        var wished: [DayKey: Range<LocalDate>] = [:]
+        for row in rows {
+            guard let (id, record) = devices[row.device] else { continue }
+            let calendar = calendars[id] ?? DayCalendar(record.settings, defaultZone: defaultZone)
+            calendars[id] = calendar
+            let key = DayKey(id: id, date: calendar.date(ofMinute: row.minute))
+            guard wished[key] == nil else { continue }
+            wished[key] = DayBook(calendar: calendar).datesNeeded(forMinute: row.minute)
+        }
+        try loadDays(wished.map { ($0.key.id, $0.value) })
+    }
+
+    /// Reads the days of some dates. What is in the book already may be newer than what is in the table.
+    mutating func loadDays(_ wished: [(id: Int64, dates: Range<LocalDate>)]) throws {
+        guard !wished.isEmpty else { return }
+        let rows = try session.query(
+            """
+            SELECT DISTINCT \(DayRecord.columns), days.device FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+                AS wished (device, first, last)
+            JOIN days ON days.device = wished.device AND days.date >= wished.first AND days.date < wished.last
+            """,
+            [
+                .ints(wished.map(\.id)), .ints(wished.map { Int64($0.dates.lowerBound.dayNumber) }),
+                .ints(wished.map { Int64($0.dates.upperBound.dayNumber) }),
+            ])
+        for (id, day) in try rows.map({ (try $0.int(10), try DayRecord($0)) }) {
+            let key = DayKey(id: id, date: day.date)
+            if days[key] == nil { days[key] = day }
+        }
+        for (id, dates) in wished {
+            for number in dates.lowerBound.dayNumber..<dates.upperBound.dayNumber {
+                knownDates.insert(DayKey(id: id, date: LocalDate(dayNumber: number)))
+            }
+        }
+    }
+
+    mutating func loadPeaks() throws {
+        let rows = try session.query(
+            "SELECT \(Counts.columns), date, device FROM day_peaks WHERE device = ANY($1)",
+            [.ints(devices.values.map(\.id))])
+        for (id, peak) in try rows.map({ (try $0.int(6), try DayPeak($0)) }) { peaks[id] = peak }
+    }
+}

@@ -1,0 +1,146 @@
+import BusConfiguration
+import EmbeddedBroker
+import History
+import Logging
+import MQTT
+import ServiceLifecycle
+import Synchronization
+import Wire
+
+/// Asks for months of days over a bus at a steady rate, whether or not answers come, while rows come in.
+struct BusAsking: Sendable {
+    let load: LoadOptions
+    let rateHz: Int
+    let seconds: Int
+    let meanwhileHz: Int
+
+    private struct Tally {
+        var sent: [Int64: ContinuousClock.Instant] = [:]
+        var milliseconds: [Double] = []
+        var errors = 0
+    }
+
+    /// How often requests and rows are sent, a second.
+    private static let roundsASecond = 100
+
+    /// Runs the service over a private broker and asks; lines for a person.
+    func run<Store: HistoryStore>(on store: Store) async throws -> [String] {
+        let broker = try await EmbeddedBroker.start()
+        let endpoint = try MQTTEndpoint(broker.url)
+        let topics = try TopicTree()
+        var logger = Logger(label: "historybench")
+        logger.logLevel = .error
+        let service = try HistoryService(
+            configuration: HistoryConfiguration(
+                bus: BusSettings(endpoint: endpoint, topics: topics), dataDirectory: ""),
+            store: store, logger: logger)
+        let group = ServiceGroup(services: [service], logger: logger)
+        let running = Task { try await group.run() }
+        let lines = try await ask(endpoint, topics)
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await broker.stop()
+        return lines
+    }
+
+    private func ask(_ endpoint: MQTTEndpoint, _ topics: TopicTree) async throws -> [String] {
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "asker"),
+            subscriptions: [
+                MQTTSubscription("\(topics.root)/reply/bench"), MQTTSubscription(topics.text(.serviceStatus(.history))),
+            ])
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "sender"))
+        let tally = Mutex(Tally())
+        let (online, isOnline) = AsyncStream<Void>.makeStream()
+        let hearing = Task {
+            for try await batch in consumer.batches {
+                for message in batch {
+                    if message.payload.elementsEqual("online".utf8) { isOnline.yield() } else { hear(message, tally) }
+                }
+                batch.acknowledge()
+            }
+        }
+        for await _ in online { break }
+        let counting = Task { try await count(producer, topics) }
+        await send(producer, topics, tally)
+        // The last answers are on their way.
+        try await Task.sleep(for: .seconds(1))
+        try await counting.value
+        consumer.stop()
+        try await hearing.value
+        await producer.stop()
+        return tally.withLock { summary($0) }
+    }
+
+    private func send(_ producer: MQTTProducer, _ topics: TopicTree, _ tally: borrowing Mutex<Tally>) async {
+        var random = SplitMix(state: load.seed &+ 2)
+        let start = ContinuousClock.now
+        var number: Int64 = 0
+        for round in 1...Self.roundsASecond * seconds {
+            let due = Int64(round * rateHz / Self.roundsASecond)
+            while number < due {
+                number += 1
+                let device = random.next() % UInt64(load.devices)
+                let payload = """
+                    {"device":"device-\(device)","from":"2026-10-01","to":"2026-11-01","transaction":\(number),\
+                    "reply_to":"\(topics.root)/reply/bench"}
+                    """
+                tally.withLock { $0.sent[number] = .now }
+                let isSent = producer.offer(
+                    MQTTPublication(topic: topics.bytes(.request(.historyDays)), payload: Array(payload.utf8)))
+                if !isSent { tally.withLock { $0.errors += 1 } }
+            }
+            try? await Task.sleep(until: start + .milliseconds(round * 1000 / Self.roundsASecond))
+        }
+    }
+
+    private func count(_ producer: MQTTProducer, _ topics: TopicTree) async throws {
+        guard meanwhileHz > 0 else { return }
+        var random = SplitMix(state: load.seed &+ 3)
+        let start = ContinuousClock.now
+        for round in 1...Self.roundsASecond * seconds {
+            let rows = meanwhileHz * round / Self.roundsASecond - meanwhileHz * (round - 1) / Self.roundsASecond
+            let device = try load.device(Int(random.next() % UInt64(load.devices)))
+            var batch = CountsBatch(
+                epoch: 2, partition: Partition(of: device), previousRevision: 0, lastRevision: UInt64(round), rows: [])
+            let first = LoadOptions.nowSeconds / 60 - Int64(round % 1000)
+            for minute in 0..<Int64(rows) {
+                var row = MinuteTotals.drawn(device, first - minute, revision: UInt64(round), &random)
+                row.epoch = 2
+                batch.rows.append(row)
+            }
+            try await producer.publish(
+                MQTTPublication(topic: topics.bytes(.counts(batch.partition)), payload: batch.encoded()))
+            try? await Task.sleep(until: start + .milliseconds(round * 1000 / Self.roundsASecond))
+        }
+    }
+
+    private func hear(_ message: MQTTMessage, _ tally: borrowing Mutex<Tally>) {
+        let now = ContinuousClock.now
+        guard let reply = try? HistoryReply(json: Array(message.payload)) else { return }
+        tally.withLock { tally in
+            guard case .ok(.number(let number)?, _) = reply, let sent = tally.sent.removeValue(forKey: number) else {
+                tally.errors += 1
+                return
+            }
+            let time = (now - sent).components
+            tally.milliseconds.append(Double(time.seconds) * 1e3 + Double(time.attoseconds) * 1e-15)
+        }
+    }
+
+    private func summary(_ tally: Tally) -> [String] {
+        let sorted = tally.milliseconds.sorted()
+        guard !sorted.isEmpty else { return ["no month of days was answered; \(tally.errors) errors"] }
+        let words = [0.5, 0.99].map { part in
+            let time = sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+            return "p\(Int(part * 100)) \((time * 100).rounded() / 100) ms"
+        }
+        return [
+            """
+            a month of days over the bus at \(rateHz)/s beside \(meanwhileHz) rows/s: \(words.joined(separator: ", ")); \
+            \(sorted.count) answered, \(tally.errors) errors, \(tally.sent.count) unanswered
+            """
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Console
+import History
+import Wire
+
+/// What the store is filled with.
+struct LoadOptions: ParsableArguments {
+    @Option(help: "Devices with days.")
+    var devices = 10_000
+
+    @Option(help: "Days of each.")
+    var days = 365
+
+    @Option(help: "Devices with minutes.")
+    var minuteDevices = 100
+
+    @Option(help: "Days with minutes of each.")
+    var minuteDays = 400
+
+    @Option(help: "Minutes of each such day.")
+    var minutesADay = 60
+
+    @Option(help: "Rows in a commit.")
+    var rowsACommit = 5_000
+
+    @Option(help: "Everything random is drawn from it.")
+    var seed: UInt64 = 1
+
+    /// 2026-11-20T17:00:00Z: when everything is kept and asked.
+    static let nowSeconds: Int64 = 1_795_194_000
+    private static let today = nowSeconds / 86_400
+
+    func validate() throws {
+        guard devices > 0, days > 30, minuteDevices >= 0, minuteDays >= 0, (1...1440).contains(minutesADay),
+            rowsACommit > 0, devices + minuteDevices <= 100_000
+        else { throw ValidationError("give at least a device, 31 days, 1 to 1440 minutes a day, and a row a commit") }
+    }
+
+    /// What a part of the load took.
+    struct Taken {
+        var rows = 0
+        var seconds = 0.0
+
+        func line(_ what: String) -> String {
+            let rate = seconds > 0 ? Int(Double(rows) / seconds) : 0
+            return "  \(rows) \(what) in \(Int(seconds)) s: \(rate) rows/s"
+        }
+    }
+
+    /// A device with days.
+    func device(_ number: Int) throws -> DeviceID { try DeviceID("device-\(number)") }
+
+    /// A minute row for each day of each device, day by day as they come.
+    func keepDays(in store: some HistoryStore) async throws -> Taken {
+        var random = SplitMix(state: seed)
+        let names = try (0..<devices).map { try device($0) }
+        var keeper = Keeper(store: store, rowsACommit: rowsACommit)
+        for day in 0..<Int64(days) {
+            let noon = (Self.today - Int64(days) + day) * 1440 + 720
+            for name in names { try await keeper.keep(name, noon + Int64(random.next() % 300), &random) }
+        }
+        return try await keeper.finish()
+    }
+
+    /// Minutes in a row of each day of some other devices.
+    func keepMinutes(in store: some HistoryStore) async throws -> Taken {
+        var random = SplitMix(state: seed &+ 1)
+        let names = try (0..<minuteDevices).map { try DeviceID("minutes-\($0)") }
+        var keeper = Keeper(store: store, rowsACommit: rowsACommit)
+        for day in 0..<Int64(minuteDays) {
+            let first = (Self.today - Int64(minuteDays) + day) * 1440 + 480
+            for minute in 0..<Int64(minutesADay) {
+                for name in names { try await keeper.keep(name, first + minute, &random) }
+            }
+        }
+        return try await keeper.finish()
+    }
+}
+
+/// Commits rows by the batch and takes the time of the commits only.
+private struct Keeper<Store: HistoryStore> {
+    let store: Store
+    let rowsACommit: Int
+    private var changes = HistoryChanges()
+    private var revision: UInt64 = 0
+    private var taken = LoadOptions.Taken()
+
+    init(store: Store, rowsACommit: Int) {
+        self.store = store
+        self.rowsACommit = rowsACommit
+    }
+
+    mutating func keep(_ device: DeviceID, _ minute: Int64, _ random: inout SplitMix) async throws {
+        revision += 1
+        changes.rows.append(.drawn(device, minute, revision: revision, &random))
+        if changes.rows.count == rowsACommit { try await commit() }
+    }
+
+    mutating func finish() async throws -> LoadOptions.Taken {
+        if !changes.isEmpty { try await commit() }
+        return taken
+    }
+
+    private mutating func commit() async throws {
+        let start = ContinuousClock.now
+        taken.rows += try await store.commit(changes, nowSeconds: LoadOptions.nowSeconds).appliedRows
+        let time = (ContinuousClock.now - start).components
+        taken.seconds += Double(time.seconds) + Double(time.attoseconds) * 1e-18
+        changes = HistoryChanges()
+    }
+}
+
+extension MinuteTotals {
+    /// A minute of a walk.
+    static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SplitMix) -> MinuteTotals {
+        var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: revision)
+        row.steps = UInt32(random.next() % 140)
+        row.distanceMillimetres = row.steps * 750
+        row.activeMilliseconds = UInt32(random.next() % 60_000)
+        row.coveredMilliseconds = 60_000
+        row.cadenceIntegral = Float(row.steps) * 60
+        row.cadenceSeconds = 60
+        row.cadenceMinimum = 80
+        row.cadenceMaximum = 130
+        row.activityMilliseconds[2] = row.activeMilliseconds
+        return row
+    }
+}
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,113 @@
+import Postgres
+import PrivatePostgres
+import Synchronization
+import Testing
+import Wire
+
+@testable import History
+
+@Suite(
+    "Accidents of the database server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
+    .timeLimit(.minutes(5)))
+struct ServerAccidentTests {
+    let devices: [DeviceID]
+    static let start: Int64 = 1_795_194_000 / 60
+
+    init() throws {
+        devices = try (0..<40).map { try DeviceID("watch-\($0)") }
+    }
+
+    @Test(
+        "A server killed in the middle of commits has all of each commit or nothing of it, and every one that returned")
+    func killed() async throws {
+        let server = try await PrivatePostgres()
+        let address = try await server.database()
+        let store = try await PostgresHistoryStore.open(address, limits: .few)
+        var revision: UInt64 = 0
+        for round in 1...4 {
+            let kept = Mutex<UInt64>(revision)
+            let writing = Task { [revision] in
+                // Until the server is gone.
+                for next in revision + 1..<revision + 100_000 {
+                    _ = try await store.keep(batch(next))
+                    kept.withLock { $0 = next }
+                }
+            }
+            while kept.withLock({ $0 }) < revision + UInt64(round * 7) { await Task.yield() }
+            await server.kill()
+            await #expect(throws: HistoryError.self) { try await writing.value }
+            try await server.restart()
+            let steps = try await steps(in: store)
+            revision = kept.withLock { $0 }
+            #expect(Set(steps).count == 1)
+            #expect(steps.allSatisfy { $0 == revision || $0 == revision + 1 })
+            // What may or may not be there is sent again.
+            revision += 1
+            _ = try await store.keep(batch(revision))
+            #expect(try await Set(self.steps(in: store)) == [revision])
+        }
+        let day = try await store.allDays(of: devices[3])
+        #expect(day.map(\.counts.steps) == [Int64(revision)])
+        await store.close()
+        await server.stop()
+    }
+
+    @Test("While the server is away every call says so, and when it is back they work without anything being done")
+    func away() async throws {
+        let server = try await PrivatePostgres()
+        let store = try await PostgresHistoryStore.open(try await server.database(), limits: .few)
+        _ = try await store.keep(batch(1))
+        await server.shutDown()
+        let error = await #expect(throws: HistoryError.self) { try await store.keep(batch(2)) }
+        #expect(error?.isTransient == true)
+        #expect(error?.description.contains("cannot be reached") == true)
+        await #expect(throws: HistoryError.self) { try await store.device(devices[0]) }
+        try await server.restart()
+        #expect(try await store.keep(batch(2)).appliedRows == devices.count)
+        #expect(try await Set(steps(in: store)) == [2])
+        await store.close()
+        await #expect(throws: HistoryError.closed) { try await store.keep(batch(3)) }
+        await server.stop()
+    }
+
+    @Test("A server that cannot be reached at the start is one line, without the password")
+    func absent() async throws {
+        let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
+        let error = await #expect(throws: HistoryError.self) { try await PostgresHistoryStore.open(address) }
+        let words = try #require(error).description
+        #expect(words.contains("me@127.0.0.1:1/gym") && words.contains("cannot be reached"))
+        #expect(!words.contains("secret") && !words.contains("\n"))
+    }
+
+    @Test("Texts that the server cannot keep as they are harm nobody")
+    func texts() async throws {
+        let store = try await TemporaryFolder().store(.postgres)
+        var settings = DeviceSettings(kind: "wear\0able", placement: "wr\0ist", zone: nil)
+        settings.person = "An\0na"
+        var changes = HistoryChanges()
+        changes.settings = [SettingsChange(device: devices[0], settings: settings)]
+        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
+        #expect(try await store.assignments(of: "An\0na").map(\.device) == [devices[0]])
+        await store.close()
+    }
+
+    /// One commit: every device has as many steps as the revision says.
+    private func batch(_ revision: UInt64) -> [MinuteTotals] {
+        devices.map { device in
+            var row = MinuteTotals(device: device, minute: Self.start, epoch: 1, revision: revision)
+            row.steps = UInt32(clamping: revision)
+            return row
+        }
+    }
+
+    private func steps(in store: PostgresHistoryStore) async throws -> [UInt64] {
+        var steps: [UInt64] = []
+        for device in devices {
+            let record = try #require(try await store.device(device))
+            let sums = try await store.sums(of: device, in: [Self.start..<Self.start + 1])
+            #expect(sums.map(\.counts) == [record.counts])
+            steps.append(UInt64(clamping: record.counts.steps))
+        }
+        return steps
+    }
+}

@@ -1,0 +1,107 @@
+import MQTT
+import PrivatePostgres
+import Testing
+import Wire
+
+@testable import History
+
+@Suite(
+    "History on a database server, over a real broker",
+    .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"), .timeLimit(.minutes(5)))
+struct SharedHistoryTests {
+    let bike: DeviceID
+    let clock = TestClock(seconds: 1_795_195_800)
+    let minute: Int64 = 1_795_195_800 / 60
+    static let questions: [(verb: RequestVerb, payload: String)] = [
+        (.historyDays, #"{"device":"bike-07","transaction":"q"}"#),
+        (.historySeries, #"{"device":"bike-07","bucket":"hour","transaction":"q"}"#),
+        (.devices, #"{"transaction":"q"}"#),
+    ]
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("Two buses whose histories share a database get the answers of one history with a file, on either bus")
+    func sameAnswers() async throws {
+        try await withScope { scope in
+            let roots = [try TopicTree(root: "gym/berlin"), try TopicTree(root: "gym/paris")]
+            let alone = try await answers(
+                scope, [try TopicTree(root: "alone")], [try await scope.folder.store(.sqlite)])
+            let shared = try await answers(
+                scope, roots,
+                [
+                    try await scope.folder.store(.postgres, root: roots[0].root),
+                    try await scope.folder.store(.postgres, root: roots[1].root),
+                ])
+            #expect(shared[0] == alone[0])
+            #expect(shared[1] == alone[0])
+        }
+    }
+
+    /// Runs a history a root, gives each the same rows in another order, and asks each the same.
+    private func answers(
+        _ scope: HistoryScope, _ roots: [TopicTree], _ stores: [ScriptedStore]
+    ) async throws -> [[String]] {
+        let listener = try await scope.listener("#")
+        var answers: [[String]] = []
+        try await scope.withHistories(zip(roots, stores).map { ($0, $1) }, now: clock.nowSeconds) {
+            for root in roots { _ = try await listener.wait(for: "\(root.root)/service/history/status") }
+            for (index, root) in roots.enumerated() {
+                let numbers = Array(1...30 as ClosedRange<UInt64>)
+                for number in index == 0 ? numbers : numbers.reversed() {
+                    try await scope.count(
+                        bike, minute: minute - Int64(number % 7) * 50, revolutions: UInt32(number) * 2,
+                        after: number - 1, through: number, in: root)
+                }
+            }
+            for root in roots {
+                _ = try await listener.wait(for: "\(root.root)/service/history/health") { heard in
+                    let health = try? ServiceHealth(json: heard.payload)
+                    return (health?["rows_applied"] ?? 0) + (health?["rows_repeated"] ?? 0) == 30
+                }
+            }
+            for root in roots {
+                var words: [String] = []
+                for (verb, payload) in Self.questions {
+                    try await scope.producer.publish(
+                        MQTTPublication(topic: root.bytes(.request(verb)), payload: Array(payload.utf8)))
+                    // A revision says only that something has changed, so it depends on the order.
+                    let reply = try await listener.wait(for: "\(root.root)/reply/\(verb.rawValue)").text
+                    words.append(reply.replacing(/"revision":[0-9]+/, with: ""))
+                }
+                answers.append(words)
+            }
+        }
+        await listener.stop()
+        return answers
+    }
+
+    @Test("While the server is away nothing is acknowledged, requests are told so, and it goes on when it is back")
+    func away() async throws {
+        let server = try await PrivatePostgres()
+        let store = try await PostgresHistoryStore.open(try await server.database(), limits: .few)
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/bike-07/total", "stride/service/history/+", "stride/reply/#")
+            try await scope.withHistory(store, now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+                await server.shutDown()
+                try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
+                try await scope.ask(.historyDays, #"{"device":"bike-07","transaction":"q"}"#)
+                let reply = try await listener.wait(for: "stride/reply/history/days")
+                #expect(reply.text.contains(#""code":"internal""#))
+                try await server.restart()
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            }
+            let health = try await listener.wait(for: "stride/service/history/health") {
+                $0.text.contains(#""rows_applied":2"#)
+            }
+            #expect(try ServiceHealth(json: health.payload)["commit_failures"] ?? 0 > 0)
+            await listener.stop()
+        }
+        await server.stop()
+    }
+}

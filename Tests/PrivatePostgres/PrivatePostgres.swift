@@ -1,0 +1,95 @@
+import Foundation
+public import Postgres
+import Synchronization
+
+/// A PostgreSQL server of Debian's `postgresql` package for the tests of one process: on a socket in a folder of its
+/// own, without passwords, and gone with the process however that ends.
+///
+/// PostgreSQL refuses to run as root; where we are root, it runs as `postgres`, else as `nobody`.
+public final class PrivatePostgres: Sendable {
+    private struct State {
+        var watch: PostgresWatch?
+        var databases = 0
+    }
+
+    private let program: PostgresProgram
+    private let folder: String
+    private let isDurable: Bool
+    private let state = Mutex(State())
+
+    /// Whether the server is installed; tests are skipped with a word where it is not.
+    public static var isInstalled: Bool { PostgresProgram.installed != nil }
+    /// What to say where it is not.
+    public static let missing = "PostgreSQL 15 is not installed: run 'deploy/prerequisites test'"
+
+    private static let sharedServer = Task { try await PrivatePostgres() }
+
+    /// The server that the tests of this process share.
+    public static func shared() async throws -> PrivatePostgres { try await sharedServer.value }
+
+    /// Starts a server and returns when it accepts connections.
+    /// - Parameter isDurable: Whether commits wait for the disk, as they should anywhere but in tests.
+    public init(isDurable: Bool = false) async throws {
+        guard let program = PostgresProgram.installed else { throw PrivatePostgresError(problem: Self.missing) }
+        self.program = program
+        folder = try program.makeFolder()
+        self.isDurable = isDurable
+        try await start()
+    }
+
+    /// Ends the server and removes its folder.
+    public func stop() async {
+        await state.withLock { $0.watch.take() }?.end(keepsFolder: false)
+    }
+
+    /// Ends every process of the server with SIGKILL, as a power cut would, and returns when they are gone.
+    public func kill() async {
+        await PostgresProgram.kill(folder: folder)
+    }
+
+    /// Starts the server again, on the data that it had.
+    public func restart() async throws {
+        await state.withLock { $0.watch.take() }?.end(keepsFolder: true)
+        try await start()
+    }
+
+    /// Ends the server as an administrator does, until `restart`.
+    public func shutDown() async {
+        await state.withLock { $0.watch.take() }?.end(keepsFolder: true)
+    }
+
+    /// Makes an empty database.
+    public func database() async throws -> PostgresAddress {
+        let name = state.withLock { state in
+            state.databases += 1
+            return "test_\(state.databases)"
+        }
+        let pool = PostgresPool(try address("postgres"), applicationName: "tests")
+        try await pool.statements { session in try session.run("CREATE DATABASE \(name) TEMPLATE template0") }
+        await pool.close()
+        return try address(name)
+    }
+
+    /// The address of a database of the server.
+    public func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
+
+    private func url(_ database: String) -> String { "postgresql://stridebus@/\(database)?host=\(folder)" }
+
+    /// The URL of a database made by `database`.
+    public func url(of address: PostgresAddress) -> String {
+        url(String(address.description.split(separator: "/").last ?? ""))
+    }
+
+    private func start() async throws {
+        let watch = try await PostgresWatch.start(program, folder: folder, isDurable: isDurable)
+        state.withLock { $0.watch = watch }
+    }
+}
+
+/// Why the private server does not run.
+public struct PrivatePostgresError: Error, CustomStringConvertible {
+    /// One line.
+    public let problem: String
+    /// One line.
+    public var description: String { problem }
+}
