@@ -25,8 +25,8 @@ public struct CounterPipeline: Sendable {
     private var now: Int64 = 0
     private var strangers = 0
 
-    /// The latest arrival that is believed: 2^53 µs, in the year 2255.
-    static let latestArrival: Int64 = 1 << 53
+    /// The arrivals that are believed, in microseconds since 1970: until 2^53, in the year 2255.
+    static let arrivals: ClosedRange<Int64> = 0...1 << 53
 
     /// A pipeline that has seen nothing.
     ///
@@ -88,7 +88,7 @@ public struct CounterPipeline: Sendable {
     public mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }
-        guard (0...Self.latestArrival).contains(record.arrivalMicroseconds), let position = position(of: record.device)
+        guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(position)

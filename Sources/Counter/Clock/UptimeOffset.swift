@@ -56,7 +56,7 @@ struct UptimeOffset: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&applied)
         coder.code(&currentMinimum)
-        coder.code(&previousMinimum)
+        coder.code(&previousMinimum, orNone: .max)
         coder.code(&windowStart)
         coder.code(&newest)
     }

@@ -63,7 +63,7 @@ struct BootSequence: Sendable, Equatable {
     private static func believable(_ time: FrameTime) -> FrameTime {
         switch time {
         case .utc(let microseconds), .uptime(let microseconds):
-            (0...CounterPipeline.latestArrival).contains(microseconds) ? time : .absent
+            CounterPipeline.arrivals.contains(microseconds) ? time : .absent
         case .absent: .absent
         }
     }

@@ -22,13 +22,13 @@ struct WaitingFrame: Sendable, Equatable {
         return encoder.append(record) ? encoder.bytes : nil
     }
 
-    /// A frame from a state's bytes.
+    /// A frame from a state's bytes; `nil` where it is none that the counter could have taken in.
     init?(sequence: UInt64, encoded: [UInt8]) {
         let record = encoded.withUnsafeBytes { bytes -> MotionRecord? in
             guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
             return (try? decoder.next()) ?? nil
         }
-        guard let record else { return nil }
+        guard let record, CounterPipeline.arrivals.contains(record.arrivalMicroseconds) else { return nil }
         self.init(sequence: sequence, record: record)
     }
 

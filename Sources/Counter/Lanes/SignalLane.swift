@@ -83,7 +83,7 @@ struct SignalLane: Sendable {
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {
         clock.transfer(&coder)
-        coder.code(&coveredThrough)
+        coder.code(&coveredThrough, orNone: .min)
     }
 
     /// The signal, with what it has told in advance: one is nothing without the other.

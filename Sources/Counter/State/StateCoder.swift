@@ -55,20 +55,19 @@ struct StateCoder {
 
     mutating func code(_ value: inout UInt64) { value = word(value, byteCount: 8) }
 
-    /// The largest magnitude of a time or a sum; beyond it only the extremes occur, as "none yet". Sums and differences
-    /// of values within it cannot overflow.
+    /// The largest magnitude of a time or a sum. Sums and differences of values within it cannot overflow.
     static let maximumMagnitude: Int64 = 1 << 55
 
-    mutating func code(_ value: inout Int64) {
-        let written = Self.isAllowed(value) ? value : min(max(value, -Self.maximumMagnitude), Self.maximumMagnitude)
+    mutating func code(_ value: inout Int64) { code(&value, orNone: 0) }
+
+    /// A time or a sum, or one of the extremes where that stands for "none yet".
+    mutating func code(_ value: inout Int64, orNone none: Int64) {
+        let limit = Self.maximumMagnitude
+        let written = value == none ? none : min(max(value, -limit), limit)
         value = Int64(bitPattern: word(UInt64(bitPattern: written), byteCount: 8))
-        guard !Self.isAllowed(value) else { return }
+        guard value != none, value.magnitude > limit.magnitude else { return }
         value = 0
         reject()
-    }
-
-    private static func isAllowed(_ value: Int64) -> Bool {
-        value.magnitude <= maximumMagnitude.magnitude || value == .min || value == .max
     }
 
     mutating func code(_ value: inout UInt8) { value = UInt8(truncatingIfNeeded: word(UInt64(value), byteCount: 1)) }
