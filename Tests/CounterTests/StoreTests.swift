@@ -77,6 +77,58 @@ struct StoreTests {
         #expect(try await store.deviceCount() == 1)
     }
 
+    @Test("A store of the first layout becomes one of this layout, with what it had")
+    func olderLayout() async throws {
+        let first = try CounterStore(directory: folder.path)
+        try await first.commit(commit(5), nowMicroseconds: 1)
+        try await first.write { try $0.execute(sql: "DROP TABLE told; PRAGMA user_version = 1;") }
+        try first.close()
+        let epoch = first.epoch
+        _ = consume first
+        let store = try CounterStore(directory: folder.path)
+        #expect(store.epoch == epoch && store.openingNote == nil)
+        try await store.commit(commit(7), nowMicroseconds: 2)
+        #expect(try await store.counts(of: partition, after: 0)?.rows.first?.steps == 12)
+    }
+
+    @Test("What a device counted itself fills the time without samples, in whatever order the two come")
+    func gapsFilled() async throws {
+        var increments: [MinuteIncrement] = []
+        for (offset, seconds) in [(0, 60), (1, 30), (2, 0)] as [(Int64, Int64)] {
+            for _ in 0..<seconds {
+                var counted = MinuteIncrement(device: device, minute: minute + offset)
+                counted.steps = 2
+                counted.coveredMicroseconds = 1_000_000
+                increments.append(counted)
+            }
+            for _ in 0..<3 {
+                var told = MinuteIncrement(device: device, minute: minute + offset, origin: .device)
+                told.steps = 34
+                told.distanceMicrometres = 24_000_000
+                increments.append(told)
+            }
+        }
+        var generator = SystemRandomNumberGenerator()
+        for round in 0..<3 {
+            let store = try CounterStore(directory: folder.path + "/\(round)")
+            for increment in increments.shuffled(using: &generator) {
+                var commit = CounterCommit()
+                commit.increments = [increment]
+                try await store.commit(commit, nowMicroseconds: 1)
+            }
+            let rows = try #require(try await store.counts(of: partition, after: 0)?.rows).sorted {
+                $0.minute < $1.minute
+            }
+            #expect(rows.map(\.steps) == [120, 60 + 51, 102])
+            #expect(rows.map(\.distanceMillimetres) == [0, 36_000, 72_000])
+            #expect(rows.map(\.coveredMilliseconds) == [60_000, 30_000, 0])
+            #expect(try await store.prune(beforeMinute: minute + 3) == 0)
+            try await store.move([partition: try await store.lastRevision()])
+            #expect(try await store.prune(beforeMinute: minute + 3) == 3)
+            #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM told") } == 0)
+        }
+    }
+
     @Test("A commit that fails leaves nothing, and succeeds when it is tried again")
     func failing() async throws {
         let store = try CounterStore(directory: folder.path)

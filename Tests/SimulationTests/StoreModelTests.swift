@@ -86,7 +86,9 @@ extension SimulationTests {
             for device in devices where random.chance(0.6) {
                 commit.states.append(
                     CounterCommit.State(device: device, bytes: [UInt8(random.below(256)), UInt8(random.below(256))]))
-                var increment = MinuteIncrement(device: device, minute: minutes.lowerBound + Int64(random.below(3)))
+                var increment = MinuteIncrement(
+                    device: device, minute: minutes.lowerBound + Int64(random.below(3)),
+                    origin: random.chance(0.3) ? .device : .samples)
                 increment.steps = Int64(random.below(9))
                 increment.revolutions = Int64(random.below(4))
                 increment.coveredMicroseconds = Int64(random.below(3_000_000))

@@ -31,11 +31,12 @@ extension DeviceCounter {
         sequence.counts.accepted &+= 1
         let perStep = settings.micrometresPerStep
         for steps in [-change.previous, change.steps] {
-            ledger.spread(steps, from: change.start, to: change.end) {
+            ledger.spread(steps, from: change.start, to: change.end, by: .device) {
                 $0.steps += $1
                 $0.distanceMicrometres += $1 * perStep
             }
         }
+        guard change.end > live.coveredThrough else { return }
         let added = change.steps - change.previous
         reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
     }
@@ -45,11 +46,13 @@ extension DeviceCounter {
         let perRevolution = settings.micrometresPerRevolution
         let gap = step.end - step.start
         messagePeriod = min(gap, SilenceRule.maximumPeriodMicroseconds)
-        ledger.spread(step.revolutions, from: step.start, to: step.end) {
+        ledger.spread(step.revolutions, from: step.start, to: step.end, by: .device) {
             $0.revolutions += $1
             $0.distanceMicrometres += $1 * perRevolution
         }
-        reports.add(revolutions: step.revolutions, distanceMicrometres: step.revolutions * perRevolution)
+        if step.end > live.coveredThrough {
+            reports.add(revolutions: step.revolutions, distanceMicrometres: step.revolutions * perRevolution)
+        }
         if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
         if step.rpm > 0 {
             reports.tell(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)
@@ -62,9 +65,9 @@ extension DeviceCounter {
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
     private mutating func cover(_ step: RevolutionTracker.Step) {
-        ledger.cover(from: step.start, to: step.end)
+        ledger.cover(from: step.start, to: step.end, by: .device)
         let activity = Int((step.rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
-        ledger.change(at: step.end - 1) {
+        ledger.change(at: step.end - 1, by: .device) {
             let milliseconds = (step.end - step.start) / 1000
             $0.activityMilliseconds[activity] += milliseconds
             guard step.rpm > 0 else { return }

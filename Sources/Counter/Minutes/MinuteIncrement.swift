@@ -2,10 +2,20 @@ public import Wire
 
 /// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
 public struct MinuteIncrement: Sendable, Equatable {
+    /// Who counted it.
+    public enum Origin: Sendable, Hashable {
+        /// We did, from samples.
+        case samples
+        /// The device itself.
+        case device
+    }
+
     /// Whose minute.
     public var device: DeviceID
     /// Minutes since 1970, UTC.
     public var minute: Int64
+    /// Who counted it.
+    public var origin: Origin
     /// Steps; negative where a device corrects its own number.
     public var steps: Int64 = 0
     /// Crank revolutions.
@@ -28,9 +38,10 @@ public struct MinuteIncrement: Sendable, Equatable {
     public var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
     /// Nothing to add.
-    public init(device: DeviceID, minute: Int64) {
+    public init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
         self.device = device
         self.minute = minute
+        self.origin = origin
     }
 
     /// Adds another increment of the same minute.

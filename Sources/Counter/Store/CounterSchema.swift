@@ -3,12 +3,12 @@ import GRDB
 /// The tables of the counter's store.
 ///
 /// `minutes` holds one row for each device and minute that has not been pruned; `revision` is the number of its newest
-/// change. `cursors` says through which revision history has each partition.
+/// change. `told` holds what devices say that they counted themselves, for as long as there is such a row. `cursors` says through which revision history has each partition.
 enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`).
-    static let version = 1
+    static let version = 2
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums = [
@@ -16,9 +16,12 @@ enum CounterSchema {
         "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
     ]
 
+    private static let sumColumns =
+        sums.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
+        + ", cadence_min REAL NOT NULL, cadence_max REAL NOT NULL"
+
     /// Makes the tables of an empty store and gives it a life of its own.
     static func create(_ db: Database, epoch: UInt64) throws {
-        let columns = sums.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
         try db.execute(
             sql: """
                 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -28,12 +31,12 @@ enum CounterSchema {
                 CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
                 CREATE TABLE minutes (
                     device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
-                    epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(columns),
-                    cadence_min REAL NOT NULL, cadence_max REAL NOT NULL, PRIMARY KEY (device, minute)
+                    epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
                 CREATE UNIQUE INDEX minutes_by_revision ON minutes (partition, revision);
                 CREATE INDEX minutes_by_time ON minutes (minute);
                 CREATE TABLE cursors (partition INTEGER PRIMARY KEY, published INTEGER NOT NULL) WITHOUT ROWID;
+                \(told);
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
@@ -42,18 +45,43 @@ enum CounterSchema {
         }
     }
 
+    private static let told =
+        "CREATE TABLE told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
+        + "WITHOUT ROWID"
+
+    /// Makes a store of an older layout one of this layout.
+    static func upgrade(_ db: Database, from version: Int) throws {
+        guard version < self.version else { return }
+        try db.execute(sql: "\(told); PRAGMA user_version = \(self.version);")
+    }
+
     /// Adds an increment to its minute, or begins the minute.
-    static let addIncrement: String = {
-        let names = sums.joined(separator: ", ")
-        let marks = sums.map { _ in "?" }.joined(separator: ", ")
+    static let addIncrement = adding(
+        to: "minutes", keys: ["device", "minute", "partition", "epoch", "revision"],
+        also: "revision = excluded.revision,")
+
+    /// The same for what a device told.
+    static let addTold = adding(to: "told", keys: ["device", "minute"], also: "")
+
+    private static func adding(to table: String, keys: [String], also: String) -> String {
+        let names = (keys + sums).joined(separator: ", ")
+        let marks = (keys + sums).map { _ in "?" }.joined(separator: ", ")
         let additions = sums.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", ")
         return """
-            INSERT INTO minutes (device, minute, partition, epoch, revision, \(names), cadence_min, cadence_max)
-            VALUES (?, ?, ?, ?, ?, \(marks), ?, ?)
-            ON CONFLICT (device, minute) DO UPDATE SET revision = excluded.revision, \(additions),
+            INSERT INTO \(table) (\(names), cadence_min, cadence_max) VALUES (\(marks), ?, ?)
+            ON CONFLICT (device, minute) DO UPDATE SET \(also) \(additions),
                 cadence_min = CASE WHEN cadence_min = 0 THEN excluded.cadence_min
                     WHEN excluded.cadence_min = 0 THEN cadence_min ELSE min(cadence_min, excluded.cadence_min) END,
                 cadence_max = max(cadence_max, excluded.cadence_max)
+            """
+    }
+
+    /// The rows of a partition after a revision, each with what the device told.
+    static let rowsAfter: String = {
+        let told = (sums + ["cadence_min", "cadence_max"]).map { "told.\($0) AS told_\($0)" }.joined(separator: ", ")
+        return """
+            SELECT minutes.*, \(told) FROM minutes LEFT JOIN told USING (device, minute)
+            WHERE partition = ? AND revision > ? ORDER BY revision LIMIT ?
             """
     }()
 }

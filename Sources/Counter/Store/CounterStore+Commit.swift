@@ -53,18 +53,25 @@ extension CounterStore {
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
+            let isTold = increment.origin == .device
+            if isTold { try addTold(increment, db) }
+            // What a device told changes its minute's row too: it is due to history once more.
+            let own = isTold ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
             let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
             let head: [any DatabaseValueConvertible] = [
                 increment.device.description, increment.minute, Partition(of: increment.device).number,
                 Int64(bitPattern: rowEpoch), revision,
             ]
-            let tail: [any DatabaseValueConvertible] = [
-                Double(increment.cadenceMinimum), Double(increment.cadenceMaximum),
-            ]
-            try statement.execute(arguments: StatementArguments(head + increment.sums + tail))
+            try statement.execute(arguments: StatementArguments(head + own.sums + own.range))
         }
         try setMeta("revision", revision, db)
+    }
+
+    private static func addTold(_ increment: MinuteIncrement, _ db: Database) throws {
+        let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
+        try db.cachedStatement(sql: CounterSchema.addTold)
+            .execute(arguments: StatementArguments(head + increment.sums + increment.range))
     }
 
     private static func store(_ config: StoredConfig, _ db: Database) throws {

@@ -34,7 +34,7 @@ extension CounterStore {
         let epoch = epoch
         return try await read { db in
             let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM minutes WHERE partition = ? AND revision > ? ORDER BY revision LIMIT ?",
+                db, sql: CounterSchema.rowsAfter,
                 arguments: [partition.number, Int64(clamping: revision), CountsBatch.maximumRows]
             ).compactMap { MinuteTotals(row: $0) }
             guard let last = rows.last else { return nil }
@@ -54,6 +54,11 @@ extension CounterStore {
                         (SELECT published FROM cursors WHERE cursors.partition = minutes.partition), 0)
                     """, arguments: [minute])
             let count = db.changesCount
+            try db.execute(
+                sql: """
+                    DELETE FROM told WHERE minute < ? AND NOT EXISTS (SELECT 1 FROM minutes
+                        WHERE minutes.device = told.device AND minutes.minute = told.minute)
+                    """, arguments: [minute])
             if try minute > Self.meta("pruned_before", db) { try Self.setMeta("pruned_before", minute, db) }
             return count
         }

@@ -5,6 +5,8 @@ import Wire
 struct CounterStoreModel {
     struct Row {
         var sum: MinuteIncrement
+        /// What the device said that it had counted itself.
+        var told: MinuteIncrement
         var revision: UInt64
         /// What was added since the last batch that history's broker took: what a counter of differences would send.
         var unsent: MinuteIncrement
@@ -34,8 +36,8 @@ struct CounterStoreModel {
         let key = MinuteKey(device: increment.device, minute: increment.minute)
         let nothing = MinuteIncrement(device: increment.device, minute: increment.minute)
         revision += 1
-        var row = rows[key] ?? Row(sum: nothing, revision: 0, unsent: nothing)
-        row.sum.add(increment)
+        var row = rows[key] ?? Row(sum: nothing, told: nothing, revision: 0, unsent: nothing)
+        if increment.origin == .device { row.told.add(increment) } else { row.sum.add(increment) }
         row.unsent.add(increment)
         row.revision = revision
         rows[key] = row
@@ -73,18 +75,7 @@ struct CounterStoreModel {
     }
 
     private func totals(_ row: Row, asDifferences: Bool) -> MinuteTotals {
-        let sum = asDifferences ? row.unsent : row.sum
-        var totals = MinuteTotals(device: sum.device, minute: sum.minute, epoch: epoch, revision: row.revision)
-        totals.steps = UInt32(clamping: sum.steps)
-        totals.revolutions = UInt32(clamping: sum.revolutions)
-        totals.activeMilliseconds = UInt32(clamping: sum.activeMilliseconds)
-        totals.coveredMilliseconds = UInt32(clamping: sum.coveredMicroseconds / 1000)
-        totals.distanceMillimetres = UInt32(clamping: sum.distanceMicrometres / 1000)
-        totals.cadenceIntegral = Float(Double(sum.cadenceMilliIntegral) / 1000)
-        totals.cadenceSeconds = UInt32(clamping: (sum.cadenceMilliseconds + 500) / 1000)
-        totals.cadenceMinimum = sum.cadenceMinimum
-        totals.cadenceMaximum = sum.cadenceMaximum
-        totals.activityMilliseconds = sum.activityMilliseconds.map { UInt32(clamping: $0) }
-        return totals
+        let sum = asDifferences ? row.unsent : row.sum.filled(with: row.told)
+        return MinuteTotals(sum, epoch: epoch, revision: row.revision)
     }
 }
