@@ -1,10 +1,5 @@
 import ArgumentParser
-import BusConfiguration
-import Console
-import Launch
 import Playback
-import StrideClient
-import Wire
 
 /// A live table of the bus.
 struct WatchCommand: AsyncParsableCommand {
@@ -13,8 +8,7 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Show what the bus says about every device, live.",
         discussion: "On a terminal a table is redrawn in place; in a pipe each cadence or step report is a line.")
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var source: SourceOptions
+    @OptionGroup var client: ClientOptions
 
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time.", valueName: "time"))
     var duration: DurationSeconds?
@@ -23,10 +17,7 @@ struct WatchCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
-        let observer = try BusObserver(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
-        let watch = Watch(observer: observer, seconds: duration?.seconds, printsJSON: json)
+        let watch = Watch(observer: try client.observer(), seconds: duration?.seconds, printsJSON: json)
         try await watch.run()
     }
 }
