@@ -161,11 +161,15 @@ let package = Package(
         .executableTarget(
             name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/FuzzRun", swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
+        // Is killed while it sends, so that WholePathTests can see what is counted then.
+        .executableTarget(
+            name: "QueueingApp", dependencies: ["Console", "MQTT", "Simulator", "StrideClient", "Wire"],
+            path: "Tests/QueueingApp", swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
                 "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",
-                "Motion", "Recording",
+                "Motion", "QueueingApp", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
