@@ -124,8 +124,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
+            name: "StrideClientTests",
+            dependencies: ["StrideClient", "StrideClientExamples", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
+        // The code of the documentation of StrideClient, so that it compiles.
+        .target(
+            name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
+            path: "Tests/StrideClientExamples", swiftSettings: settings),
         .testTarget(
             name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
             swiftSettings: settings),

@@ -2,11 +2,6 @@ public import Wire
 
 /// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
 ///
-/// ```swift
-/// let pedometer = Pedometer(bus: bus, device: try DeviceID("watch-3"))
-/// for try await data in pedometer.updates(every: 100) { print(data.steps) }
-/// ```
-///
 /// What differs from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
 /// available is told with a reason, and nothing known is 0 with `coveredSeconds` 0.
 public struct Pedometer: Sendable {

@@ -6,11 +6,6 @@ public import Wire
 /// number, after those before it and before those added later. One that the broker had already, but of which the file
 /// did not know it, is sent twice, and counted once because of its number.
 ///
-/// ```swift
-/// let queue = try MotionQueue(MotionQueueConfiguration(path: "frames.queue"), publisher: publisher)
-/// try queue.add(frame, of: DeviceID("watch-3"))
-/// ```
-///
 /// When the queue is full the newest frames are refused, not the oldest dropped: an old one may be with the broker
 /// already, and then it would be told as lost and be counted. A refused frame was never sent. Its number is not given
 /// to another, so the counter tells the gap as `missing` on the device's health, and `counts` tells it here.
