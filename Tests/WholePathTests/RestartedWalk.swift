@@ -15,9 +15,12 @@ final class RestartedWalk: Sendable {
     static let speed = 8.0
     /// Standing, walking, standing and once more, in seconds.
     static let script: [(isWalking: Bool, seconds: Double)] = [
-        (false, 4), (true, 40), (false, 16), (true, 40), (false, 16),
+        (false, 4), (true, 40), (false, 16), (true, 50), (false, 16),
     ]
     static var seconds: Int { Int(script.reduce(0) { $0 + $1.seconds }) }
+
+    /// What happens when so many seconds have been sent.
+    typealias Interruption = (second: Int, what: @Sendable (ServiceProcesses) async throws -> Void)
 
     /// What was told.
     struct Heard: Sendable {
@@ -81,10 +84,7 @@ final class RestartedWalk: Sendable {
     private var startMinute: Double { (Double(pace.startMicroseconds) / 60e6).rounded(.down) * 60 }
 
     /// Walks, and returns when everything has been counted and told.
-    /// - Parameter interruptions: What happens when so many seconds have been sent.
-    func run(
-        _ interruptions: [(second: Int, what: @Sendable (ServiceProcesses) async throws -> Void)]
-    ) async throws -> Heard {
+    func run(_ interruptions: [Interruption]) async throws -> Heard {
         let services = try await ServiceProcesses()
         let bus = try StrideBus(endpoint: services.endpoint, root: services.root)
         let observer = try BusObserver(endpoint: services.endpoint, root: services.root)
@@ -105,9 +105,13 @@ final class RestartedWalk: Sendable {
         return heard.withLock { $0 }
     }
 
+    /// Waits until so many pauses and resumptions have been told.
+    func waitForEvents(_ count: Int) async throws {
+        try await wait(for: "\(count) events") { $0.events.count >= count }
+    }
+
     private func walk(
-        _ services: ServiceProcesses, _ lease: Lease,
-        _ interruptions: [(second: Int, what: @Sendable (ServiceProcesses) async throws -> Void)]
+        _ services: ServiceProcesses, _ lease: Lease, _ interruptions: [Interruption]
     ) async throws {
         let publisher = try MotionPublisher(endpoint: services.endpoint, root: services.root)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
@@ -121,9 +125,9 @@ final class RestartedWalk: Sendable {
         try await player.play(untilDevice: pace.startMicroseconds + Int64(Self.seconds) * 1_000_000)
         await publisher.close()
         let last = expectedSteps / Self.every
-        try await wait(for: "all steps, notices, updates and the last pause") { heard in
+        try await wait(for: "all steps, notices, updates and events") { heard in
             heard.totalSteps >= self.expectedSteps && heard.noticeNumbers.contains(last)
-                && heard.updates.last == last * Self.every && heard.events.last?.kind == .pause
+                && heard.updates.last == last * Self.every && heard.events.count >= 4
         }
     }
 
