@@ -109,6 +109,19 @@ struct MotionQueueTests {
         await publisher.close()
     }
 
+    @Test("When the connection has ended for good, frames are kept for the next publisher")
+    func connectionEnded() async throws {
+        let publisher = try MotionPublisher(endpoint: try MQTTEndpoint("mqtt://127.0.0.1:1"))
+        await publisher.close()
+        let queue = try MotionQueue(directory.configuration(), publisher: publisher)
+        try queue.add(Self.frame(), of: device)
+        await #expect(throws: MQTTError.self) { try await queue.flush() }
+        try queue.add(Self.frame(), of: device)
+        #expect(queue.counts.waitingFrames == 2)
+        #expect(queue.trouble is MQTTError)
+        await queue.close()
+    }
+
     private static func frame(samples: Int = 2) -> Frame {
         var frame = Frame()
         frame.time = .utc(microseconds: 1_795_194_000_000_000)

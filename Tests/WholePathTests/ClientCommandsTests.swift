@@ -68,7 +68,7 @@ private final class QuerySession: Service {
     }
 }
 
-/// Watches a walker who pauses once.
+/// Watches a walker who pauses now and then.
 private final class WatchedWalk: Service {
     private let bus: RunningBus
     private let output = Mutex("")
@@ -82,13 +82,18 @@ private final class WatchedWalk: Service {
     func run() async throws {
         let program = try Program(["watch", "--device", "walker-1", "--every", "1000"] + bus.arguments)
         let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
-        let pace = Pace(speed: 10, seconds: 240, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
-        let gym = SimulatedGym(
-            bikes: 0, wearables: 1, seed: 3, character: .demo(seconds: 120), startMicroseconds: pace.startMicroseconds)
+        let pace = Pace(speed: 10, seconds: 3_000, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()
-        try await player.play(untilDevice: pace.startMicroseconds + 240_000_000)
-        try await program.waitForOutput(containing: "paused", withinSeconds: 30)
+        // On and on, until it is told: nobody knows when the program has begun to listen.
+        var end = pace.startMicroseconds
+        for word in ["moving", "paused"] {
+            while !program.outputText.contains(word), end < pace.startMicroseconds + 2_000_000_000 {
+                end += 5_000_000
+                try await player.play(untilDevice: end)
+            }
+        }
         await publisher.close()
         program.send(SIGKILL)
         _ = try await program.exitCode(withinSeconds: 30)

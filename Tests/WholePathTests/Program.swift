@@ -54,15 +54,6 @@ final class Program: Sendable {
 
     /// Waits until something is said on standard error.
     func waitForError(containing text: String, withinSeconds seconds: Double) async throws {
-        try await wait(for: text, in: { errorText }, withinSeconds: seconds)
-    }
-
-    /// Waits until something is said on standard output.
-    func waitForOutput(containing text: String, withinSeconds seconds: Double) async throws {
-        try await wait(for: text, in: { outputText }, withinSeconds: seconds)
-    }
-
-    private func wait(for text: String, in said: () -> String, withinSeconds seconds: Double) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         let (looks, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let timer = DispatchSource.makeTimerSource()
@@ -71,7 +62,7 @@ final class Program: Sendable {
         timer.resume()
         defer { timer.cancel() }
         for await _ in looks {
-            if said().contains(text) { return }
+            if errorText.contains(text) { return }
             guard ContinuousClock.now < deadline, process.isRunning else { break }
         }
         throw TimedOut(waitedFor: text)

@@ -67,7 +67,8 @@ public final class MotionQueue: Sendable {
 
     /// Returns when the broker has all that was added before.
     ///
-    /// - Throws: `MQTTError` when the connection has ended for good; `MotionQueueError.closed` when the queue is closed
+    /// - Throws: `MQTTError` when the connection has ended for good, after which frames can still be added but nothing is
+    ///   sent until the queue is opened with another publisher; `MotionQueueError.closed` when the queue is closed
     ///   meanwhile; `CancellationError`. The file keeps what waits in any case.
     public func flush() async throws {
         try await store.flush()

@@ -22,7 +22,7 @@ struct QueueSender: Sendable {
                     try await deliver(batch)
                 }
             } catch {
-                return store.close(error)
+                return store.endSending(error)
             }
         }
     }

@@ -9,9 +9,9 @@ final class QueueStore: Sendable {
         var numbering: FrameNumbering
         var waiters = QueueWaiters()
         var trouble: (any Error)?
-        /// Why nothing is done any more.
-        var ending: (any Error)?
-        var isClosed: Bool { ending != nil }
+        /// Why nothing is sent any more.
+        var sendingEnd: (any Error)?
+        var isClosed = false
     }
 
     private let state: Mutex<State>
@@ -71,7 +71,7 @@ extension QueueStore {
 
     private func wait(_ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>) {
         let answer = state.withLock { state -> Result<Void, any Error>? in
-            if let ending = state.ending { return .failure(ending) }
+            if let end = state.sendingEnd { return .failure(end) }
             if Task.isCancelled { return .failure(CancellationError()) }
             guard state.file.counts.waitingFrames > 0 else { return .success(()) }
             state.waiters.add(number, continuation, waitingFrames: state.file.counts.waitingFrames)
@@ -81,16 +81,13 @@ extension QueueStore {
     }
 
     /// Nothing is added, sent or noted any more; the file keeps what waits, and is free for others.
-    func close(_ error: any Error = MotionQueueError.closed) {
-        let waiting = state.withLock { state in
-            if !state.isClosed {
-                state.ending = error
-                lock.unlock()
-            }
-            return state.waiters.removeAll()
+    func close() {
+        endSending(MotionQueueError.closed)
+        state.withLock { state in
+            if !state.isClosed { lock.unlock() }
+            state.isClosed = true
         }
         arrivals.continuation.finish()
-        for continuation in waiting { continuation.resume(throwing: error) }
     }
 }
 
@@ -124,6 +121,16 @@ extension QueueStore {
             return state.waiters.advance(by: batch.frames.count)
         }
         for continuation in done { continuation.resume() }
+    }
+
+    /// Nothing will be sent any more; what is added goes on to be kept.
+    func endSending(_ error: any Error) {
+        let waiting = state.withLock { state in
+            if state.sendingEnd == nil, (error as? MotionQueueError) != .closed { state.trouble = error }
+            state.sendingEnd = state.sendingEnd ?? error
+            return state.waiters.removeAll()
+        }
+        for continuation in waiting { continuation.resume(throwing: error) }
     }
 
     /// What keeps frames from being sent.
