@@ -139,8 +139,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "StrideClientTests", dependencies: ["StrideClient", "EmbeddedBroker", "MQTT", "Wire"],
+            name: "StrideClientTests",
+            dependencies: ["StrideClient", "StrideClientExamples", "EmbeddedBroker", "MQTT", "Wire"],
             swiftSettings: settings),
+        // The code of the documentation of StrideClient, so that it compiles.
+        .target(
+            name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
+            path: "Tests/StrideClientExamples", swiftSettings: settings),
         .testTarget(
             name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
             swiftSettings: settings),
@@ -185,11 +190,15 @@ let package = Package(
         .executableTarget(
             name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/FuzzRun", swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
+        // Is killed while it sends, so that WholePathTests can see what is counted then.
+        .executableTarget(
+            name: "QueueingApp", dependencies: ["Console", "MQTT", "Simulator", "StrideClient", "Wire"],
+            path: "Tests/QueueingApp", swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
                 "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",
-                "Motion", "Recording",
+                "Motion", "QueueingApp", "Recording",
                 "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),

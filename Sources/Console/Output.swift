@@ -13,6 +13,9 @@ public enum Output {
     /// Writes a line to standard output.
     public static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+    /// Writes a text to standard error.
+    public static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+
     /// Writes a line to standard error.
     public static func errorLine(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 

@@ -19,8 +19,11 @@ struct LiveSubscription: Sendable {
         let request = request
         do {
             let lease = try await bus.startLive(request, path: path)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await renew(request, path) }
+            // A lease that has ended while nobody could renew it begins anew where it began, with the same numbers.
+            var renewal = request
+            renewal.from = .instant(seconds: lease.from)
+            try await withThrowingTaskGroup(of: Void.self) { [renewal] group in
+                group.addTask { try await renew(renewal, path) }
                 group.addTask { try await read(messages, lease, body) }
                 try await group.next()
                 group.cancelAll()
@@ -71,10 +74,21 @@ struct LiveSubscription: Sendable {
     private func data(_ notice: LiveNotice, _ lease: LiveLeaseData) async throws -> PedometerData {
         let end = max(notice.t, lease.from + 60)
         var data = PedometerData(
-            try await bus.interval(
-                device: device, from: .instant(seconds: lease.from), to: .instant(seconds: end)))
+            try await interval(from: .instant(seconds: lease.from), to: .instant(seconds: end)))
         data.steps = notice.counted
         return data
+    }
+
+    /// Asks as long as the lease lasts: history may be starting anew.
+    private func interval(from: TimePoint, to: TimePoint) async throws -> IntervalData {
+        let deadline = ContinuousClock.now + .seconds(Self.leaseSeconds)
+        while true {
+            do {
+                return try await bus.interval(device: device, from: from, to: to)
+            } catch StrideClientError.noReply(let seconds) {
+                guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
+            }
+        }
     }
 
     /// The task is over, but the lease should not wait for its end.

@@ -2,6 +2,8 @@ public import MQTT
 public import Wire
 
 /// Sends frames as a device would: to `{device}/imu`, acknowledged by the broker.
+///
+/// It keeps nothing beyond the end of the app: see ``MotionQueue`` for that.
 public final class MotionPublisher: Sendable {
     /// In which form frames travel.
     public enum Form: Sendable, Hashable, CaseIterable {
@@ -25,14 +27,14 @@ public final class MotionPublisher: Sendable {
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
     }
 
+    /// The state of the connection and every change of it.
+    public var connectionStates: AsyncStream<MQTTConnectionState> { producer.events }
+
     /// Sends frames and returns when the broker has them all.
     ///
     /// - Throws: `MQTTError` when the connection ends for good.
     public func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
-        try await producer.publish(
-            frames.map { device, frame in
-                MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: Self.payload(of: frame, form))
-            })
+        try await producer.publish(frames.map { publication(of: $0.device, payload: form.payload(of: $0.frame)) })
     }
 
     /// Says what a device is; retained, so that services which come later know it too.
@@ -48,9 +50,37 @@ public final class MotionPublisher: Sendable {
     public func close() async {
         await producer.stop()
     }
+}
 
-    private static func payload(of frame: Frame, _ form: Form) -> [UInt8] {
-        switch form {
+extension MotionPublisher {
+    /// Whether nothing will be sent any more.
+    var isEnded: Bool {
+        switch producer.connectionState {
+        case .failed, .stopped: true
+        case .connecting, .connected, .disconnected: false
+        }
+    }
+
+    /// Sends frames that a queue keeps. A broker that has nobody to give them to throws them away: where it says so,
+    /// the queue keeps them until there is somebody.
+    func send(_ frames: [QueuedFrame]) async throws {
+        try await producer.publish(
+            frames.map { frame in
+                var publication = publication(of: frame.device, payload: frame.payload)
+                publication.needsSubscriber = true
+                return publication
+            })
+    }
+
+    private func publication(of device: DeviceID, payload: [UInt8]) -> MQTTPublication {
+        MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: payload)
+    }
+}
+
+extension MotionPublisher.Form {
+    /// A frame in this form.
+    func payload(of frame: Frame) -> [UInt8] {
+        switch self {
         case .json: frame.encodedJSON()
         case .compactJSON: frame.encodedCompactJSON()
         case .protobuf: frame.encodedProtobuf()

@@ -2,11 +2,6 @@ public import Wire
 
 /// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
 ///
-/// ```swift
-/// let pedometer = Pedometer(bus: bus, device: try DeviceID("watch-3"))
-/// for try await data in pedometer.updates(every: 100) { print(data.steps) }
-/// ```
-///
 /// What differs from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
 /// available is told with a reason, and nothing known is 0 with `coveredSeconds` 0.
 public struct Pedometer: Sendable {
@@ -75,15 +70,19 @@ public struct Pedometer: Sendable {
         try await bus.activities(device: device, from: from, to: to)
     }
 
+    /// How long a device may be silent, in seconds, before that is told as a pause: longer than a service takes to
+    /// start again, while nobody can know whether the wearer moves.
+    public static let silenceSeconds = 10.0
+
     /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
+    ///
+    /// A device that stops sending while its wearer moves has paused when it has been silent for `silenceSeconds`.
     public var events: AsyncStream<PedometerEvent> {
-        let reports = Cadence(bus: bus, device: device).reports
+        let events = PauseEvents(
+            reports: Cadence(bus: bus, device: device).reports, silenceSeconds: Self.silenceSeconds)
         return AsyncStream { continuation in
             let task = Task {
-                var detector = PauseDetector()
-                for await report in reports {
-                    if let event = detector.take(report) { continuation.yield(event) }
-                }
+                await events.run { continuation.yield($0) }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }

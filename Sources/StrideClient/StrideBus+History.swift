@@ -1,11 +1,12 @@
 public import Wire
 
 extension StrideBus {
-    /// The totals of each calendar day of a device's zone, from a date (included) to a date (not included).
+    /// The totals of each calendar day of a device's zone, from a date (included) to a date (not included), however
+    /// many there are.
     ///
     /// - Throws: `StrideClientError`.
     public func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
-        try await ask(HistoryRequest(verb: .historyDays, device: device, from: from, to: to), for: DaysData.self)
+        try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
     }
 
     /// One record for an interval, `from` included, `to` not.
@@ -16,32 +17,24 @@ extension StrideBus {
             HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
     }
 
-    /// An interval in buckets.
+    /// An interval in buckets, however many there are.
     ///
     /// - Throws: `StrideClientError`.
     public func series(
         device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
     ) async throws -> SeriesData {
-        try await ask(
-            HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket),
-            for: SeriesData.self)
+        try await askAll(HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
     }
 
-    /// What the wearer did in an interval, stretch after stretch, page after page.
+    /// What the wearer did in an interval, stretch after stretch.
     ///
     /// - Throws: `StrideClientError`.
     public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
-        var segments: [ActivitySegment] = []
-        var request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
-        repeat {
-            let page = try await ask(request, for: ActivityData.self)
-            segments += page.segments
-            request.cursor = page.cursor
-        } while request.cursor != nil
-        return segments
+        let request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
+        return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// What all devices of a person together say of an interval, in buckets.
+    /// What all devices of a person together say of an interval, in buckets, however many there are.
     ///
     /// - Throws: `StrideClientError`.
     public func person(
@@ -49,7 +42,14 @@ extension StrideBus {
     ) async throws -> PersonData {
         var request = HistoryRequest(verb: .people, from: from, to: to, bucket: bucket)
         request.person = person
-        return try await ask(request, for: PersonData.self)
+        return try await askAll(request)
+    }
+
+    /// Everybody who has or had a device.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func people() async throws -> [PersonEntry] {
+        try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people
     }
 
     /// Makes a device a person's, now and for good or for a stretch of time.
@@ -91,30 +91,18 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
     }
 
-    /// The devices that history knows, page after page.
+    /// The devices that history knows.
     ///
     /// - Throws: `StrideClientError`.
     public func devices() async throws -> [DeviceEntry] {
-        var entries: [DeviceEntry] = []
-        var cursor: String?
-        repeat {
-            let page = try await ask(HistoryRequest(verb: .devices, cursor: cursor), for: DevicesData.self)
-            entries += page.devices
-            cursor = page.cursor
-        } while cursor != nil
-        return entries
+        try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
     }
 
-    /// An interval in buckets, however many there are: page after page, as they are taken.
+    /// An interval in buckets, page after page, as they are taken.
     public func seriesPages(
         device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
     ) -> AsyncThrowingStream<SeriesData, any Error> {
-        let pages = Pages(
-            bus: self,
-            request: HistoryRequest(
-                verb: .historySeries, device: device, from: from, to: to, bucket: bucket,
-                limit: PayloadLimits.maximumRecords))
-        return AsyncThrowingStream { try await pages.next() }
+        pages(of: HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
     }
 
     /// What is available on a device, and if not why.
@@ -125,10 +113,10 @@ extension StrideBus {
     }
 
     func ask<Data: JSONPayload>(
-        _ request: HistoryRequest, path: String? = nil, for: Data.Type
+        _ request: HistoryRequest, path: String? = nil, for: Data.Type,
+        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
     ) async throws -> Data {
-        let data = try await ask(
-            request, path: path ?? replyPath, timeoutSeconds: StrideBus.usualTimeoutSeconds)
+        let data = try await ask(request, path: path ?? replyPath, timeoutSeconds: timeoutSeconds)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
 }

@@ -1,7 +1,5 @@
 public import ArgumentParser
-import BusConfiguration
 import Console
-import Launch
 public import StrideClient
 import Wire
 
@@ -14,8 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write a device's history as CSV or JSON Lines, a line a bucket that has data.")
 
     @OptionGroup var stretch: StretchOptions
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var source: SourceOptions
+    @OptionGroup var client: ClientOptions
 
     @Option(help: "minute, hour, day, week or month.")
     var bucket: Bucket = .minute
@@ -24,35 +21,28 @@ struct ExportCommand: AsyncParsableCommand {
     var format: SeriesExport.Format = .csv
 
     func run() async throws {
-        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
-        let client = try StrideBus(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
-        do {
-            try await write(from: client)
-        } catch {
-            await client.close()
-            throw error
-        }
-        await client.close()
+        try await client.withBus(write)
     }
 
-    private func write(from client: StrideBus) async throws {
-        let (from, to) = try await range(client)
+    private func write(from bus: StrideBus) async throws {
+        let (from, to) = try await range(bus)
         let export = SeriesExport(device: stretch.device, format: format)
-        var progress = ProgressLine()
+        let progress = ProgressLine(isWanted: !LiveScreen().isTerminal)
         defer { progress.clear() }
+        var done = ExportedShare(to: to)
         if let heading = export.heading { Output.line(heading) }
-        for try await page in client.seriesPages(device: stretch.device, from: from, to: to, bucket: bucket) {
+        for try await page in bus.seriesPages(device: stretch.device, from: from, to: to, bucket: bucket) {
             let lines = page.buckets.compactMap(export.line)
             if !lines.isEmpty { Output.line(lines.joined(separator: "\n")) }
-            if let last = page.buckets.last { progress.show("up to " + TimePoint.instant(seconds: last.start).text) }
+            guard let last = page.buckets.last else { continue }
+            progress.show(share: done.share(after: page), "up to " + TimePoint.instant(seconds: last.start).text)
         }
     }
 
     /// Without `--from` and `--to` all that there is.
-    private func range(_ client: StrideBus) async throws -> (from: TimePoint, to: TimePoint) {
+    private func range(_ bus: StrideBus) async throws -> (from: TimePoint, to: TimePoint) {
         if let from = stretch.from, let to = stretch.to { return (from, to) }
-        let entry = try await client.devices().first { $0.device == stretch.device }
+        let entry = try await bus.devices().first { $0.device == stretch.device }
         return (
             stretch.from ?? .instant(seconds: entry?.firstT ?? 0), stretch.to ?? .instant(seconds: entry?.lastT ?? 60)
         )

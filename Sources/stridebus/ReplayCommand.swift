@@ -1,7 +1,5 @@
 import ArgumentParser
-import BusConfiguration
 import Foundation
-import Launch
 import Playback
 import Recording
 import StrideClient
@@ -17,8 +15,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Argument(help: "CSV files.", completion: .file(extensions: ["csv"]))
     var files: [String]
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var source: SourceOptions
+    @OptionGroup var client: ClientOptions
     @OptionGroup var device: DeviceOptions
 
     @Option(help: "Seconds of frames in a second on the wall.")
@@ -28,7 +25,6 @@ struct ReplayCommand: AsyncParsableCommand {
     var form: MotionPublisher.Form = .json
 
     func run() async throws {
-        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
         let items = try files.map { file in
             RecordingSource.Item(
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
@@ -37,8 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let pace = Pace(
             speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0,
             nowMicroseconds: FramePlayer<RecordingSource>.nowMicroseconds)
-        let publisher = try MotionPublisher(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,
             publisher: publisher, form: form)

@@ -1,8 +1,6 @@
 import ArgumentParser
-import BusConfiguration
 import Console
 import Foundation
-import Launch
 import Playback
 import Simulator
 import StrideClient
@@ -15,8 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Publish a simulated gym of bikes and walkers to a broker.",
         discussion: "At the end it prints what truly happened as one JSON object, or writes it to --truth FILE.")
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var source: SourceOptions
+    @OptionGroup var client: ClientOptions
     @OptionGroup var gym: GymOptions
     @OptionGroup var faults: FaultOptions
 
@@ -30,11 +27,9 @@ struct SimulateCommand: AsyncParsableCommand {
     var truth: String?
 
     func run() async throws {
-        let settings = try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
         let seconds = duration.seconds * speed
         let pace = Pace(speed: speed, seconds: seconds, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
-        let publisher = try MotionPublisher(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        let publisher = try client.publisher()
         var player = FramePlayer(
             source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
             pace: pace, publisher: publisher, form: gym.form)

@@ -64,6 +64,44 @@ struct PedometerTests {
             ])
     }
 
+    @Test("Silence is a pause only when it lasts")
+    func silence() {
+        var detector = PauseDetector()
+        let moving = { CadenceReport(t: $0, spm: 110, confidence: 1, state: .walking) }
+        let silent = { CadenceReport(t: $0, spm: 0, confidence: 0, state: .unknown) }
+        #expect(detector.take(moving(0))?.kind == .resume)
+        // A service was away, and the walk went on.
+        #expect(detector.take(silent(10)) == nil)
+        #expect(detector.kept != nil)
+        #expect(detector.take(moving(12)) == nil)
+        #expect(detector.giveUp() == nil)
+        // The device was switched off.
+        #expect(detector.take(silent(20)) == nil)
+        #expect(detector.take(silent(30)) == nil)
+        #expect(detector.giveUp() == PedometerEvent(kind: .pause, t: 20))
+        #expect(detector.take(silent(40)) == nil)
+        #expect(detector.take(moving(50)) == PedometerEvent(kind: .resume, t: 50))
+    }
+
+    @Test("A pause that was kept back is told when nothing follows")
+    func patience() async {
+        let (reports, continuation) = AsyncStream<CadenceReport>.makeStream()
+        let (events, told) = AsyncStream<PedometerEvent>.makeStream()
+        continuation.yield(CadenceReport(t: 1, spm: 110, confidence: 1, state: .walking))
+        continuation.yield(CadenceReport(t: 4, spm: 0, confidence: 0, state: .unknown))
+        let running = Task {
+            await PauseEvents(reports: reports, silenceSeconds: 0.05).run { told.yield($0) }
+        }
+        var heard: [PedometerEvent] = []
+        for await event in events {
+            heard.append(event)
+            if heard.count == 2 { break }
+        }
+        #expect(heard == [PedometerEvent(kind: .resume, t: 1), PedometerEvent(kind: .pause, t: 4)])
+        continuation.finish()
+        await running.value
+    }
+
     @Test("Cadence is heard of the device that was asked for, and the stream ends with the bus")
     func cadence() async throws {
         let scene = try await Scene(version: .v5)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built executable, run as a user would, with its output kept.
+/// A built executable, run as a user would, with its output kept.
 ///
 /// The output goes to files and not to pipes, because a pipe's end would be inherited by whatever other tests start in
 /// the meantime, and reading to its end would wait for them.
@@ -13,12 +13,12 @@ final class Program: Sendable {
     private let directory: URL
     private let ending = AsyncStream<Int32>.makeStream()
 
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], named name: String = "stridebus") throws {
         let process = Process()
         self.process = process
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        process.executableURL = Self.executable
+        process.executableURL = Self.executable(name)
         process.arguments = arguments
         process.currentDirectoryURL = directory
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STRIDEBUS_") }
@@ -93,8 +93,8 @@ final class Program: Sendable {
     }
 
     /// Beside the test bundle, where the package manager puts both.
-    private static var executable: URL {
+    private static func executable(_ name: String) -> URL {
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        return bundle.appendingPathComponent("stridebus").absoluteURL
+        return bundle.appendingPathComponent(name).absoluteURL
     }
 }

@@ -13,7 +13,7 @@ struct QueryActivity: AsyncParsableCommand {
     func run() async throws {
         let request = HistoryRequest(
             verb: .historyActivity, device: stretch.device, from: stretch.from, to: stretch.to)
-        try await options.ask(request, as: ActivityData.self, table: Self.table)
+        try await options.askAll(request, as: ActivityData.self, table: Self.table)
     }
 
     private static func table(_ data: ActivityData) -> TextTable {

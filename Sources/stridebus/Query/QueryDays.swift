@@ -13,7 +13,7 @@ struct QueryDays: AsyncParsableCommand {
     func run() async throws {
         let request = HistoryRequest(
             verb: .historyDays, device: stretch.device, from: stretch.from, to: stretch.to)
-        try await options.ask(request, as: DaysData.self, table: Self.table)
+        try await options.askAll(request, as: DaysData.self, table: Self.table)
     }
 
     private static func table(_ data: DaysData) -> TextTable {

@@ -10,7 +10,7 @@ struct QueryDevices: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        try await options.ask(HistoryRequest(verb: .devices), as: DevicesData.self, table: Self.table)
+        try await options.askAll(HistoryRequest(verb: .devices), as: DevicesData.self, table: Self.table)
     }
 
     private static func table(_ data: DevicesData) -> TextTable {

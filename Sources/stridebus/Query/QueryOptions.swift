@@ -1,14 +1,11 @@
 import ArgumentParser
-import BusConfiguration
 import Console
-import Launch
 import StrideClient
 import Wire
 
 /// What every question has: where the bus is, how long to wait, and how to print the answer.
 struct QueryOptions: ParsableArguments {
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var source: SourceOptions
+    @OptionGroup var client: ClientOptions
 
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
@@ -16,42 +13,63 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Print the answer's records as CSV, with plain numbers; times are seconds since 1970.")
     var csv = false
 
-    @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
+    @Option(help: ArgumentHelp("How long to wait for an answer, or for each page of a long one.", valueName: "time"))
     var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
 
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
     }
 
-    /// Asks and prints: the data as it came with `--json`, its records with `--csv`, else as a table.
+    /// Asks and prints an answer that is one message: with `--json` as it came, with `--csv` its record, else a table.
     func ask<Data: JSONPayload>(
         _ request: HistoryRequest, as: Data.Type, table: (Data) -> TextTable
     ) async throws {
-        guard !csv || CompactTable.columns(of: request.verb) != nil,
-            !csv || request.verb != .people || request.person != nil
-        else {
-            throw ValidationError("there is no table to print as CSV; use --json")
-        }
+        try checkCSV(of: request)
         var request = request
         request.isCompact = csv
-        let settings = try BusSettings(
-            config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
-        let client = try StrideBus(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
-        let answer: [UInt8]
-        do {
-            answer = try await client.ask(request, timeoutSeconds: timeout.seconds)
-        } catch {
-            await client.close()
-            throw error
+        let answer = try await client.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
+        if json {
+            Output.line(String(decoding: answer, as: UTF8.self))
+        } else if csv {
+            let answer = CompactTable(verb: request.verb, data: try CompactData(json: answer))
+            answer.csvLines.forEach(Output.line)
+        } else {
+            table(try Data(json: answer)).lines.forEach(Output.line)
         }
-        await client.close()
-        guard !json else { return Output.line(String(decoding: answer, as: UTF8.self)) }
-        if csv {
-            let table = CompactTable(verb: request.verb, data: try CompactData(json: answer))
-            return table.csvLines.forEach(Output.line)
+    }
+
+    /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
+    /// else as one table.
+    func askAll<Data: PagedData>(
+        _ request: HistoryRequest, as: Data.Type, table: (Data) -> TextTable
+    ) async throws {
+        try checkCSV(of: request)
+        guard !csv else { return try await printCSV(request) }
+        let answer = try await client.withBus {
+            try await $0.askAll(request, as: Data.self, timeoutSeconds: timeout.seconds)
         }
-        for line in table(try Data(json: answer)).lines { Output.line(line) }
+        guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
+        table(answer).lines.forEach(Output.line)
+    }
+
+    private func printCSV(_ request: HistoryRequest) async throws {
+        var request = request
+        request.isCompact = true
+        var isFirst = true
+        try await client.withBus { bus in
+            for try await page in bus.pages(of: request, as: CompactData.self, timeoutSeconds: timeout.seconds) {
+                let lines = CompactTable(verb: request.verb, data: page).csvLines
+                lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
+                isFirst = false
+            }
+        }
+    }
+
+    private func checkCSV(of request: HistoryRequest) throws {
+        let hasTable = CompactTable.columns(of: request.verb) != nil
+        guard !csv || hasTable && (request.verb != .people || request.person != nil) else {
+            throw ValidationError("there is no table to print as CSV; use --json")
+        }
     }
 }
 

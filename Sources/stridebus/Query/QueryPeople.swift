@@ -10,7 +10,7 @@ struct QueryPeople: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        try await options.ask(HistoryRequest(verb: .people), as: PeopleData.self, table: Self.table)
+        try await options.askAll(HistoryRequest(verb: .people), as: PeopleData.self, table: Self.table)
     }
 
     private static func table(_ data: PeopleData) -> TextTable {
@@ -52,7 +52,7 @@ struct QueryPerson: AsyncParsableCommand {
     func run() async throws {
         var request = HistoryRequest(verb: .people, from: from, to: to, bucket: bucket)
         request.person = person
-        try await options.ask(request, as: PersonData.self) { table($0) }
+        try await options.askAll(request, as: PersonData.self) { table($0) }
     }
 
     private func table(_ data: PersonData) -> TextTable {

@@ -19,7 +19,7 @@ struct QuerySeries: AsyncParsableCommand {
     func run() async throws {
         let request = HistoryRequest(
             verb: .historySeries, device: stretch.device, from: stretch.from, to: stretch.to, bucket: bucket)
-        try await options.ask(request, as: SeriesData.self, table: Self.table)
+        try await options.askAll(request, as: SeriesData.self, table: Self.table)
     }
 
     private static func table(_ data: SeriesData) -> TextTable {

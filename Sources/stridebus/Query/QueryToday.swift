@@ -14,7 +14,7 @@ struct QueryToday: AsyncParsableCommand {
 
     func run() async throws {
         let request = HistoryRequest(verb: .historyDays, device: device)
-        try await options.ask(request, as: DaysData.self, table: Self.table)
+        try await options.askAll(request, as: DaysData.self, table: Self.table)
     }
 
     private static func table(_ data: DaysData) -> TextTable {

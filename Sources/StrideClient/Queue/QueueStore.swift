@@ -1,0 +1,159 @@
+import MQTT
+import Synchronization
+import Wire
+
+/// A queue as those who add and the one that sends share it. One lock, never held while a continuation is resumed.
+final class QueueStore: Sendable {
+    fileprivate struct State {
+        var file: QueueFile
+        var numbering: FrameNumbering
+        var waiters = QueueWaiters()
+        var trouble: (any Error)?
+        /// Why nothing is sent any more.
+        var sendingEnd: (any Error)?
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let lock: SystemFile
+    private let arrivals = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let boot: BootID
+
+    init(_ configuration: MotionQueueConfiguration, boot: BootID) throws(MotionQueueError) {
+        let lock = try SystemFile(path: configuration.path + ".lock")
+        guard lock.lock() else { throw .inUse(path: configuration.path) }
+        self.lock = lock
+        self.boot = boot
+        do throws(MotionQueueError) {
+            let file = try QueueFile(configuration)
+            state = Mutex(State(file: file, numbering: FrameNumbering(boot: boot)))
+        } catch {
+            lock.unlock()
+            throw error
+        }
+        arrivals.continuation.yield()
+    }
+
+    var counts: MotionQueueCounts { state.withLock { $0.file.counts } }
+    var trouble: (any Error)? { state.withLock { $0.trouble } }
+    /// Something for each time that there may be something to send.
+    var news: AsyncStream<Void> { arrivals.stream }
+}
+
+// The side of those who add.
+extension QueueStore {
+    /// Numbers frames and writes them to the file.
+    func add(
+        _ frames: [(device: DeviceID, frame: Frame)], _ form: MotionPublisher.Form
+    ) throws(MotionQueueError) {
+        let result: Result<Void, MotionQueueError> = state.withLock { state in
+            guard !state.isClosed else { return .failure(.closed) }
+            do throws(MotionQueueError) {
+                try state.add(frames, form)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        arrivals.continuation.yield()
+        try result.get()
+    }
+
+    /// Returns when everything that was added before is with the broker.
+    func flush() async throws {
+        let number = state.withLock { $0.waiters.newNumber() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(number, $0) }
+        } onCancel: {
+            state.withLock { $0.waiters.remove(number) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func wait(_ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>) {
+        let answer = state.withLock { state -> Result<Void, any Error>? in
+            if let end = state.sendingEnd { return .failure(end) }
+            if Task.isCancelled { return .failure(CancellationError()) }
+            guard state.file.counts.waitingFrames > 0 else { return .success(()) }
+            state.waiters.add(number, continuation, waitingFrames: state.file.counts.waitingFrames)
+            return nil
+        }
+        if let answer { continuation.resume(with: answer) }
+    }
+
+    /// Nothing is added, sent or noted any more; the file keeps what waits, and is free for others.
+    func close() {
+        endSending(MotionQueueError.closed)
+        state.withLock { state in
+            if !state.isClosed { lock.unlock() }
+            state.isClosed = true
+        }
+        arrivals.continuation.finish()
+    }
+}
+
+// The side of the one that sends.
+extension QueueStore {
+    /// The frames that have waited longest; none when the queue is closed.
+    func nextBatch(maximumFrames: Int, maximumBytes: Int) throws(MotionQueueError) -> QueueFile.Batch? {
+        let result: Result<QueueFile.Batch?, MotionQueueError> = state.withLock { state in
+            guard !state.isClosed, state.file.counts.waitingFrames > 0 else { return .success(nil) }
+            do throws(MotionQueueError) {
+                return .success(try state.file.nextBatch(maximumFrames: maximumFrames, maximumBytes: maximumBytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The frames of a batch are done with. A file that cannot be written now says so at the next opening by giving
+    /// them again, which the counter recognises.
+    func acknowledge(_ batch: QueueFile.Batch, rejected: Int) {
+        let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+            // Whoever has the file now must not find something written into it from here.
+            guard !state.isClosed else { return [] }
+            do {
+                try state.file.acknowledge(batch, rejected: rejected)
+                state.trouble = nil
+            } catch {
+                state.trouble = error
+            }
+            return state.waiters.advance(by: batch.frames.count)
+        }
+        for continuation in done { continuation.resume() }
+    }
+
+    /// Nothing will be sent any more; what is added goes on to be kept.
+    func endSending(_ error: any Error) {
+        let waiting = state.withLock { state in
+            if state.sendingEnd == nil, (error as? MotionQueueError) != .closed { state.trouble = error }
+            state.sendingEnd = state.sendingEnd ?? error
+            return state.waiters.removeAll()
+        }
+        for continuation in waiting { continuation.resume(throwing: error) }
+    }
+
+    /// What keeps frames from being sent.
+    func note(_ trouble: any Error) {
+        state.withLock { $0.trouble = trouble }
+    }
+}
+
+extension QueueStore.State {
+    /// Adds what there is room for; a frame that is refused has its number all the same.
+    fileprivate mutating func add(
+        _ frames: [(device: DeviceID, frame: Frame)], _ form: MotionPublisher.Form
+    ) throws(MotionQueueError) {
+        var numbering = numbering
+        var queued: [QueuedFrame] = []
+        for (device, frame) in frames {
+            let payload = form.payload(of: try numbering.number(frame, of: device))
+            guard payload.count <= FrameLimits.maximumPayloadBytes else {
+                throw .frameTooLarge(bytes: payload.count)
+            }
+            queued.append(QueuedFrame(device: device, payload: payload))
+        }
+        self.numbering = numbering
+        try file.append(queued)
+    }
+}

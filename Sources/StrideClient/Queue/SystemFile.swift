@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file: bytes at offsets. It is closed with its last reference.
+final class SystemFile: Sendable {
+    private let path: String
+    private let descriptor: Int32
+
+    /// Opens a file, and makes it where it is not there.
+    init(path: String, isEmptied: Bool = false) throws(MotionQueueError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (isEmptied ? O_TRUNC : 0), 0o600)
+        guard descriptor >= 0 else { throw .system(operation: "open", path: path, code: errno) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What the system says about a code.
+    static func words(of code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// The length, in bytes.
+    func size() throws(MotionQueueError) -> Int {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else { throw failure("measure") }
+        return Int(end)
+    }
+
+    /// Up to so many bytes from an offset; fewer only at the end.
+    func read(_ count: Int, at offset: Int) throws(MotionQueueError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+            while filled < buffer.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let taken = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + filled))
+                if taken < 0, errno == EINTR { continue }
+                failed = taken < 0
+                guard taken > 0 else { return }
+                filled += taken
+            }
+        }
+        guard !failed else { throw failure("read") }
+        return bytes
+    }
+
+    /// Writes all bytes at an offset.
+    func write(_ bytes: [UInt8], at offset: Int) throws(MotionQueueError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write") }
+            written += count
+        }
+    }
+
+    /// Cuts off what lies beyond an offset.
+    func truncate(to size: Int) throws(MotionQueueError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("shorten") }
+    }
+
+    /// Returns when the disk has what was written.
+    func synchronize() throws(MotionQueueError) {
+        #if canImport(Darwin)
+            let code = fsync(descriptor)
+        #else
+            let code = fdatasync(descriptor)
+        #endif
+        guard code == 0 else { throw failure("synchronize") }
+    }
+
+    /// Takes the place of the file at another path; complaints go on to name the path at which it was opened.
+    func rename(to other: String) throws(MotionQueueError) {
+        #if canImport(Darwin)
+            let code = Darwin.rename(path, other)
+        #else
+            let code = Glibc.rename(path, other)
+        #endif
+        guard code == 0 else { throw failure("rename") }
+    }
+
+    /// Keeps others out until `unlock` or the end of this process.
+    /// - Returns: Whether nobody else was there.
+    func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Lets others in: a child process that is just being started may hold a copy of the descriptor, and with it of
+    /// the lock.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
+    private func failure(_ operation: String) -> MotionQueueError {
+        .system(operation: operation, path: path, code: errno)
+    }
+}

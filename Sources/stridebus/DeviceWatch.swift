@@ -1,0 +1,51 @@
+import Console
+import StrideClient
+import Wire
+
+/// Shows what one device does: its cadence, its pauses, and how far it has come at every so many steps.
+struct DeviceWatch: Sendable {
+    let bus: StrideBus
+    let device: DeviceID
+    /// There is a line at every so many steps; none without it.
+    let every: UInt64?
+    /// How long to watch; until the task is cancelled without it.
+    let seconds: Double?
+
+    /// Watches.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await showCadence() }
+            group.addTask { await showEvents() }
+            if let every { group.addTask { try await showSteps(every: every) } }
+            if let seconds { group.addTask { try await Task.sleep(for: .seconds(seconds)) } }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func showCadence() async {
+        for await report in Cadence(bus: bus, device: device).reports {
+            let cadence =
+                report.rpm.map { "\(DecimalText.fixed($0, decimals: 1)) rpm" }
+                ?? report.spm.map { "\(DecimalText.fixed($0, decimals: 1)) spm" } ?? "–"
+            line(report.t, "\(cadence) \(report.state.name)")
+        }
+    }
+
+    private func showEvents() async {
+        for await event in Pedometer(bus: bus, device: device).events {
+            line(event.t, event.kind == .pause ? "paused" : "moving")
+        }
+    }
+
+    private func showSteps(every: UInt64) async throws {
+        for try await data in Pedometer(bus: bus, device: device).updates(every: every) {
+            let distance = data.distanceMetres.map { ", \(DecimalText.fixed($0, decimals: 0)) m" } ?? ""
+            line(data.end, "\(data.steps) steps\(distance)")
+        }
+    }
+
+    private func line(_ seconds: Double, _ words: String) {
+        Output.line("\(TimePoint.instant(seconds: seconds.rounded()).text) \(device) \(words)")
+    }
+}

@@ -1,0 +1,14 @@
+import StrideClient
+import Wire
+
+func followRide(on bike: DeviceID, bus: StrideBus) async {
+    async let pauses: Void = {
+        for await event in Pedometer(bus: bus, device: bike).events {
+            print(event.kind == .pause ? "paused" : "resumed", "at", event.t)
+        }
+    }()
+    for await report in Cadence(bus: bus, device: bike).reports {
+        print(report.rpm ?? 0, "rpm")
+    }
+    await pauses
+}

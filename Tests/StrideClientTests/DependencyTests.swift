@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@Suite("What an app gets with StrideClient")
+struct DependencyTests {
+    private static let sources = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Sources")
+
+    /// The library's own modules, the C libraries beneath them, and what comes with Swift and the system. Foundation is
+    /// not among them.
+    private static let allowed: Set<String> = [
+        "MQTT", "Wire", "CMosquitto", "CSimdJSON", "Synchronization", "Glibc", "Darwin",
+    ]
+
+    @Test("It needs no other package, no service and no Foundation", arguments: ["StrideClient", "MQTT", "Wire"])
+    func imports(of target: String) throws {
+        let files = try Self.swiftFiles(of: target)
+        #expect(!files.isEmpty)
+        for file in files {
+            for module in try Self.imports(of: file) where !Self.allowed.contains(module) {
+                Issue.record("\(file.lastPathComponent) imports \(module)")
+            }
+        }
+    }
+
+    @Test("The package gives it no other dependency either")
+    func manifest() throws {
+        let manifest = try String(
+            contentsOf: Self.sources.deletingLastPathComponent().appendingPathComponent("Package.swift"),
+            encoding: .utf8)
+        for line in [
+            #".target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings)"#,
+            #".target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings)"#,
+            #".target(name: "StrideClient", dependencies: ["MQTT", "Wire"], swiftSettings: settings)"#,
+        ] {
+            #expect(manifest.contains(line))
+        }
+    }
+
+    private static func swiftFiles(of target: String) throws -> [URL] {
+        let folder = sources.appendingPathComponent(target)
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
+    }
+
+    private static func imports(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place <= 1, place + 1 < words.count else { return nil }
+            guard place == 0 || ["public", "internal", "package"].contains(words[0]) else { return nil }
+            return String(words[place + 1])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite("The code in what is written about StrideClient")
+struct DocumentationTests {
+    private static let package = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let examples = package.appendingPathComponent("Tests/StrideClientExamples")
+    private static let sources = package.appendingPathComponent("Sources/StrideClient")
+
+    @Test("The examples of the page are exactly those that are compiled, all of them, each but for its imports")
+    func page() throws {
+        let page = try blocks(of: Self.sources.appendingPathComponent("Documentation.docc/StrideClient.md"))
+        let compiled = try Self.compiled()
+        #expect(!compiled.isEmpty)
+        for block in page { #expect(compiled.values.contains(block), "not compiled: \(block)") }
+        for (name, text) in compiled { #expect(page.contains(text), "\(name) is not on the page") }
+    }
+
+    @Test("What the README shows of it in Swift is compiled as well")
+    func readme() throws {
+        let compiled = try Self.compiled()
+        for block in try blocks(of: Self.package.appendingPathComponent("README.md")) {
+            #expect(compiled.values.contains(block), "not compiled: \(block)")
+        }
+    }
+
+    @Test("Nowhere else is code that nobody compiles")
+    func comments() throws {
+        for file in try Self.swiftFiles(in: Self.sources) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("```swift"), "\(file.lastPathComponent)")
+        }
+    }
+
+    /// The text of each block between "```swift" and "```".
+    private func blocks(of file: URL) throws -> [String] {
+        var blocks: [String] = []
+        var block: [String]?
+        for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+            if line == "```swift" {
+                block = []
+            } else if line == "```", let lines = block {
+                blocks.append(lines.joined(separator: "\n"))
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    /// The text of each example, without its imports.
+    private static func compiled() throws -> [String: String] {
+        try swiftFiles(in: examples).reduce(into: [:]) { texts, file in
+            let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+            let code = lines.drop { $0.hasPrefix("import ") || $0.isEmpty }
+            texts[file.lastPathComponent] = code.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        }
+    }
+
+    private static func swiftFiles(in folder: URL) throws -> [URL] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
+    }
+}

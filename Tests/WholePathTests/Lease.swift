@@ -1,0 +1,43 @@
+import MQTT
+import Wire
+
+/// A lease on notices as somebody without our library has it: what comes over the wire is noted as it comes.
+struct Lease: Sendable {
+    private let consumer: MQTTConsumer
+    private let producer: MQTTProducer
+    private let topics: TopicTree
+
+    init(_ services: ServiceProcesses) throws {
+        topics = try TopicTree(root: services.root)
+        let endpoint = try services.endpoint
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "lease"),
+            subscriptions: [MQTTSubscription(topics.text(.reply("lease")))])
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "lease-asker"))
+    }
+
+    /// Asks for notices.
+    func start(device: DeviceID, from: Double) async throws {
+        var request = HistoryRequest(verb: .liveStart, device: device, from: .instant(seconds: from))
+        request.every = RestartedWalk.every
+        request.counts = .steps
+        request.replyTo = topics.text(.reply("lease"))
+        try await producer.publish(
+            MQTTPublication(topic: topics.bytes(.request(.liveStart)), payload: request.encodedJSON()))
+    }
+
+    /// Notes what comes until `stop`.
+    func listen(_ walk: RestartedWalk) async throws {
+        for try await batch in consumer.batches {
+            for message in batch { walk.note(try HistoryReply(json: message.payload)) }
+            batch.acknowledge()
+        }
+    }
+
+    func stop() async {
+        consumer.stop()
+        await producer.stop()
+        await consumer.waitUntilStopped()
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Simulator
+import StrideClient
+import Testing
+import Wire
+
+@Suite("Notices and events while a service is ended in the middle of a walk", .serialized, .timeLimit(.minutes(5)))
+struct LiveRestartTests {
+    @Test(
+        "Notices come at n, 2n, 3n, none twice and none left out; pauses and resumptions once each",
+        arguments: [ServiceName.ingest, .counter], [SIGKILL, SIGTERM])
+    func restart(of name: ServiceName, by signal: Int32) async throws {
+        let walk = try RestartedWalk(device: DeviceID("walker-1"))
+        let heard = try await walk.run(Self.interruptions(of: walk, name, signal))
+        let last = walk.expectedSteps / RestartedWalk.every
+        try #require(last > 12)
+        #expect(heard.noticeNumbers == Array(1...last))
+        #expect(heard.updates == (1...last).map { $0 * RestartedWalk.every })
+        #expect(heard.eventKinds == [.resume, .pause, .resume, .pause], "\(heard.events)")
+    }
+
+    @Test(
+        "History may say a notice twice when it dies between saying and noting it; none is left out, and a pedometer tells each once",
+        arguments: [SIGKILL, SIGTERM])
+    func restartOfHistory(by signal: Int32) async throws {
+        let walk = try RestartedWalk(device: DeviceID("walker-1"))
+        let heard = try await walk.run(Self.interruptions(of: walk, .history, signal))
+        let last = walk.expectedSteps / RestartedWalk.every
+        try #require(last > 12)
+        #expect(Set(heard.noticeNumbers).sorted() == Array(1...last))
+        #expect(heard.updates == (1...last).map { $0 * RestartedWalk.every })
+        #expect(heard.eventKinds == [.resume, .pause, .resume, .pause], "\(heard.events)")
+    }
+
+    /// In the middle of each of the two walks a service is away: for a moment, and for longer than a silence that
+    /// reads 0. The walker waits until each change has been told, since what is live tells the present: of a pause that
+    /// was over before it could be told nobody hears.
+    private static func interruptions(
+        of walk: RestartedWalk, _ name: ServiceName, _ signal: Int32
+    ) -> [RestartedWalk.Interruption] {
+        [
+            (18, { _ in try await walk.waitForEvents(1) }),
+            (20, { try await $0.end(name, by: signal) }), (28, { try $0.start(name) }),
+            (56, { _ in try await walk.waitForEvents(2) }),
+            (74, { _ in try await walk.waitForEvents(3) }),
+            (76, { try await $0.end(name, by: signal) }), (106, { try $0.start(name) }),
+        ]
+    }
+}

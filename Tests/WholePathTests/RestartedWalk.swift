@@ -1,0 +1,186 @@
+import Foundation
+import MQTT
+import Playback
+import Replay
+import Simulator
+import StrideClient
+import Synchronization
+import Wire
+
+/// A walk with a pause in its middle, sent to services of which one may be away for a while, and what is told of it.
+final class RestartedWalk: Sendable {
+    /// There is a notice at every so many steps.
+    static let every: UInt64 = 10
+    /// Seconds of frames in a second on the wall.
+    static let speed = 8.0
+    /// Standing, walking, standing and once more, in seconds.
+    static let script: [(isWalking: Bool, seconds: Double)] = [
+        (false, 4), (true, 40), (false, 16), (true, 50), (false, 16),
+    ]
+    static var seconds: Int { Int(script.reduce(0) { $0 + $1.seconds }) }
+
+    /// What happens when so many seconds have been sent.
+    typealias Interruption = (second: Int, what: @Sendable (ServiceProcesses) async throws -> Void)
+
+    /// What was told.
+    struct Heard: Sendable {
+        /// The numbers of all notices of a lease as they came over the wire.
+        var noticeNumbers: [UInt64] = []
+        /// The steps of a pedometer's updates.
+        var updates: [UInt64] = []
+        /// Pauses and resumptions.
+        var events: [PedometerEvent] = []
+        var eventKinds: [PedometerEvent.Kind] { events.map(\.kind) }
+        fileprivate var totalSteps: UInt64 = 0
+        fileprivate var online: Set<ServiceName> = []
+        fileprivate var hasLease = false
+    }
+
+    /// Something was not told in time.
+    struct Missed: Error {
+        let what: String
+        let expectedSteps: UInt64
+        let heard: Heard
+    }
+
+    private static let patienceSeconds = 45.0
+
+    let device: DeviceID
+    let expectedSteps: UInt64
+    private let gym: SimulatedGym
+    private let pace: Pace
+    private let heard = Mutex(Heard())
+    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    init(device: DeviceID) {
+        self.device = device
+        pace = Pace(
+            speed: Self.speed, seconds: Double(Self.seconds), nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let script = Self.script.map {
+            WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
+        }
+        let plan = WalkPlan(
+            script: script, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
+            gesturesPerMinute: 0)
+        let walker = SimulatedDevice(
+            id: device, actor: .walker(plan, .hip), startMicroseconds: pace.startMicroseconds, seed: 3)
+        gym = SimulatedGym(devices: [walker], seed: 3)
+        expectedSteps = Self.steps(counting: gym, of: device)
+    }
+
+    /// What is counted in the same frames without a bus.
+    private static func steps(counting gym: SimulatedGym, of device: DeviceID) -> UInt64 {
+        let configuration = GymSource(gym: gym).devices.first?.configuration ?? DeviceConfig()
+        var count = OfflineCount(device: device, configuration: configuration)
+        var (gym, frame) = (gym, Frame())
+        for _ in 0..<seconds {
+            gym.makeFrame(of: 0, into: &frame)
+            count.accept([frame])
+        }
+        return UInt64(clamping: count.finish().steps)
+    }
+
+    /// The beginning of the minute in which the walk begins: notices count whole minutes.
+    private var startMinute: Double { (Double(pace.startMicroseconds) / 60e6).rounded(.down) * 60 }
+
+    /// Walks, and returns when everything has been counted and told.
+    func run(_ interruptions: [Interruption]) async throws -> Heard {
+        let services = try await ServiceProcesses()
+        let bus = try StrideBus(endpoint: services.endpoint, root: services.root)
+        let observer = try BusObserver(endpoint: services.endpoint, root: services.root)
+        let lease = try Lease(services)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await observer.observe(self.note) }
+            for name in ServiceName.allCases { try services.start(name) }
+            try await wait(for: "the services") { $0.online.count == ServiceName.allCases.count }
+            group.addTask { try await lease.listen(self) }
+            group.addTask { try await self.listen(bus) }
+            try await walk(services, lease, interruptions)
+            await observer.close()
+            group.cancelAll()
+        }
+        await lease.stop()
+        await bus.close()
+        try await services.endAll()
+        return heard.withLock { $0 }
+    }
+
+    /// Waits until so many pauses and resumptions have been told.
+    func waitForEvents(_ count: Int) async throws {
+        try await wait(for: "\(count) events") { $0.events.count >= count }
+    }
+
+    private func walk(
+        _ services: ServiceProcesses, _ lease: Lease, _ interruptions: [Interruption]
+    ) async throws {
+        let publisher = try MotionPublisher(endpoint: services.endpoint, root: services.root)
+        var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
+        try await player.publishConfigurations()
+        try await lease.start(device: device, from: startMinute)
+        try await wait(for: "the lease") { $0.hasLease }
+        for (second, what) in interruptions {
+            try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
+            try await what(services)
+        }
+        try await player.play(untilDevice: pace.startMicroseconds + Int64(Self.seconds) * 1_000_000)
+        await publisher.close()
+        let last = expectedSteps / Self.every
+        try await wait(for: "all steps, notices, updates and events") { heard in
+            heard.totalSteps >= self.expectedSteps && heard.noticeNumbers.contains(last)
+                && heard.updates.last == last * Self.every && heard.events.count >= 4
+        }
+    }
+
+    private func listen(_ bus: StrideBus) async throws {
+        let pedometer = Pedometer(bus: bus, device: device)
+        let start = TimePoint.instant(seconds: startMinute)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for try await data in pedometer.updates(from: start, every: Self.every) {
+                    self.change { $0.updates.append(data.steps) }
+                }
+            }
+            group.addTask {
+                for await event in pedometer.events { self.change { $0.events.append(event) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func note(_ event: BusEvent) {
+        switch event {
+        case .service(let name, isOnline: true): change { $0.online.insert(name) }
+        case .total(_, let total): change { $0.totalSteps = total.steps }
+        default: break
+        }
+    }
+
+    /// Notes the answer to `live/start`, or a notice.
+    func note(_ reply: HistoryReply) {
+        guard case .ok(_, let data) = reply else { return }
+        if let notice = try? LiveNotice(json: data) {
+            change { $0.noticeNumbers.append(notice.number) }
+        } else {
+            change { $0.hasLease = true }
+        }
+    }
+
+    private func change(_ body: (inout Heard) -> Void) {
+        heard.withLock { body(&$0) }
+        changes.continuation.yield()
+    }
+
+    /// Waits for what is told; after a while it gives up and says what was.
+    private func wait(for what: String, until isDone: (Heard) -> Bool) async throws {
+        if heard.withLock({ isDone($0) }) { return }
+        let deadline = ContinuousClock.now + .seconds(Self.patienceSeconds)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patienceSeconds) { [changes] in
+            changes.continuation.yield()
+        }
+        for await _ in changes.stream {
+            if heard.withLock({ isDone($0) }) { return }
+            guard ContinuousClock.now < deadline else { break }
+        }
+        throw Missed(what: what, expectedSteps: expectedSteps, heard: heard.withLock { $0 })
+    }
+}

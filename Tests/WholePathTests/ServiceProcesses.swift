@@ -1,0 +1,48 @@
+import BusConfiguration
+import EmbeddedBroker
+import Foundation
+import Launch
+import MQTT
+import Synchronization
+import Wire
+
+/// A broker and the three services as processes of their own, so that one of them can be ended without a word.
+final class ServiceProcesses: Sendable {
+    let broker: EmbeddedBroker
+    let root: String
+    private let data: String
+    private let running = Mutex<[ServiceName: Program]>([:])
+
+    init() async throws {
+        broker = try await EmbeddedBroker.start()
+        root = "test/\(UInt32.random(in: .min ... .max))"
+        data = try DataDirectory.makeTemporary()
+    }
+
+    deinit {
+        DataDirectory.remove(data)
+    }
+
+    var endpoint: MQTTEndpoint { get throws { try MQTTEndpoint(broker.url) } }
+
+    /// Starts a service.
+    func start(_ name: ServiceName) throws {
+        let program = try Program([
+            name.rawValue, "--broker", broker.url, "--root", root, "--data", data, "--log-level", "error",
+        ])
+        running.withLock { $0[name] = program }
+    }
+
+    /// Ends a service with a signal and returns when it is gone.
+    func end(_ name: ServiceName, by signal: Int32) async throws {
+        guard let program = running.withLock({ $0.removeValue(forKey: name) }) else { return }
+        program.send(signal)
+        _ = try await program.exitCode(withinSeconds: 30)
+    }
+
+    /// Ends everything.
+    func endAll() async throws {
+        for name in ServiceName.allCases { try await end(name, by: SIGTERM) }
+        await broker.stop()
+    }
+}
