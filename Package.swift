@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: settings),
 
         .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
+        .target(name: "Fence", dependencies: ["BusConfiguration", "MQTT", "Wire"], swiftSettings: settings),
 
         // One library a service. Services never import each other.
         .target(
@@ -55,11 +56,15 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Counter",
-            dependencies: ["BusConfiguration", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
+            dependencies: [
+                "BusConfiguration", "Fence", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging,
+            ],
             swiftSettings: settings),
         .target(
             name: "History",
-            dependencies: ["BusConfiguration", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging],
+            dependencies: [
+                "BusConfiguration", "Fence", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging,
+            ],
             swiftSettings: settings),
 
         // For app developers, for tests and for trying things out.
@@ -138,6 +143,7 @@ let package = Package(
         .testTarget(
             name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
             swiftSettings: settings),
+        .testTarget(name: "FenceTests", dependencies: ["Fence", "Wire"], swiftSettings: settings),
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),

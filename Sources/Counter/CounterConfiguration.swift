@@ -1,5 +1,6 @@
 public import BusConfiguration
 public import Configuration
+import Fence
 
 /// What a counter is told when it starts; read once.
 public struct CounterConfiguration: Sendable {
@@ -37,5 +38,10 @@ public struct CounterConfiguration: Sendable {
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
             partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
+    }
+
+    /// What it claims with a store.
+    func claim(epoch: UInt64) -> StoreClaim {
+        StoreClaim(store: epoch, partitions: partitions.partitions)
     }
 }

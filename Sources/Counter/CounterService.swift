@@ -1,7 +1,9 @@
 import BusConfiguration
+import Fence
 public import Logging
 import MQTT
 public import ServiceLifecycle
+import Wire
 
 /// The counter: reads motion from the bus, keeps what it counts in a store, and publishes cadence, steps and rows.
 ///
@@ -38,10 +40,11 @@ public struct CounterService: Service {
 
     /// Makes sure that nobody else counts the same; false when told to stop before that is known.
     private func isAlone(_ store: CounterStore) async throws -> Bool {
-        let claim = CounterClaim(epoch: store.epoch, partitions: configuration.partitions)
-        let probe = RivalProbe(configuration, own: claim)
+        let probe = RivalProbe(
+            bus: configuration.bus, service: .counter, own: configuration.claim(epoch: store.epoch),
+            healthSeconds: configuration.limits.healthSeconds)
         do {
-            try await cancelWhenGracefulShutdown { try await probe.check() }
+            if try await cancelWhenGracefulShutdown({ try await probe.findsRival() }) { throw CounterError.rival }
             return true
         } catch is CancellationError {
             try Task.checkCancellation()

@@ -24,6 +24,8 @@ public enum HistoryError: Error, Equatable, Sendable {
     case database(path: String, problem: String)
     /// The store was closed, because the service is shutting down.
     case closed
+    /// Another history with another store keeps the same counts.
+    case rival
     /// The bus refused the service for good (credentials, protocol).
     case bus(problem: String)
 
@@ -31,7 +33,7 @@ public enum HistoryError: Error, Equatable, Sendable {
     public var isTransient: Bool {
         switch self {
         case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
-        case .configuration, .alreadyInUse, .newerSchema, .damaged, .wrongServer, .closed, .bus: false
+        case .configuration, .alreadyInUse, .newerSchema, .damaged, .wrongServer, .closed, .rival, .bus: false
         }
     }
 }
@@ -58,6 +60,9 @@ extension HistoryError: CustomStringConvertible {
         case .wrongServer(let server, let problem): "history: PostgreSQL at \(server) \(problem)"
         case .database(let path, let problem): "history: \(path): \(problem)"
         case .closed: "history: the store is closed"
+        case .rival:
+            "history: another history with other files answers on this bus: stop it, or give this one its --data folder"
+                + " or another --root"
         case .bus(let problem): "history: \(problem)"
         }
     }

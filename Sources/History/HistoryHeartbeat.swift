@@ -1,4 +1,5 @@
 import BusConfiguration
+import Fence
 import Logging
 import MQTT
 import Wire
@@ -7,6 +8,7 @@ import Wire
 /// that it is there.
 struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     let configuration: HistoryConfiguration
+    let claim: StoreClaim
     let producer: MQTTProducer
     let pipeline: SharedPipeline
     let publisher: RetainedPublisher<Store>
@@ -19,7 +21,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     /// The time between two looks at what is due, in milliseconds.
     static var intervalMilliseconds: Int { 200 }
     /// The time between two reports of health, in seconds.
-    static var healthSeconds: Double { 10 }
+    static var healthSeconds: Int { 10 }
     /// The time between two looks at leases that may have expired, in seconds.
     static var leaseSeconds: Double { 2 }
 
@@ -38,7 +40,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
                 nextLeaseSeconds = nowSeconds + Self.leaseSeconds
             }
             if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
-                nextHealthSeconds = nowSeconds + Self.healthSeconds
+                nextHealthSeconds = nowSeconds + Double(Self.healthSeconds)
             }
             try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
         }
@@ -105,10 +107,16 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
 
     @discardableResult
     private func reportHealth(nowSeconds: Double) -> Bool {
-        let tally = pipeline.withLock { $0.tally }
-        return producer.offer(
+        producer.offer(
             MQTTPublication(
                 topic: configuration.bus.topics.bytes(.serviceHealth(.history)),
-                payload: telemetry.health(tally, nowSeconds: nowSeconds).encodedJSON(), qos: .atMostOnce, retain: true))
+                payload: health(nowSeconds).encodedJSON(), qos: .atMostOnce, retain: true))
+    }
+
+    private func health(_ nowSeconds: Double) -> ServiceHealth {
+        let tally = pipeline.withLock { $0.tally }
+        var health = telemetry.health(tally, nowSeconds: nowSeconds)
+        health.counters += claim.counters.map { ServiceHealth.Counter(name: $0.name, value: $0.value) }
+        return health
     }
 }

@@ -1,4 +1,5 @@
 import BusConfiguration
+import Fence
 public import Logging
 import MQTT
 public import ServiceLifecycle
@@ -51,6 +52,32 @@ public final class HistoryService<Store: HistoryStore>: Service {
     /// Works until a graceful shutdown or cancellation.
     /// - Throws: `HistoryError` for what patience does not mend: a damaged store, a broker that refuses us for good.
     public func run() async throws {
+        let claim: StoreClaim
+        do {
+            claim = StoreClaim(store: try await store.identity())
+            guard try await isAlone(claim) else { return await store.close() }
+        } catch {
+            await store.close()
+            throw error
+        }
+        try await run(claim)
+    }
+
+    /// Makes sure that no history with another store answers; false when told to stop before that is known.
+    private func isAlone(_ claim: StoreClaim) async throws -> Bool {
+        let probe = RivalProbe(
+            bus: configuration.bus, service: .history, own: claim,
+            healthSeconds: HistoryHeartbeat<Store>.healthSeconds)
+        do {
+            if try await cancelWhenGracefulShutdown({ try await probe.findsRival() }) { throw HistoryError.rival }
+            return true
+        } catch is CancellationError {
+            try Task.checkCancellation()
+            return false
+        }
+    }
+
+    private func run(_ claim: StoreClaim) async throws {
         let producer = MQTTProducer(configuration: configuration.producerConnection)
         do {
             let pipeline = SharedPipeline(HistoryPipeline(cursors: try await store.cursors()))
@@ -58,7 +85,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
             let notices = notices(producer)
             try await publisher.markEverything()
             try await notices.prolongLeases(nowSeconds: now())
-            let heartbeat = heartbeat(producer, pipeline, publisher, notices)
+            let heartbeat = heartbeat(claim, producer, pipeline, publisher, notices)
             try await work(producer, pipeline, heartbeat)
             await heartbeat.sayGoodbye(nowSeconds: now())
         } catch {
@@ -131,11 +158,12 @@ public final class HistoryService<Store: HistoryStore>: Service {
     }
 
     private func heartbeat(
-        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ publisher: RetainedPublisher<Store>,
+        _ claim: StoreClaim, _ producer: MQTTProducer, _ pipeline: SharedPipeline,
+        _ publisher: RetainedPublisher<Store>,
         _ notices: NoticePublisher<Store>
     ) -> HistoryHeartbeat<Store> {
         HistoryHeartbeat(
-            configuration: configuration, producer: producer, pipeline: pipeline, publisher: publisher,
+            configuration: configuration, claim: claim, producer: producer, pipeline: pipeline, publisher: publisher,
             notices: notices, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
 }

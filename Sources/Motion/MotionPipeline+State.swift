@@ -75,7 +75,7 @@ extension MotionConfiguration {
         coder.code(&sensor)
         coder.code(&axis)
         coder.code(&factor)
-        coder.code(&levels)
+        coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
     }
 
     fileprivate init(from coder: inout StateReader) throws(MotionStateError) {
@@ -86,11 +86,11 @@ extension MotionConfiguration {
         coder.code(&isPrototype)
         guard isPrototype else { return }
         var (sensor, axis) = (PrototypeEstimator.Sensor.acceleration, PrototypeEstimator.Axis.x)
-        var (factor, levels) = (Float(0), 0)
+        var (factor, levels) = (Float(0), PrototypeEstimator.Settings.levelsRange.lowerBound)
         coder.code(&sensor)
         coder.code(&axis)
         coder.code(&factor)
-        coder.code(&levels)
+        coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
         do {
             let settings = try PrototypeEstimator.Settings(sensor: sensor, axis: axis, factor: factor, levels: levels)
             estimator = .prototype(settings)

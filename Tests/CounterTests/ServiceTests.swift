@@ -185,29 +185,6 @@ struct ServiceTests {
         }
     }
 
-    @Test("Who counts other partitions, or is this counter before its restart, is no rival")
-    func claims() throws {
-        let own = CounterClaim(epoch: .max, partitions: try PartitionRange("0-15"))
-        let health = { (claim: CounterClaim) in
-            ServiceHealth(t: 1, service: .counter, counters: claim.counters)
-        }
-        for (other, isRival) in [
-            (CounterClaim(epoch: 7, partitions: .all), true), (own, false),
-            (CounterClaim(epoch: 7, partitions: try PartitionRange("16-63")), false),
-            (CounterClaim(epoch: 7, partitions: try PartitionRange("15,40")), true),
-        ] {
-            let heard = try ServiceHealth(json: health(other).encodedJSON())
-            #expect(CounterClaim(heard) == other)
-            var view = RivalView(own: own)
-            view.take(health: heard, isRetained: true)
-            #expect(!view.isDoubtful && !view.hasSpoken)
-            Array("online".utf8).withUnsafeBytes { view.take(status: $0) }
-            #expect(view.isDoubtful == isRival && !view.hasSpoken)
-            view.take(health: heard, isRetained: false)
-            #expect(view.hasSpoken == isRival)
-        }
-    }
-
     @Test("A store that fails stops the reading, and all is counted when it works again")
     func failingStore() async throws {
         try await withBus { bus in

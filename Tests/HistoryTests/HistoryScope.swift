@@ -47,15 +47,7 @@ final class HistoryScope: Sendable {
         _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
         version: MQTTVersion = .v5, _ body: () async throws -> Void
     ) async throws {
-        var logger = Logger(label: "history")
-        logger.logLevel = .error
-        let services = try histories.map { topics, store in
-            let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
-            return try HistoryService(
-                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path), store: store, now: now,
-                logger: logger)
-        }
-        let group = ServiceGroup(services: services, logger: logger)
+        let group = try group(histories, now: now, version: version)
         let running = Task { try await group.run() }
         do {
             try await body()
@@ -66,6 +58,27 @@ final class HistoryScope: Sendable {
         }
         await group.triggerGracefulShutdown()
         try await running.value
+    }
+
+    /// A history that is to be run.
+    func group<Store: HistoryStore>(
+        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5
+    ) throws -> ServiceGroup {
+        try group([(topics, store)], now: now, version: version)
+    }
+
+    private func group<Store: HistoryStore>(
+        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double, version: MQTTVersion
+    ) throws -> ServiceGroup {
+        var logger = Logger(label: "history")
+        logger.logLevel = .error
+        let services = try histories.map { topics, store in
+            let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
+            return try HistoryService(
+                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path), store: store, now: now,
+                logger: logger)
+        }
+        return ServiceGroup(services: services, logger: logger)
     }
 
     func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false, in tree: TopicTree? = nil) async throws {

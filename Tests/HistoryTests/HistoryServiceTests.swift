@@ -1,6 +1,7 @@
 import EmbeddedBroker
 import Foundation
 import MQTT
+import ServiceLifecycle
 import Testing
 import Wire
 
@@ -41,6 +42,37 @@ struct HistoryServiceTests {
             }
             #expect(try ServiceHealth(json: health.payload)["gaps"] == 0)
             await listener.stop()
+        }
+    }
+
+    @Test("A second history with a store of its own ends with one line, and the first goes on")
+    func rivals() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
+            try await scope.withHistory(now: WallClock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                let other = try TemporaryFolder()
+                await #expect(throws: HistoryError.rival) {
+                    try await scope.group(try other.store(), now: WallClock.nowSeconds).run()
+                }
+                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                #expect(!listener.heard.contains { $0.text == "offline" })
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("A history that comes back to its own store, or finds one that is gone, starts at once")
+    func noRival() async throws {
+        try await withScope { scope in
+            for folder in [scope.folder, scope.folder, try TemporaryFolder()] {
+                let listener = try await scope.listener("stride/service/history/status")
+                try await scope.withHistory(try folder.store(), now: WallClock.nowSeconds) {
+                    _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                }
+                await listener.stop()
+            }
         }
     }
 

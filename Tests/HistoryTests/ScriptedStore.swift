@@ -34,6 +34,8 @@ final class ScriptedStore: HistoryStore {
         for continuation in waiting { continuation.resume() }
     }
 
+    func identity() async throws(HistoryError) -> UInt64 { try await store.identity() }
+
     func cursors() async throws(HistoryError) -> [ChainCursor] { try await store.cursors() }
 
     func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {

@@ -38,6 +38,27 @@ struct SaveRestoreTests {
         #expect(Array(events) == whole)
     }
 
+    @Test("The strongest signals that are believed are saved as they are", arguments: 0..<4, [1, 3, 24, 60])
+    func strongest(index: Int, samplesPerTurn: Int) throws {
+        let configuration = Self.configurations[index]
+        let samples = (0..<2_000).map { number in
+            let sign: Float = number / samplesPerTurn % 2 == 0 ? 1 : -1
+            return MotionSample(
+                timeMicroseconds: Int64(number) * 20_000, acceleration: SIMD3(repeating: 1e6 * sign),
+                angularVelocity: SIMD3(repeating: 1e6 * sign), magneticField: SIMD3(repeating: 1e6 * sign),
+                sensors: [.acceleration, .angularVelocity, .magneticField])
+        }
+        let whole = PipelineRun(samples, configuration).events
+        var pipeline = MotionPipeline(configuration: configuration)
+        var events = MotionEvents()
+        for (number, sample) in samples.enumerated() {
+            if number % 25 == 24 { pipeline = try restored(pipeline) }
+            pipeline.process(sample, into: &events)
+        }
+        pipeline.flush(into: &events)
+        #expect(Array(events) == whole)
+    }
+
     private func restored(_ pipeline: MotionPipeline) throws -> MotionPipeline {
         var bytes: [UInt8] = []
         pipeline.save(into: &bytes)

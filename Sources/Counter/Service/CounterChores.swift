@@ -1,4 +1,5 @@
 import BusConfiguration
+import Fence
 import Logging
 import MQTT
 import Wire
@@ -41,7 +42,7 @@ extension CounterWorker {
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,
-            counters: CounterClaim(epoch: store.epoch, partitions: configuration.partitions).counters
+            counters: configuration.claim(epoch: store.epoch).counters
                 + tally.counters(pipeline.tally, await outbox.tally, live: live))
         live.offer(
             MQTTPublication(

@@ -6,6 +6,9 @@ public import Wire
 /// came from be acknowledged. Rows are states: the greater revision wins, in whatever order and however often they
 /// come, so that several histories may write to one store. Minutes are minutes since 1970, UTC.
 public protocol HistoryStore: Sendable {
+    /// The store's own number, chosen when it was begun: two histories with the same one share their rows.
+    func identity() async throws(HistoryError) -> UInt64
+
     /// Whether other histories may write to it too, so that something may change that nobody here has heard of.
     var isShared: Bool { get }
 

@@ -28,6 +28,7 @@ struct PrototypeCounter {
     }
 
     private mutating func feed(until time: Int64, _ value: Float, from start: Int64, into events: inout MotionEvents) {
+        nextIndex = max(nextIndex, Self.index(atOrAfter: max(start, time - PhaseIntegrator.creditMicroseconds)))
         while Self.time(of: nextIndex) <= time {
             let at = Self.time(of: nextIndex)
             let fraction = time > start ? Float(at - start) / Float(time - start) : 1
@@ -73,6 +74,6 @@ struct PrototypeCounter {
         integrator.transfer(&coder)
         coder.code(time: &lastTime)
         coder.code(&lastValue)
-        coder.code(time: &nextIndex)
+        coder.code(&nextIndex, in: 0...Self.index(atOrAfter: SampleGuard.latestMicroseconds))
     }
 }

@@ -7,6 +7,9 @@ enum CountedUnit {
 /// Integrates a rate over time and says when the phase crosses an integer. It only goes forward: what is uncertain is
 /// integrated later, never taken back.
 struct PhaseIntegrator {
+    /// More than any counter credits at once: what lies further back is not counted, µs.
+    static let creditMicroseconds: Int64 = 120_000_000
+
     /// The UTC time until which the rate has been integrated, µs.
     private(set) var time: Int64 = 0
     private var phase: Double = 0
@@ -32,7 +35,7 @@ struct PhaseIntegrator {
     mutating func advance(to end: Int64, ratePerSecond: Float, unit: CountedUnit, into events: inout MotionEvents) {
         guard end > time else { return }
         let rate = Double(min(max(ratePerSecond, 0), 10)) * 1e-6
-        let start = time
+        let start = max(time, end - Self.creditMicroseconds)
         let before = phase
         phase += rate * Double(end - start)
         time = end
@@ -51,10 +54,6 @@ struct PhaseIntegrator {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(time: &time)
-        coder.code(&phase)
-        if !(0...1).contains(phase) {
-            phase = 0
-            coder.reject()
-        }
+        coder.code(&phase, in: 0...1)
     }
 }

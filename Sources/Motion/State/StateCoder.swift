@@ -3,52 +3,51 @@
 protocol StateCoder {
     /// Visits the low bytes of a word, little-endian.
     mutating func code(bits: inout UInt64, byteCount: Int)
-    /// Visits a range of floats.
-    mutating func code(floats: inout [Float], range: Range<Int>)
     /// Marks the state as impossible (only a reader minds).
     mutating func reject()
 }
 
+/// The largest number that a state holds, in whatever unit: sums of the squares of the largest samples that are believed
+/// stay far below it, and its own square is a finite `Float`.
+private let largestNumber: Float = 1e13
+/// The largest counter that a state holds: it can be added to for as long as a process lives.
+private let largestCount = UInt64(1) << 62
+
+/// A number beyond its bounds is not believed when it is read, and never written: what is saved can always be restored.
 extension StateCoder {
-    mutating func code(_ value: inout Int64) {
-        var bits = UInt64(bitPattern: value)
-        code(bits: &bits, byteCount: 8)
-        value = Int64(bitPattern: bits)
-    }
-
-    mutating func code(_ value: inout UInt64) {
-        code(bits: &value, byteCount: 8)
-    }
-
-    mutating func code(_ value: inout Int) {
-        var wide = Int64(value)
-        code(&wide)
-        value = Int(truncatingIfNeeded: wide)
-    }
-
-    mutating func code(_ value: inout Int, in range: ClosedRange<Int>) {
-        code(&value)
-        if !range.contains(value) {
+    private mutating func hold<Number: Comparable>(_ value: inout Number, in range: ClosedRange<Number>) {
+        if value > range.upperBound {
+            value = range.upperBound
+            reject()
+        } else if !range.contains(value) {
             value = range.lowerBound
             reject()
         }
+    }
+
+    mutating func code(_ value: inout UInt64) {
+        hold(&value, in: 0...largestCount)
+        code(bits: &value, byteCount: 8)
+        hold(&value, in: 0...largestCount)
+    }
+
+    mutating func code(_ value: inout Int64, in range: ClosedRange<Int64>) {
+        hold(&value, in: range)
+        var bits = UInt64(bitPattern: value)
+        code(bits: &bits, byteCount: 8)
+        value = Int64(bitPattern: bits)
+        hold(&value, in: range)
+    }
+
+    mutating func code(_ value: inout Int, in range: ClosedRange<Int>) {
+        var wide = Int64(value)
+        code(&wide, in: Int64(range.lowerBound)...Int64(range.upperBound))
+        value = Int(truncatingIfNeeded: wide)
     }
 
     /// A time in microseconds, or −1 for none.
     mutating func code(time: inout Int64) {
-        code(&time)
-        if !(-1...SampleGuard.latestMicroseconds).contains(time) {
-            time = 0
-            reject()
-        }
-    }
-
-    mutating func code(_ value: inout Float, in range: ClosedRange<Float>) {
-        code(&value)
-        if !range.contains(value) {
-            value = range.lowerBound
-            reject()
-        }
+        code(&time, in: -1...SampleGuard.latestMicroseconds)
     }
 
     mutating func code(_ value: inout Bool) {
@@ -58,22 +57,29 @@ extension StateCoder {
     }
 
     mutating func code(_ value: inout Float) {
+        if value.isNaN { value = 0 }
+        code(&value, in: -largestNumber...largestNumber)
+    }
+
+    mutating func code(_ value: inout Float, in range: ClosedRange<Float>) {
+        hold(&value, in: range)
         var bits = UInt64(value.bitPattern)
         code(bits: &bits, byteCount: 4)
         value = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
-        if !value.isFinite {
-            value = 0
-            reject()
-        }
+        hold(&value, in: range)
     }
 
-    mutating func code(_ value: inout Double) {
+    mutating func code(_ value: inout Double, in range: ClosedRange<Double>) {
+        hold(&value, in: range)
         var bits = value.bitPattern
         code(bits: &bits, byteCount: 8)
         value = Double(bitPattern: bits)
-        if !value.isFinite {
-            value = 0
-            reject()
+        hold(&value, in: range)
+    }
+
+    mutating func code(floats: inout [Float], range: Range<Int>) {
+        for index in range {
+            code(&floats[index])
         }
     }
 

@@ -24,12 +24,6 @@ struct StateReader: StateCoder {
         position += byteCount
     }
 
-    mutating func code(floats: inout [Float], range: Range<Int>) {
-        for index in range {
-            code(&floats[index])
-        }
-    }
-
     mutating func reject() {
         isInvalid = true
     }

@@ -8,12 +8,5 @@ struct StateWriter: StateCoder {
         }
     }
 
-    mutating func code(floats: inout [Float], range: Range<Int>) {
-        for index in range {
-            let bits = floats[index].bitPattern.littleEndian
-            withUnsafeBytes(of: bits) { bytes.append(contentsOf: $0) }
-        }
-    }
-
     mutating func reject() {}
 }

@@ -21,6 +21,7 @@ enum SQLiteSchema {
         migrator.registerMigration("4 assignments") { db in try db.execute(sql: assignments) }
         migrator.registerMigration("5 peaks of days") { db in try db.execute(sql: dayPeaks) }
         migrator.registerMigration("6 hours") { db in try db.execute(sql: hours) }
+        migrator.registerMigration("7 identity") { db in try db.execute(sql: identity) }
         return migrator
     }
 
@@ -113,5 +114,10 @@ enum SQLiteSchema {
     private static let state = """
         CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL) STRICT;
         INSERT INTO state VALUES (0, 0)
+        """
+
+    private static let identity = """
+        ALTER TABLE state ADD COLUMN identity INTEGER NOT NULL DEFAULT 0;
+        UPDATE state SET identity = random()
         """
 }
