@@ -52,7 +52,8 @@ let package = Package(
 
         // One library a service. Services never import each other.
         .target(
-            name: "Ingest", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration, lifecycle, logging],
+            name: "Ingest",
+            dependencies: ["BusConfiguration", "Fence", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .target(
             name: "Counter",

@@ -1,6 +1,7 @@
 public import BusConfiguration
 public import Configuration
 import Fence
+import Wire
 
 /// What a counter is told when it starts; read once.
 public struct CounterConfiguration: Sendable {
@@ -38,6 +39,12 @@ public struct CounterConfiguration: Sendable {
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
             partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
+    }
+
+    /// What looks for others that count the same.
+    func rivalProbe(epoch: UInt64) -> RivalProbe {
+        RivalProbe(
+            bus: bus, service: .counter, own: claim(epoch: epoch), healthSeconds: Double(limits.healthSeconds))
     }
 
     /// What it claims with a store.

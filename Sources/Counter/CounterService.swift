@@ -40,9 +40,7 @@ public struct CounterService: Service {
 
     /// Makes sure that nobody else counts the same; false when told to stop before that is known.
     private func isAlone(_ store: CounterStore) async throws -> Bool {
-        let probe = RivalProbe(
-            bus: configuration.bus, service: .counter, own: configuration.claim(epoch: store.epoch),
-            healthSeconds: configuration.limits.healthSeconds)
+        let probe = configuration.rivalProbe(epoch: store.epoch)
         do {
             if try await cancelWhenGracefulShutdown({ try await probe.findsRival() }) { throw CounterError.rival }
             return true
@@ -61,7 +59,7 @@ public struct CounterService: Service {
             configuration, store: store, outbox: outbox, producer: producer, logger: logger)
         let consumer = connections.consumer
         try await withGracefulShutdownHandler {
-            try await work(worker, connections, outbox)
+            try await workUnlessRival(worker, connections, outbox)
         } onGracefulShutdown: {
             consumer.stop()
         }
@@ -85,6 +83,18 @@ public struct CounterService: Service {
         }
         try Task.checkCancellation()
         await drain(outbox)
+    }
+
+    /// Counts until told to stop, or until another counter speaks that goes first: then it stops in order, because what
+    /// it has counted is nobody else's.
+    private func workUnlessRival(
+        _ worker: CounterWorker, _ connections: CounterConnections, _ outbox: Outbox
+    ) async throws {
+        let probe = configuration.rivalProbe(epoch: worker.store.epoch)
+        async let hasRival = probe.hearsRival { connections.consumer.stop() }
+        try await work(worker, connections, outbox)
+        probe.stop()
+        if await hasRival { throw CounterError.rival }
     }
 
     /// Publishes what is pending, for a while: what remains is published after the next start.

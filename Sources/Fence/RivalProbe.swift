@@ -3,13 +3,17 @@ import MQTT
 import Synchronization
 public import Wire
 
-/// Looks on the bus, before a service connects under its name, whether another instance with another store does the same
-/// work: two would take the messages from each other, and each would have a part of them.
+/// Looks on the bus whether another instance with another store does the same work: two would take the messages from each
+/// other, and each would have a part of them. One probe looks once: before the service connects under its name, or beside
+/// its work, for a rival that started in the same moment.
 public struct RivalProbe: Sendable {
     /// How long retained words may take after the subscription, in milliseconds.
     static let settleMilliseconds = 250
     /// The time between two looks, in milliseconds.
     static let lookMilliseconds = 50
+
+    /// The longest time between two healths that is waited for, in seconds.
+    static let longestHealthSeconds = 60.0
 
     private let consumer: MQTTConsumer
     private let topics: TopicTree
@@ -32,10 +36,10 @@ public struct RivalProbe: Sendable {
     ///   - service: Whose other instances are looked for.
     ///   - own: What this one claims.
     ///   - healthSeconds: The time between two healths of the service.
-    public init(bus: BusSettings, service: ServiceName, own: StoreClaim, healthSeconds: Int) {
+    public init(bus: BusSettings, service: ServiceName, own: StoreClaim, healthSeconds: Double) {
         topics = bus.topics
         // Whoever is alive tells its health at least once in this time.
-        windowSeconds = 2 * healthSeconds + 1
+        windowSeconds = Int(2 * min(max(healthSeconds, 0), Self.longestHealthSeconds)) + 1
         shared = Shared(RivalView(own: own))
         let name = "stridebus-\(service.rawValue)-probe-" + String(UInt64.random(in: .min ... .max), radix: 36)
         consumer = MQTTConsumer(
@@ -70,11 +74,31 @@ public struct RivalProbe: Sendable {
         return false
     }
 
+    /// Listens until a rival speaks to which this instance has to yield, until it is stopped, or cancelled.
+    ///
+    /// - Parameter yield: Called at once when one speaks.
+    /// - Returns: Whether one has spoken.
+    public func hearsRival(yield: @Sendable () -> Void) async -> Bool {
+        await withTaskCancellationHandler {
+            await read()
+        } onCancel: {
+            consumer.stop()
+        }
+        consumer.stop()
+        let isToYield = shared.view.withLock { $0.isToYield }
+        if isToYield { yield() }
+        return isToYield
+    }
+
+    /// Ends the listening.
+    public func stop() { consumer.stop() }
+
     private func read() async {
         do {
             for try await batch in consumer.batches {
                 for message in batch { take(message) }
                 batch.acknowledge()
+                if shared.view.withLock({ $0.isToYield }) { return }
                 if batch.connection != nil { shared.isListening.store(true, ordering: .relaxed) }
             }
         } catch {

@@ -7,6 +7,8 @@ struct RivalView: Sendable {
     private var lastClaim: StoreClaim?
     /// Whether a rival has spoken just now.
     private(set) var hasSpoken = false
+    /// Whether one has spoken that goes first: of two that run already, the smaller number stays.
+    private(set) var isToYield = false
 
     init(own: StoreClaim) {
         self.own = own
@@ -24,6 +26,8 @@ struct RivalView: Sendable {
     /// Takes a health; what the broker had kept proves nobody alive.
     mutating func take(health: ServiceHealth, isRetained: Bool) {
         lastClaim = StoreClaim(health)
-        if !isRetained, let lastClaim, lastClaim.isRival(of: own) { hasSpoken = true }
+        guard !isRetained, let lastClaim, lastClaim.isRival(of: own) else { return }
+        hasSpoken = true
+        if lastClaim.store < own.store { isToYield = true }
     }
 }

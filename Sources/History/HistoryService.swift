@@ -65,9 +65,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     /// Makes sure that no history with another store answers; false when told to stop before that is known.
     private func isAlone(_ claim: StoreClaim) async throws -> Bool {
-        let probe = RivalProbe(
-            bus: configuration.bus, service: .history, own: claim,
-            healthSeconds: HistoryHeartbeat<Store>.healthSeconds)
+        let probe = rivalProbe(claim)
         do {
             if try await cancelWhenGracefulShutdown({ try await probe.findsRival() }) { throw HistoryError.rival }
             return true
@@ -75,6 +73,12 @@ public final class HistoryService<Store: HistoryStore>: Service {
             try Task.checkCancellation()
             return false
         }
+    }
+
+    private func rivalProbe(_ claim: StoreClaim) -> RivalProbe {
+        RivalProbe(
+            bus: configuration.bus, service: .history, own: claim,
+            healthSeconds: Double(HistoryHeartbeat<Store>.healthSeconds))
     }
 
     private func run(_ claim: StoreClaim) async throws {
@@ -86,7 +90,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
             try await publisher.markEverything()
             try await notices.prolongLeases(nowSeconds: now())
             let heartbeat = heartbeat(claim, producer, pipeline, publisher, notices)
-            try await work(producer, pipeline, heartbeat)
+            try await work(producer, pipeline, heartbeat, claim)
             await heartbeat.sayGoodbye(nowSeconds: now())
         } catch {
             await end(producer)
@@ -101,7 +105,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
     }
 
     private func work(
-        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ heartbeat: HistoryHeartbeat<Store>
+        _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ heartbeat: HistoryHeartbeat<Store>,
+        _ claim: StoreClaim
     ) async throws {
         let counts = MQTTConsumer(
             configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions)
@@ -111,6 +116,11 @@ public final class HistoryService<Store: HistoryStore>: Service {
         let intake = intake(pipeline)
         let desk = desk(producer)
         let compactor = compactor
+        let probe = rivalProbe(claim)
+        async let hasRival = probe.hearsRival {
+            counts.stop()
+            requests.stop()
+        }
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await heartbeat.run() }
@@ -126,6 +136,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
         }
         await counts.waitUntilStopped()
         await requests.waitUntilStopped()
+        probe.stop()
+        if await hasRival { throw HistoryError.rival }
     }
 
     private var compactor: Compactor<Store> {

@@ -1,3 +1,4 @@
+internal import Fence
 internal import Wire
 
 /// When to publish health and when to log: at once when something new was refused, seldom otherwise.
@@ -8,12 +9,14 @@ struct HealthReporter {
         var line: String?
     }
 
+    private let claim: StoreClaim
     private let healthMicroseconds: Int64
     private let logMicroseconds: Int64
     private var published: (microseconds: Int64, refused: UInt64)?
     private var logged: (microseconds: Int64, counters: IngestCounters)?
 
-    init(configuration: IngestConfiguration) {
+    init(configuration: IngestConfiguration, claim: StoreClaim) {
+        self.claim = claim
         healthMicroseconds = Int64(configuration.healthSeconds * 1e6)
         logMicroseconds = Int64(configuration.logSeconds * 1e6)
     }
@@ -41,7 +44,7 @@ struct HealthReporter {
     ) -> ServiceHealth {
         ServiceHealth(
             t: Double(nowMicroseconds) / 1e6, service: .ingest,
-            counters: counters.named + [
+            counters: claim.counters + counters.named + [
                 ("publish_retries", outlet.retries), ("batches_too_large", outlet.tooLarge),
                 ("refusal_batches_untold", outlet.untoldBatches),
             ])

@@ -1,4 +1,5 @@
 internal import BusConfiguration
+internal import Fence
 internal import MQTT
 public import Logging
 public import ServiceLifecycle
@@ -13,6 +14,8 @@ public final class IngestService: Service {
     private let logger: Logger
     private let now: @Sendable () -> Int64
     private let pipeline: Mutex<IngestPipeline>
+    /// Ingest has no store that could tell it from another one: a number for each start does.
+    private let claim = StoreClaim(store: .random(in: .min ... .max))
 
     /// A service that has not started.
     ///
@@ -48,6 +51,9 @@ public final class IngestService: Service {
     }
 
     private func work(_ consumer: MQTTConsumer, _ outlet: MotionOutlet) async throws {
+        let probe = RivalProbe(
+            bus: configuration.bus, service: .ingest, own: claim, healthSeconds: configuration.healthSeconds)
+        async let hasRival = probe.hearsRival { consumer.stop() }
         let outcome = await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await outlet.watch()
@@ -63,6 +69,8 @@ public final class IngestService: Service {
         consumer.stop()
         await outlet.close()
         await consumer.waitUntilStopped()
+        probe.stop()
+        if await hasRival { throw IngestError.rival }
         if let error = outcome ?? outlet.failure { throw IngestError.broker(error) }
     }
 
@@ -99,7 +107,7 @@ public final class IngestService: Service {
 extension IngestService {
     /// Publishes health when what was refused has changed, and every few seconds; tells refusals that became due.
     private func report(through outlet: MotionOutlet) async {
-        var reporter = HealthReporter(configuration: configuration)
+        var reporter = HealthReporter(configuration: configuration, claim: claim)
         while !Task.isCancelled {
             let time = now()
             let (due, counters) = pipeline.withLock { pipeline in

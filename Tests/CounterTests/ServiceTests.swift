@@ -185,6 +185,31 @@ struct ServiceTests {
         }
     }
 
+    @Test("Of two counters that start together with stores of their own one ends with its line, and the other counts")
+    func startedTogether() async throws {
+        try await withBus { bus in
+            var other = try configuration(bus)
+            other.directory += "/other"
+            let counters = [RunningCounter(try configuration(bus)), RunningCounter(other)]
+            let ended = await withTaskGroup(of: Int.self) { group in
+                for (number, counter) in counters.enumerated() {
+                    group.addTask {
+                        _ = await counter.error
+                        return number
+                    }
+                }
+                let first = await group.next() ?? 0
+                try? await bus.publish(walk.records(seconds: 0..<60))
+                await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+                try? await counters[1 - first].stop()
+                return first
+            }
+            #expect(await counters[ended].error as? CounterError == .rival)
+            #expect(await counters[1 - ended].error == nil)
+            expectTruth(bus.now)
+        }
+    }
+
     @Test("A store that fails stops the reading, and all is counted when it works again")
     func failingStore() async throws {
         try await withBus { bus in

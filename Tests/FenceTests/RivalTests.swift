@@ -30,6 +30,18 @@ struct RivalTests {
         }
     }
 
+    @Test("Of two that run already, the one with the greater number yields to the other's live word")
+    func yields() throws {
+        for (own, other, isToYield) in [(1, 2, false), (2, 1, true), (2, 2, false)] as [(UInt64, UInt64, Bool)] {
+            let health = ServiceHealth(t: 1, service: .ingest, counters: StoreClaim(store: other).counters)
+            var view = RivalView(own: StoreClaim(store: own))
+            view.take(health: health, isRetained: true)
+            #expect(!view.isToYield)
+            view.take(health: health, isRetained: false)
+            #expect(view.isToYield == isToYield)
+        }
+    }
+
     @Test("Somebody who is online and tells no store is doubted, and is no rival until it tells one")
     func unknown() throws {
         var view = RivalView(own: StoreClaim(store: 1))

@@ -60,15 +60,10 @@ final class HistoryScope: Sendable {
         try await running.value
     }
 
-    /// A history that is to be run.
+    /// Histories that are to be run.
     func group<Store: HistoryStore>(
-        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5
-    ) throws -> ServiceGroup {
-        try group([(topics, store)], now: now, version: version)
-    }
-
-    private func group<Store: HistoryStore>(
-        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double, version: MQTTVersion
+        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
+        version: MQTTVersion = .v5
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error

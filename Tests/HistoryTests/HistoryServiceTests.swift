@@ -53,7 +53,7 @@ struct HistoryServiceTests {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 let other = try TemporaryFolder()
                 await #expect(throws: HistoryError.rival) {
-                    try await scope.group(try other.store(), now: WallClock.nowSeconds).run()
+                    try await scope.group([(scope.topics, try other.store())], now: WallClock.nowSeconds).run()
                 }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }

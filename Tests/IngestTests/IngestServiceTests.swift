@@ -2,6 +2,7 @@ import EmbeddedBroker
 import Foundation
 import Ingest
 import MQTT
+import ServiceLifecycle
 import Testing
 import Wire
 
@@ -55,6 +56,47 @@ struct IngestServiceTests {
             #expect(frames == sent)
             await device.stop()
             try await ingest.shutDown()
+        }
+    }
+
+    @Test("Of two ingests on one bus one ends with its line, the other goes on, and no frame is lost")
+    func rivals() async throws {
+        try await IngestBench.run { bench in
+            let observer = try bench.observer(["service/motion/+"])
+            try await observer.ready()
+            let ingests = try (0..<2).map { _ in try bench.start() }
+            try await bench.whenReading()
+            let device = try bench.device()
+            let sent = (0..<40).map { Sample.frame(sequence: UInt64($0)) }
+            for frame in sent.prefix(20) { try await device.publish([bench.imu("a", frame)]) }
+            let ended = await withTaskGroup(of: Int.self) { group in
+                for (number, ingest) in ingests.enumerated() {
+                    group.addTask {
+                        do { try await ingest.task.value } catch { #expect(error is IngestError, "\(error)") }
+                        return number
+                    }
+                }
+                let first = await group.next()
+                // The one that stays is ended here, and so is the wait for it.
+                for frame in sent.suffix(20) { _ = try? await device.publish([bench.imu("a", frame)]) }
+                var heard: Set<UInt64> = []
+                _ = try? await observer.first { _, payload -> Bool? in
+                    for case .sequenced(_, let sequence)? in try motionRecords(payload).map(\.frame?.identity) {
+                        heard.insert(sequence)
+                    }
+                    return heard.count == sent.count ? true : nil
+                }
+                #expect(heard == Set(0..<40))
+                for ingest in ingests { await ingest.group.triggerGracefulShutdown() }
+                return first
+            }
+            await #expect {
+                try await ingests[ended ?? 0].task.value
+            } throws: { error in
+                if case IngestError.rival = error { true } else { false }
+            }
+            try await ingests[1 - (ended ?? 0)].task.value
+            await device.stop()
         }
     }
 

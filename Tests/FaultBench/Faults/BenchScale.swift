@@ -39,5 +39,5 @@ enum BenchScale: String, Sendable {
     /// How long connections are cut again and again, in seconds.
     var cutSeconds: Double { self == .quick ? 8 : 60 }
     /// The devices of a flood of ids.
-    var floodDevices: Int { self == .quick ? 20_000 : 200_000 }
+    var floodDevices: Int { self == .quick ? 20_000 : 1_000_000 }
 }

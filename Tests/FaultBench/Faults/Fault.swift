@@ -22,7 +22,7 @@ enum Fault: Sendable {
         + [.historyAway, .deviceFlood]
         + [ServiceName.counter, .history].flatMap { name in
             [true, false].map { .secondInstance(name, sharesData: $0) }
-        }
+        } + [.secondInstance(.ingest, sharesData: true)]
         + InputFault.allCases.map { .input($0) }
 
     /// What a person calls it.
@@ -37,6 +37,7 @@ enum Fault: Sendable {
         case .historyAway: "history away while everything is sent"
         case .network(let fault): "network: \(fault.rawValue)"
         case .disk(let fault, let service): "disk of \(service.rawValue) \(fault.rawValue) for a while"
+        case .secondInstance(.ingest, _): "second ingest, which has no data"
         case .secondInstance(let service, true): "second \(service.rawValue) on the same data"
         case .secondInstance(let service, false): "second \(service.rawValue) with data of its own"
         case .deviceFlood: "very many device ids"
@@ -79,9 +80,6 @@ enum Fault: Sendable {
         if case .network(.latency) = self { true } else { losesFrames }
     }
 
-    /// Whether it is tried in the quick mode too.
-    var isQuick: Bool { isPromised }
-
     /// Whether the truth depends on when ingest received the frames.
     var goesByArrival: Bool {
         if case .input(.clockAhead) = self { true } else { false }
@@ -90,11 +88,6 @@ enum Fault: Sendable {
     /// The most resident memory of a service meanwhile, in megabytes.
     var maximumMegabytes: Double {
         if case .deviceFlood = self { MemoryWatch.maximumFloodMegabytes } else { MemoryWatch.maximumMegabytes }
-    }
-
-    /// Whether what it does to the totals is promised, and not only told.
-    var isPromised: Bool {
-        if case .secondInstance(.history, sharesData: false) = self { false } else { true }
     }
 
     /// Whether all connections go through a network that can be spoiled.

@@ -16,7 +16,7 @@ struct FaultJudge {
     /// How long the totals may take to be right after the faults have stopped, in seconds.
     private static let patienceSeconds = 90.0
     /// The same after a flood of devices, each of which is written down before the next frames are read.
-    private static let floodPatienceSeconds = 420.0
+    private static let floodPatienceSeconds = 1_800.0
     /// Longer than a service waits between two reports of its health, in seconds.
     private static let healthSeconds = 12.0
     /// Longer than a counter waits until it tells what a silent device's signal still holds back, in seconds.
@@ -47,7 +47,7 @@ struct FaultJudge {
 
     private var patience: Double {
         if case .deviceFlood = fault { return Self.floodPatienceSeconds }
-        return fault.isPromised ? Self.patienceSeconds : Self.healthSeconds
+        return Self.patienceSeconds
     }
 
     /// What the services say on the bus about what was missing, refused or failed.

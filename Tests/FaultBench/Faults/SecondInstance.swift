@@ -22,6 +22,7 @@ struct SecondInstance: Sendable {
         let words = line.replacing(system.directory.path, with: "…")
         second.send(SIGTERM)
         await second.ended(withinSeconds: 10)
+        try await system.launchMissing()
         let text =
             "first \(firstRuns ? "stayed" : "ended"), second \(secondRuns ? "stayed" : "ended"): \(words.suffix(160))"
         return FaultStrike.Result(findings: [(text, isHeld: firstRuns != secondRuns)])

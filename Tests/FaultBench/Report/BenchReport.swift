@@ -27,10 +27,8 @@ struct BenchReport: Codable, Sendable {
 
     mutating func add(_ verdict: Verdict) {
         verdicts.append(verdict)
-        if !verdict.isOnlyTold {
-            totals.faultsTried += 1
-            totals.faultsBroken += verdict.holds ? 0 : 1
-        }
+        totals.faultsTried += 1
+        totals.faultsBroken += verdict.holds ? 0 : 1
         totals.kills += verdict.kills
         totals.framesSent += verdict.framesSent
         totals.framesLost += verdict.framesLost

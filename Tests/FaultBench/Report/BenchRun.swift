@@ -55,7 +55,6 @@ struct BenchRun: Sendable {
         if !traces { skipped.append("slow and read-only disks, because strace is missing or may not trace") }
         let faults = Fault.all.filter { fault in
             guard only.isEmpty || only.contains(where: { fault.name.contains($0) }) else { return false }
-            guard scale == .long || fault.isQuick else { return false }
             if case .disk(.full, _) = fault { return mounts }
             if case .disk = fault { return traces }
             return true

@@ -2,8 +2,6 @@
 struct Verdict: Codable, Sendable {
     var fault: String
     var holds = false
-    /// Whether nothing about it is promised: what happened is told, and breaks nothing.
-    var isOnlyTold = false
     var kills = 0
     var framesSent = 0
     var framesLost = 0
@@ -30,12 +28,11 @@ struct Verdict: Codable, Sendable {
 
     init(fault: Fault) {
         self.fault = fault.name
-        isOnlyTold = !fault.isPromised
         broker = fault.brokerSituation
     }
 
     /// The verdict in a word.
-    var word: String { isOnlyTold ? "told" : holds ? "holds" : "BROKEN" }
+    var word: String { holds ? "holds" : "BROKEN" }
 
     /// Adds to the detail, and to the verdict whether it holds.
     mutating func note(_ text: String, holds isHeld: Bool = true) {

@@ -2,13 +2,6 @@ import Postgres
 public import Wire
 
 extension PostgresHistoryStore {
-    /// The number that the database was given when its tables were made; see `HistoryStore.identity`.
-    public func identity() async throws(HistoryError) -> UInt64 {
-        let bits = try await read { session in try session.query("SELECT identity FROM state").first?.int(0) }
-        guard let bits else { throw .database(path: server, problem: "it has no identity") }
-        return UInt64(bitPattern: bits)
-    }
-
     /// How far each chain is known; see `HistoryStore.cursors`.
     public func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await read { session in

@@ -9,7 +9,8 @@ enum PostgresSchema {
     static let name = "stridebus"
     /// Each step is done once, in order; a step that was published is never changed.
     static let migrations: [(version: Int64, script: String)] = [
-        (1, [state, devices, minutes, hours, days, dayPeaks, chains, leases, assignments].joined(separator: ";\n"))
+        (1, [devices, minutes, hours, days, dayPeaks, chains, leases, assignments].joined(separator: ";\n")),
+        (2, identity),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -27,12 +28,6 @@ enum PostgresSchema {
     static let versions = """
         CREATE TABLE IF NOT EXISTS versions (
             version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
-        """
-
-    /// What the database is known by, drawn once.
-    private static let state = """
-        CREATE TABLE state (id bigint PRIMARY KEY CHECK (id = 0), identity bigint NOT NULL);
-        INSERT INTO state VALUES (0, ('x' || substr(md5(gen_random_uuid()::text), 1, 16))::bit(64)::bigint)
         """
 
     private static let countColumns = """
@@ -113,5 +108,10 @@ enum PostgresSchema {
         );
         CREATE INDEX assignments_by_person ON assignments (person, from_minute);
         CREATE INDEX assignments_by_device ON assignments (device, from_minute)
+        """
+
+    private static let identity = """
+        CREATE TABLE identity (number bigint NOT NULL);
+        INSERT INTO identity VALUES (('x' || left(md5(random()::text || clock_timestamp()), 16))::bit(64)::bigint)
         """
 }
