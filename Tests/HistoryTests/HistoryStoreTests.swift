@@ -155,6 +155,17 @@ struct HistoryStoreTests {
             ])
     }
 
+    @Test("A store keeps its number through a restart, and another has another", arguments: StoreKind.available)
+    func identity(kind: StoreKind) async throws {
+        let first = try await folder.store(kind)
+        let number = try await first.identity()
+        await first.close()
+        let again = try await folder.store(kind)
+        #expect(try await again.identity() == number)
+        let other = try await TemporaryFolder().store(kind)
+        #expect(try await other.identity() != number)
+    }
+
     @Test("Devices beyond the limit are refused and counted, the others go on", arguments: StoreKind.available)
     func deviceLimit(kind: StoreKind) async throws {
         let store = try await folder.store(kind, maximumDevices: 1)

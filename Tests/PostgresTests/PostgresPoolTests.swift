@@ -150,6 +150,26 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
+    @Test("A connection is encrypted where the address says so, and refused where the certificate is another one")
+    func encryption() async throws {
+        let server = try await PrivatePostgres(isEncrypted: true)
+        for (certificate, isTrusted) in [(server.certificate, true), ("/dev/null", false)] {
+            let address = try PostgresAddress(server.encryptedURL("postgres", trusting: certificate))
+            let pool = PostgresPool(address, applicationName: "tests")
+            do {
+                let isEncrypted = try await pool.statements { session in
+                    try session.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first?.bool(0)
+                }
+                #expect(isTrusted && isEncrypted == true)
+            } catch let error as PostgresError {
+                guard case .unreachable = error else { throw error }
+                #expect(!isTrusted)
+            }
+            await pool.close()
+        }
+        await server.stop()
+    }
+
     private func pool(
         _ limits: PostgresLimits = PostgresLimits(), name: String = "tests"
     ) async throws -> PostgresPool {

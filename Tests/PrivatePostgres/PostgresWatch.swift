@@ -10,15 +10,23 @@ final class PostgresWatch: Sendable {
         self.input = input
     }
 
+    /// The port that names the socket of a server that listens on no other.
+    static let usualPort = 5432
+
     /// Says `ready`, or why not. In tests `fsync` is off, because what they keep need not survive the machine.
     private static let script = """
         trap '' INT HUP TERM
-        bin=$1 folder=$2 durable=$3
+        bin=$1 folder=$2 durable=$3 port=$4 encrypted=$5
         if [ ! -d "$folder/data" ]; then
             "$bin/initdb" -D "$folder/data" -A trust -U stridebus -E UTF8 --locale=C -N >"$folder/initdb.log" 2>&1 ||
                 { echo "initdb: $(tail -n 1 "$folder/initdb.log")"; exit 1; }
+            [ $encrypted = off ] || (umask 077 && openssl req -new -x509 -days 2 -nodes -subj /CN=127.0.0.1 \\
+                -addext subjectAltName=IP:127.0.0.1 -out "$folder/data/server.crt" -keyout "$folder/data/server.key" \\
+                >>"$folder/initdb.log" 2>&1) || { echo "openssl: $(tail -n 1 "$folder/initdb.log")"; exit 1; }
             cat >>"$folder/data/postgresql.conf" <<END
-        listen_addresses = ''
+        listen_addresses = '$([ $encrypted = on ] && echo 127.0.0.1)'
+        port = $port
+        ssl = $encrypted
         unix_socket_directories = '$folder'
         max_connections = 300
         shared_buffers = 64MB
@@ -35,7 +43,9 @@ final class PostgresWatch: Sendable {
         """
 
     /// Starts the server of a folder, and makes its data first if there is none.
-    static func start(_ program: PostgresProgram, folder: String, isDurable: Bool) async throws -> PostgresWatch {
+    static func start(_ program: PostgresProgram, folder: String, isDurable: Bool, port: Int?) async throws
+        -> PostgresWatch
+    {
         let (process, input, output) = (Process(), Pipe(), Pipe())
         let arguments =
             program.launcher + ["/bin/sh", "-c", script, "postgres-watch", program.directory, folder] + [

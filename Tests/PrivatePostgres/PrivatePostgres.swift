@@ -15,6 +15,7 @@ public final class PrivatePostgres: Sendable {
     private let program: PostgresProgram
     private let folder: String
     private let isDurable: Bool
+    private let port: Int?
     private let state = Mutex(State())
 
     /// Whether the server is installed; tests are skipped with a word where it is not.
@@ -28,12 +29,15 @@ public final class PrivatePostgres: Sendable {
     public static func shared() async throws -> PrivatePostgres { try await sharedServer.value }
 
     /// Starts a server and returns when it accepts connections.
-    /// - Parameter isDurable: Whether commits wait for the disk, as they should anywhere but in tests.
-    public init(isDurable: Bool = false) async throws {
+    /// - Parameters:
+    ///   - isDurable: Whether commits wait for the disk, as they should anywhere but in tests.
+    ///   - isEncrypted: Whether it listens on a free loopback port too, with a certificate of its own.
+    public init(isDurable: Bool = false, isEncrypted: Bool = false) async throws {
         guard let program = PostgresProgram.installed else { throw PrivatePostgresError(problem: Self.missing) }
         self.program = program
         folder = try program.makeFolder()
         self.isDurable = isDurable
+        port = isEncrypted ? try PostgresProgram.freePort() : nil
         try await start()
     }
 
@@ -73,15 +77,20 @@ public final class PrivatePostgres: Sendable {
     /// The address of a database of the server.
     public func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 
-    private func url(_ database: String) -> String { "postgresql://stridebus@/\(database)?host=\(folder)" }
+    /// The certificate of an encrypted server; it is its own authority.
+    public var certificate: String { "\(folder)/data/server.crt" }
 
-    /// The URL of a database made by `database`.
-    public func url(of address: PostgresAddress) -> String {
-        url(String(address.description.split(separator: "/").last ?? ""))
+    /// The URL of a database on the port of an encrypted server.
+    public func encryptedURL(_ database: String, trusting certificate: String) -> String {
+        "postgresql://stridebus@127.0.0.1:\(port ?? 0)/\(database)?sslmode=verify-full&sslrootcert=\(certificate)"
+    }
+
+    private func url(_ database: String) -> String {
+        "postgresql://stridebus@/\(database)?host=\(folder)&port=\(port ?? PostgresWatch.usualPort)"
     }
 
     private func start() async throws {
-        let watch = try await PostgresWatch.start(program, folder: folder, isDurable: isDurable)
+        let watch = try await PostgresWatch.start(program, folder: folder, isDurable: isDurable, port: port)
         state.withLock { $0.watch = watch }
     }
 }
