@@ -47,10 +47,9 @@ final class PostgresWatch: Sendable {
         -> PostgresWatch
     {
         let (process, input, output) = (Process(), Pipe(), Pipe())
+        let words = [isDurable ? "on" : "off", "\(port ?? usualPort)", port == nil ? "off" : "on"]
         let arguments =
-            program.launcher + ["/bin/sh", "-c", script, "postgres-watch", program.directory, folder] + [
-                isDurable ? "on" : "off"
-            ]
+            program.launcher + ["/bin/sh", "-c", script, "postgres-watch", program.directory, folder] + words
         process.executableURL = URL(filePath: arguments[0])
         process.arguments = Array(arguments.dropFirst())
         process.currentDirectoryURL = URL(filePath: "/tmp")
