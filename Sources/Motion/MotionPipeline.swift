@@ -137,8 +137,12 @@ public struct MotionPipeline: Sendable {
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard !isPrototype else { return }
-        guard !steps.isOpen, configuration.isBike || mayCycle(features) else {
+        guard !steps.isOpen else {
             revolutions.close(features, into: &events)
+            return
+        }
+        guard configuration.isBike || mayCycle(features) else {
+            revolutions.bridge(features, into: &events)
             return
         }
         let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
@@ -166,11 +170,13 @@ public struct MotionPipeline: Sendable {
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
     private var resolvesHarmonics: Bool { configuration.isBike }
 
-    /// Whether a sensor that is not on a bike may be on someone pedalling.
+    /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
+    /// are asked: a gesture is over sooner than it is forgotten.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return features.roughness < StepGate.legRoughness }
-        return features.normDeviation < StepGate.normDeviation
-            || features.normDeviation < StepGate.normShare * features.vectorDeviation
+        return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
+            || revolutions.isOpen
+                && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }
 
     private var isActive: Bool {

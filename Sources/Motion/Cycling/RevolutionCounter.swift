@@ -247,7 +247,8 @@ struct RevolutionCounter {
         let first = curve.firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
         guard let first else { return nil }
         let peak = recalledPeak(curve, atLeast: RevolutionGate.recallShare * first.height) ?? first
-        return curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
+        let single = curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
+        return curve.refined(single, share: RevolutionGate.doubleShare)
     }
 
     private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
@@ -318,6 +319,17 @@ struct RevolutionCounter {
         typicalDeviation =
             agreeing <= 1 && recentPeriod == 0
             ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+    }
+
+    /// Goes on through a moment in which a person's gesture hides the pedalling; closes when it lasts.
+    mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
+        held += 1
+        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !hasStopped(features, isOnBike: false) else {
+            close(features, into: &events)
+            return
+        }
+        forgetOldPeriod()
+        count(features, resolvesHarmonics: false, into: &events)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.

@@ -54,6 +54,10 @@ enum RevolutionGate {
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
+    /// The peak after two periods refines the period when it is this share as high.
+    static let doubleShare: Float = 0.6
+    /// Evaluations through which a gesture may hide the pedalling: 2.4 s, as no stop may go unnoticed for 3 s.
+    static let bridgeEvaluations = 6
     /// The most that a bike's cadence is sure before whole and half revolutions are told apart.
     static let unsettledConfidence: Float = 0.7
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.

@@ -79,6 +79,15 @@ struct LagCurve {
         return inner.height > share * peak.height ? inner : peak
     }
 
+    /// A peak with its lag refined by the peak at twice that, which tells it twice as finely, so with four times the weight.
+    func refined(_ peak: Peak, share: Float) -> Peak {
+        let twice = 2 * peak.lag
+        guard twice < Float(LagProducts.lagCount - 3) else { return peak }
+        guard let second = highestPeak(in: Int(twice * 0.95)...Int(twice * 1.05 + 1)) else { return peak }
+        guard second.height > share * peak.height else { return peak }
+        return Peak(lag: (peak.lag + 2 * second.lag) / 5, height: peak.height)
+    }
+
     /// The curve between two lags, on a straight line.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)

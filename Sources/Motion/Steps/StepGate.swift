@@ -96,6 +96,11 @@ enum StepGate {
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
 
+    /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
+    static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
+        normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
+    }
+
     /// Whether the movement of the last moments is little beside that of the last seconds.
     static func hasFaded(_ features: SignalFeatures) -> Bool {
         features.shortVectorDeviation <= stopShare * features.vectorDeviation
