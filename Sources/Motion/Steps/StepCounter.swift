@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Counts steps by integrating the step rate while the signal is periodic as walking is. Counting by frequency was the most
 /// accurate of ten methods at the wrist in Pilkar et al. 2023.
 struct StepCounter {
@@ -6,6 +12,8 @@ struct StepCounter {
     private(set) var rate: Float = 0
     /// Similarity at the period, 0…1.
     private(set) var strength: Float = 0
+    /// The similarity that this bout had when it was clearest, of late.
+    private var clearest: Float = 0
     private var agreeing = 0
     /// The rate of the last open bout, to recognise it when it goes on.
     private var recentRate: Float = 0
@@ -33,6 +41,7 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds))
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
+            if let hypothesis { strength = min(strength, hypothesis.strength) }
             close(features, into: &events)
             countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
             return
@@ -51,9 +60,17 @@ struct StepCounter {
                 recentRate = rate
                 recentTime = features.timeMicroseconds
             }
-            let settled = features.timeMicroseconds - StepGate.delayMicroseconds
+            clearest = max(strength, clearest - StepGate.clearestFall)
+            let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime(strength))
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
+    }
+
+    /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
+    /// products remember fades with their time constant.
+    private func fadingTime(_ strength: Float) -> Int64 {
+        let ratio = clearest / max(strength, 0.2)
+        return ratio > 1 ? Int64(1e6 * StepGate.memorySeconds * log(ratio)) : 0
     }
 
     /// The rate of the last bout unless that is long ago.
@@ -71,6 +88,7 @@ struct StepCounter {
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
     ) {
         isOpen = true
+        clearest = strength
         let now = features.timeMicroseconds
         let risen = rise.onset(
             reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
@@ -123,7 +141,7 @@ struct StepCounter {
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
             let fall = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
-            let end = fall - StepGate.fallDelayMicroseconds
+            let end = min(fall - StepGate.fallDelayMicroseconds, features.timeMicroseconds - fadingTime(strength))
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
         isOpen = false
@@ -172,6 +190,7 @@ struct StepCounter {
         coder.code(&isOpen)
         coder.code(&rate)
         coder.code(&strength)
+        coder.code(&clearest)
         coder.code(&recentRate)
         coder.code(time: &recentTime)
         coder.code(&agreeing, in: 0...100)

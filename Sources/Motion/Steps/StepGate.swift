@@ -64,6 +64,9 @@ enum StepGate {
     static let legRoughness: Float = 0.8
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
+    /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
+    static let memorySeconds: Float = 2.5
+    static let clearestFall: Float = 0.01
     /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
     /// movement is the last footfall's own, µs.
     static let fallDelayMicroseconds: Int64 = 300_000
