@@ -119,9 +119,7 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard features.vectorDeviation > StepGate.vectorDeviation else { return false }
         guard !StepGate.hasFaded(features) else { return false }
-        guard features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness),
-            features.normRoughness > StepGate.sineRoughnessShare * hypothesis.sineRoughness
-        else { return false }
+        guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
@@ -134,7 +132,18 @@ struct StepCounter {
         else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isSlowAndClear(features) { return true }
+        if placement.mayTurn, features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness) {
+            return false
+        }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
+    }
+
+    /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
+    /// smooth movement has.
+    private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
+            && features.normRoughness > share * hypothesis.sineRoughness
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.

@@ -44,7 +44,11 @@ enum StepGate {
     /// a footfall is not.
     static let openingRoughness: Float = 0.15
     static let closingRoughness: Float = 0.12
-    static let sineRoughnessShare: Float = 0.7
+    static let openingSineRoughness: Float = 0.95
+    static let closingSineRoughness: Float = 0.7
+    /// Roughness of the whole movement, where arms move more than footfalls shake: the arms of a walker are jolted.
+    static let openingArmRoughness: Float = 0.16
+    static let closingArmRoughness: Float = 0.12
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
     /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be.
