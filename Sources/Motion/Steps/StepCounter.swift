@@ -43,6 +43,7 @@ struct StepCounter {
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
             if let hypothesis { strength = min(strength, hypothesis.strength) }
             close(features, into: &events)
+            footfalls.weigh(normCurve)
             countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
             return
         }

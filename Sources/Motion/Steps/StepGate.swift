@@ -97,6 +97,9 @@ enum StepGate {
     /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
     /// that of a sine with the rhythm of the footfalls.
     static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
+    /// The most where an arm softens the jolts, and the least similarity of |a| in the rhythm of the footfalls there.
+    static let footfallArmRoughness: Float = 0.95
+    static let footfallSimilarity: Float = 0.2
     static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
