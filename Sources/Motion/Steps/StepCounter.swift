@@ -51,9 +51,7 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isOpen,
-            agreeing >= (strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations)
-        {
+        if !isOpen, agreeing >= neededEvaluations(placement) {
             open(features, placement, into: &events)
         }
         if isOpen {
@@ -79,9 +77,11 @@ struct StepCounter {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal.
-    private var needed: Int {
-        strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own.
+    private func neededEvaluations(_ placement: Placement) -> Int {
+        if strength > StepGate.clearStrength { return StepGate.clearEvaluations }
+        return placement == .wrist || placement == .unknown
+            ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.

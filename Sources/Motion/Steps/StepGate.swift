@@ -5,7 +5,8 @@ enum StepGate {
     static let closingStrength: Float = 0.30
     /// Evaluations (0.4 s each) that must agree on the period before it opens.
     static let openingEvaluations = 6
-    /// Fewer do on a clear signal.
+    /// The same on an arm, and fewer that do on a clear signal.
+    static let openingArmEvaluations = 8
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
