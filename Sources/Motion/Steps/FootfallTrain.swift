@@ -61,7 +61,7 @@ struct FootfallTrain {
         let roughness = roughnesses[0..<count].reduce(0, +) / Float(count)
         // 4·sin²(π·Δt/interval), to the second order.
         let angle = 2 * Float.pi * Float(Tick.microseconds) / interval
-        let highest = placement.mayTurn ? StepGate.footfallArmRoughness : StepGate.footfallRoughness.upperBound
+        let highest = placement.mayTurn ? StepGate.armRoughness : StepGate.footfallRoughness.upperBound
         return StepGate.footfallRoughness.contains(roughness) && roughness < highest
             && roughness > StepGate.footfallSineRoughness * angle * angle
     }
@@ -119,6 +119,9 @@ struct FootfallTrain {
 extension Placement {
     /// Whether the sensor sits where gestures turn it.
     var mayTurn: Bool { self == .wrist || self == .hand || self == .unknown }
+
+    /// Whether it may sit on a wrist, whose hand has work of its own.
+    var isOnArm: Bool { self == .wrist || self == .unknown }
 
     /// Whether it sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { self == .hip || self == .back }

@@ -51,7 +51,7 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isOpen, agreeing >= neededEvaluations(placement) {
+        if !isOpen, agreeing >= neededEvaluations(features, placement) {
             open(features, placement, into: &events)
         }
         if isOpen {
@@ -77,11 +77,15 @@ struct StepCounter {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own.
-    private func neededEvaluations(_ placement: Placement) -> Int {
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own,
+    /// and most where that has another rhythm than walking.
+    private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
+        let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
+        if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
+            return StepGate.unlikelyArmEvaluations
+        }
         if strength > StepGate.clearStrength { return StepGate.clearEvaluations }
-        return placement == .wrist || placement == .unknown
-            ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
+        return placement.isOnArm ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
@@ -142,9 +146,18 @@ struct StepCounter {
     /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
     /// smooth movement has.
     private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+        if !isOpen, placement.isOnArm, !isArmWalking(hypothesis, features) { return false }
         let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
         return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
             && features.normRoughness > share * hypothesis.sineRoughness
+    }
+
+    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
+    /// with the square of the rate, and softens the jolts that work with a hand makes.
+    private func isArmWalking(_ hypothesis: StepHypothesis, _ features: SignalFeatures) -> Bool {
+        max(features.normDeviation, features.shortNormDeviation)
+            > StepGate.armNormPerSquaredRate * hypothesis.rate * hypothesis.rate
+            && features.normRoughness < StepGate.armRoughness
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.

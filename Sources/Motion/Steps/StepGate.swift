@@ -5,8 +5,11 @@ enum StepGate {
     static let closingStrength: Float = 0.30
     /// Evaluations (0.4 s each) that must agree on the period before it opens.
     static let openingEvaluations = 6
-    /// The same on an arm, and fewer that do on a clear signal.
+    /// The same on an arm, and there at a rate outside those of walking, steps a second (Straczkiewicz et al., npj Digit. Med.
+    /// 6:29 (2023), look for walks in 1.4…2.3 Hz alone); and fewer that do on a clear signal.
+    static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
+    static let unlikelyArmEvaluations = 12
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
@@ -98,8 +101,11 @@ enum StepGate {
     /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
     /// that of a sine with the rhythm of the footfalls.
     static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
-    /// The most where an arm softens the jolts, and the least similarity of |a| in the rhythm of the footfalls there.
-    static let footfallArmRoughness: Float = 0.95
+    /// The most where an arm softens the jolts.
+    static let armRoughness: Float = 0.95
+    /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).
+    static let armNormPerSquaredRate: Float = 0.25
+    /// The least similarity of |a| in the rhythm of the footfalls, where gestures are felt.
     static let footfallSimilarity: Float = 0.2
     static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.2 s.
