@@ -105,8 +105,9 @@ public struct MotionPipeline: Sendable {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        front.settle()
         let features = front.features(tick: tick)
+        front.settle(
+            isMoving: features.mayBePedalling(isOnBike: configuration.isBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -120,11 +121,15 @@ public struct MotionPipeline: Sendable {
 
     private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
+        guard features.vectorDeviation > StepGate.vectorDeviation else {
+            steps.rest(features, placement: configuration.placement, into: &events)
+            return
+        }
         normCurve.clear()
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.acceleration.addSimilarity(weight: 0.4, to: &curve)
-        front.norm.addSimilarity(weight: 0.6, to: &curve)
+        curve.add(normCurve, weight: 0.6)
         let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)

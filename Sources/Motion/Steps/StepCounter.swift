@@ -65,6 +65,12 @@ struct StepCounter {
         }
     }
 
+    /// Takes note that nothing moves as walkers do.
+    mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
+        close(features, into: &events)
+        countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+    }
+
     /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
     /// products remember fades with their time constant.
     private func fadingTime(_ strength: Float) -> Int64 {
@@ -122,7 +128,6 @@ struct StepCounter {
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         let threshold = isOpen ? StepGate.closingStrength : StepGate.openingStrength
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard features.vectorDeviation > StepGate.vectorDeviation else { return false }
         guard !StepGate.hasFaded(features) else { return false }
         guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
