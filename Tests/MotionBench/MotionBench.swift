@@ -1,7 +1,8 @@
 import Motion
 
 /// What counting costs: nanoseconds of one core a sample of six axes at 50 Hz and of bytes of state, for a few kinds of
-/// signal. `swift run -c release motionbench`.
+/// signal. `swift run -c release motionbench`, with a word of the
+/// name for some of them alone.
 @main
 struct MotionBench {
     /// The best of so many runs is told: others share the machine.
@@ -13,7 +14,8 @@ struct MotionBench {
 
     static func main() {
         print("signal                   ns a sample   state bytes")
-        for signal in BenchSignal.all {
+        let wanted = CommandLine.arguments.dropFirst().first ?? ""
+        for signal in BenchSignal.all where wanted.isEmpty || signal.name.contains(wanted) {
             let samples = signal.samples(count: warmingCount + measuredCount)
             let results = (0..<runCount).map { _ in run(samples, signal.configuration) }
             let nanoseconds = results.map(\.nanoseconds).min() ?? 0

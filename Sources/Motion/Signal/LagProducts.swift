@@ -12,6 +12,8 @@ struct LagProducts {
     static let groupCount = lagCount / 8
     /// The most ticks whose products wait to be made.
     static let pendingLimit = 10
+    /// Less than this is nothing, in squares of levels or units.
+    private static let forgottenProduct: Float = 1e-9
     private static let kept = lagCount + pendingLimit
     /// The history slides down through this much slack before it is moved back up.
     private static let slack = 38
@@ -90,7 +92,8 @@ struct LagProducts {
 
     /// Forgets as ``settle()`` does, and makes no products of the ticks that wait: what they hold is of no interest.
     mutating func pass() {
-        let faded = faded
+        // Numbers too small to be normal would make the work slow.
+        let faded = products[0].max() > Self.forgottenProduct ? faded : 0
         for group in 0..<groupCount {
             products[group] *= faded
         }
