@@ -201,7 +201,7 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
-            isHalf = true
+            isHalf = period < HarmonicTest.slowTicks
         } else if agreeing >= 3, !isHalf, agrees(peak.lag, period / 2) {
             period = peak.lag
             isHalf = true
@@ -282,10 +282,12 @@ struct RevolutionCounter {
 
     private mutating func weighHarmonics(_ curve: LagCurve) {
         harmonics.evaluate(periodTicks: period)
-        if harmonics.isMature(periodTicks: period) {
+        if harmonics.isMature(periodTicks: period), harmonics.hasHalfLine || harmonics.wouldShow {
             isHalf = harmonics.hasHalfLine
         } else if 1 / (period * Tick.seconds) > RevolutionGate.likelyRate {
             isHalf = true
+        } else if harmonics.isMature(periodTicks: period) {
+            isHalf = false
         }
     }
 
