@@ -239,7 +239,10 @@ struct RevolutionCounter {
     }
 
     private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare)
+        guard let first = curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare) else {
+            return nil
+        }
+        return curve.fundamental(of: first, longLag: RevolutionGate.slowLag, share: RevolutionGate.slowHalfShare)
     }
 
     /// On a person the last known period is looked for first, and a slow one is doubted.

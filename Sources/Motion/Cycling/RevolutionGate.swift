@@ -33,6 +33,10 @@ enum RevolutionGate {
     /// Lags above this, 48 rpm, are doubted on a person: the half is taken when it is this share as high.
     static let longLag: Float = 31
     static let halfShare: Float = 0.45
+    /// Lags above this, 40 rpm, are doubted on a bike: the half is taken when it is this share as high, and what is then
+    /// half of a revolution shows as that.
+    static let slowLag: Float = 37.5
+    static let slowHalfShare: Float = 0.6
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
