@@ -183,7 +183,7 @@ struct RevolutionCounter {
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
-            return isOpen && held <= (isOnBike ? RevolutionGate.holdEvaluations : RevolutionGate.personHoldEvaluations)
+            return held <= heldEvaluations(isOnBike: isOnBike)
         }
         held = 0
         strength = min(peak.height, 1)
@@ -324,6 +324,12 @@ struct RevolutionCounter {
         typicalDeviation =
             agreeing <= 1 && recentPeriod == 0
             ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+    }
+
+    /// Evaluations through which a period is held that is not seen.
+    private func heldEvaluations(isOnBike: Bool) -> Int {
+        if isOpen { return isOnBike ? RevolutionGate.holdEvaluations : RevolutionGate.personHoldEvaluations }
+        return isOnBike || agreeing == 0 ? 0 : RevolutionGate.candidateHoldEvaluations
     }
 
     /// Goes on through a moment in which a person's gesture hides the pedalling; closes when it lasts.

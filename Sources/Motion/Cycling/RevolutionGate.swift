@@ -60,6 +60,8 @@ enum RevolutionGate {
     static let personHoldEvaluations = 12
     /// The peak after two periods refines the period when it is this share as high.
     static let doubleShare: Float = 0.6
+    /// The same before a person's bout opens.
+    static let candidateHoldEvaluations = 2
     /// Evaluations through which a gesture may hide the pedalling: 2.4 s, as no stop may go unnoticed for 3 s.
     static let bridgeEvaluations = 6
     /// The most that a bike's cadence is sure before whole and half revolutions are told apart.

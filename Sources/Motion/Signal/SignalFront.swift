@@ -31,9 +31,8 @@ struct SignalFront {
         self.isLevelled = isLevelled
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
         acceleration = LagProducts(
-            channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay,
-            isSparse: isLevelled)
-        norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay, isSparse: isLevelled)
+            channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+        norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
         turning = LagProducts(
             channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isSparse: isLevelled)
     }

@@ -41,7 +41,7 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds))
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
-            if let hypothesis { strength = min(strength, hypothesis.strength) }
+            if isOpen { strength = min(strength, similarity(curve)) }
             close(features, into: &events)
             footfalls.weigh(normCurve)
             countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
@@ -69,6 +69,12 @@ struct StepCounter {
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         close(features, into: &events)
         countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+    }
+
+    /// The similarity at the step or stride of the open bout.
+    private func similarity(_ curve: LagCurve) -> Float {
+        let step = 1 / (max(rate, 0.4) * Tick.seconds)
+        return max(curve.highestPeak(near: step)?.height ?? 0, curve.highestPeak(near: 2 * step)?.height ?? 0)
     }
 
     /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
