@@ -43,7 +43,8 @@ struct BenchSignal {
         return (0..<count).map { index in
             let angle = 2 * Double.pi * movementHz * Double(index) / Self.rateHz
             let (sine, double) = (Float(sin(angle)), Float(sin(2 * angle)))
-            let acceleration = SIMD3(amplitude * sine, Self.gravity + doubleAmplitude * double, amplitude * Float(cos(angle)))
+            let acceleration = SIMD3(
+                amplitude * sine, Self.gravity + doubleAmplitude * double, amplitude * Float(cos(angle)))
             return MotionSample(
                 timeMicroseconds: Self.startMicroseconds + Int64(index) * Self.periodMicroseconds,
                 acceleration: acceleration + 0.1 * Self.noise(&noise),

@@ -179,7 +179,7 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? trackedPeak(curve) : personPeak(curve),
+        guard let peak = isOnBike ? trackedPeak(curve) : curve.personPeak(recentPeriod: recentPeriod),
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
@@ -222,9 +222,9 @@ struct RevolutionCounter {
     /// similar as the first strong one; only a shorter one that lasts is believed. Where nothing is tracked and the similarity is
     /// weak, that of the last quarter minute is asked.
     private mutating func trackedPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = bikePeak(curve)
+        let found = curve.bikePeak()
         if !isOpen, !suspension.isSuspended, (found?.height ?? 0) <= RevolutionGate.openingStrength {
-            return bikePeak(slowCurve)
+            return slowCurve.bikePeak()
         }
         guard let first = found, agreeing >= RevolutionGate.openingEvaluations, !agrees(first.lag, period) else {
             octaveDoubts = max(octaveDoubts - 1, 0)
@@ -236,27 +236,6 @@ struct RevolutionCounter {
         guard octaveDoubts >= RevolutionGate.bikeOctaveEvaluations else { return near }
         octaveDoubts = 0
         return first
-    }
-
-    private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        guard let first = curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare) else {
-            return nil
-        }
-        return curve.fundamental(of: first, longLag: RevolutionGate.slowLag, share: RevolutionGate.slowHalfShare)
-    }
-
-    /// On a person the last known period is looked for first, and a slow one is doubted.
-    private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let first = curve.firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
-        guard let first else { return nil }
-        let peak = recalledPeak(curve, atLeast: RevolutionGate.recallShare * first.height) ?? first
-        let single = curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
-        return curve.refined(single, share: RevolutionGate.doubleShare)
-    }
-
-    private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
-        guard (6...60).contains(recentPeriod) else { return nil }
-        return curve.highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }
     }
 
     /// On a person a gesture may favour twice or half the period for a while; only what lasts is believed.

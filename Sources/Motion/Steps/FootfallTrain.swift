@@ -38,7 +38,8 @@ struct FootfallTrain {
     mutating func weigh(_ normCurve: LagCurve) {
         guard count > 1 else { return }
         let lag = interval / Float(Tick.microseconds)
-        similarity = max(normCurve.highestPeak(near: lag)?.height ?? 0, normCurve.highestPeak(near: 2 * lag)?.height ?? 0)
+        similarity = max(
+            normCurve.highestPeak(near: lag)?.height ?? 0, normCurve.highestPeak(near: 2 * lag)?.height ?? 0)
     }
 
     /// Whether these footfalls are steps.

@@ -148,7 +148,9 @@ struct StepCounter {
         else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isSlowAndClear(features) { return true }
-        if placement.mayTurn, features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness) {
+        if placement.mayTurn,
+            features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
+        {
             return false
         }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
