@@ -117,6 +117,9 @@ let package = Package(
             name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
         .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
+        // What counting costs a sample: `swift run -c release motionbench`.
+        .executableTarget(
+            name: "motionbench", dependencies: ["Motion"], path: "Tests/MotionBench", swiftSettings: settings),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
         .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
         .testTarget(

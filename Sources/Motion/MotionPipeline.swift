@@ -105,8 +105,9 @@ public struct MotionPipeline: Sendable {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        front.settle()
         let features = front.features(tick: tick)
+        front.settle(
+            isMoving: features.mayBePedalling(isOnBike: configuration.isBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -120,11 +121,15 @@ public struct MotionPipeline: Sendable {
 
     private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
+        guard features.vectorDeviation > StepGate.vectorDeviation else {
+            steps.rest(features, placement: configuration.placement, into: &events)
+            return
+        }
         normCurve.clear()
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.acceleration.addSimilarity(weight: 0.4, to: &curve)
-        front.norm.addSimilarity(weight: 0.6, to: &curve)
+        curve.add(normCurve, weight: 0.6)
         let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
@@ -137,8 +142,12 @@ public struct MotionPipeline: Sendable {
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard !isPrototype else { return }
-        guard !steps.isOpen, configuration.isBike || mayCycle(features) else {
+        guard !steps.isOpen else {
             revolutions.close(features, into: &events)
+            return
+        }
+        guard configuration.isBike || mayCycle(features) else {
+            revolutions.bridge(features, into: &events)
             return
         }
         let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
@@ -166,11 +175,13 @@ public struct MotionPipeline: Sendable {
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
     private var resolvesHarmonics: Bool { configuration.isBike }
 
-    /// Whether a sensor that is not on a bike may be on someone pedalling.
+    /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
+    /// are asked: a gesture is over sooner than it is forgotten.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return features.roughness < StepGate.legRoughness }
-        return features.normDeviation < StepGate.normDeviation
-            || features.normDeviation < StepGate.normShare * features.vectorDeviation
+        return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
+            || revolutions.isOpen
+                && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }
 
     private var isActive: Bool {

@@ -21,10 +21,12 @@ struct HarmonicTest {
     /// the frame shows of their difference comes and goes.
     private static let keptRatio: Float = 2
     private static let leastShare: Float = 0.004
+    /// The share of the locked line that the weak one has when it is a fifth as strong: the weakest that is looked for.
+    private static let visibleShare: Float = 0.04
     /// A found period under this many ticks, over 115 rpm, is the likelier half of one the shorter it is.
     private static let likelyTicks: Float = 13
     /// Twice a found period over this many ticks is slower than 40 rpm.
-    private static let slowTicks: Float = 18.75
+    static let slowTicks: Float = 18.75
     /// Evaluations (0.4 s) that must agree for a first answer, and against one that was given: longer than the weak lines
     /// are averaged, so that one chance of the noise does not change it.
     private static let firstCount = 5
@@ -50,6 +52,8 @@ struct HarmonicTest {
     private var evaluations = 0
     private var votes = 0
     private(set) var hasHalfLine = false
+    /// Whether a line would show above the noise, so that its absence means something.
+    private(set) var wouldShow = false
     private var isLeaning = false
 
     /// Whether the lines have been averaged long enough to tell, with a found period in ticks.
@@ -89,6 +93,7 @@ struct HarmonicTest {
             (lowerNoise.energy + noise.energy + upperNoise.energy) / 3, (lowerNoise.energy * noise.energy).squareRoot())
         let isLine = half.energy > Self.leastShare * locked.energy
         let doubt = Self.doubt(periodTicks: periodTicks)
+        wouldShow = Self.noiseRatio * doubt * aside < Self.visibleShare * locked.energy
         isLeaning = isLine && !hasHalfLine && half.energy > Self.leaningRatio * doubt * aside
         let ratio = hasHalfLine ? Self.keptRatio : Self.noiseRatio
         let isPresent = (isLine || hasHalfLine) && half.energy > ratio * doubt * aside
@@ -134,6 +139,7 @@ struct HarmonicTest {
         coder.code(&evaluations, in: 0...10_000)
         coder.code(&votes, in: 0...Self.changeCount)
         coder.code(&hasHalfLine)
+        coder.code(&wouldShow)
         coder.code(&isLeaning)
     }
 }

@@ -179,11 +179,11 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? trackedPeak(curve) : personPeak(curve),
+        guard let peak = isOnBike ? trackedPeak(curve) : curve.personPeak(recentPeriod: recentPeriod),
             peak.height > threshold(peak, isOnBike: isOnBike)
         else {
             held += 1
-            return isOpen && held <= (isOnBike ? RevolutionGate.holdEvaluations : RevolutionGate.personHoldEvaluations)
+            return held <= heldEvaluations(isOnBike: isOnBike)
         }
         held = 0
         strength = min(peak.height, 1)
@@ -201,7 +201,7 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) {
             period = peak.lag / 2
-            isHalf = true
+            isHalf = period < HarmonicTest.slowTicks
         } else if agreeing >= 3, !isHalf, agrees(peak.lag, period / 2) {
             period = peak.lag
             isHalf = true
@@ -222,9 +222,9 @@ struct RevolutionCounter {
     /// similar as the first strong one; only a shorter one that lasts is believed. Where nothing is tracked and the similarity is
     /// weak, that of the last quarter minute is asked.
     private mutating func trackedPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = bikePeak(curve)
+        let found = curve.bikePeak()
         if !isOpen, !suspension.isSuspended, (found?.height ?? 0) <= RevolutionGate.openingStrength {
-            return bikePeak(slowCurve)
+            return slowCurve.bikePeak()
         }
         guard let first = found, agreeing >= RevolutionGate.openingEvaluations, !agrees(first.lag, period) else {
             octaveDoubts = max(octaveDoubts - 1, 0)
@@ -236,23 +236,6 @@ struct RevolutionCounter {
         guard octaveDoubts >= RevolutionGate.bikeOctaveEvaluations else { return near }
         octaveDoubts = 0
         return first
-    }
-
-    private func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        curve.firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare)
-    }
-
-    /// On a person the last known period is looked for first, and a slow one is doubted.
-    private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let first = curve.firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
-        guard let first else { return nil }
-        let peak = recalledPeak(curve, atLeast: RevolutionGate.recallShare * first.height) ?? first
-        return curve.fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
-    }
-
-    private func recalledPeak(_ curve: LagCurve, atLeast height: Float) -> LagCurve.Peak? {
-        guard (6...60).contains(recentPeriod) else { return nil }
-        return curve.highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }
     }
 
     /// On a person a gesture may favour twice or half the period for a while; only what lasts is believed.
@@ -281,10 +264,12 @@ struct RevolutionCounter {
 
     private mutating func weighHarmonics(_ curve: LagCurve) {
         harmonics.evaluate(periodTicks: period)
-        if harmonics.isMature(periodTicks: period) {
+        if harmonics.isMature(periodTicks: period), harmonics.hasHalfLine || harmonics.wouldShow {
             isHalf = harmonics.hasHalfLine
         } else if 1 / (period * Tick.seconds) > RevolutionGate.likelyRate {
             isHalf = true
+        } else if harmonics.isMature(periodTicks: period) {
+            isHalf = false
         }
     }
 
@@ -318,6 +303,23 @@ struct RevolutionCounter {
         typicalDeviation =
             agreeing <= 1 && recentPeriod == 0
             ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
+    }
+
+    /// Evaluations through which a period is held that is not seen.
+    private func heldEvaluations(isOnBike: Bool) -> Int {
+        if isOpen { return isOnBike ? RevolutionGate.holdEvaluations : RevolutionGate.personHoldEvaluations }
+        return isOnBike || agreeing == 0 ? 0 : RevolutionGate.candidateHoldEvaluations
+    }
+
+    /// Goes on through a moment in which a person's gesture hides the pedalling; closes when it lasts.
+    mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
+        held += 1
+        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !hasStopped(features, isOnBike: false) else {
+            close(features, into: &events)
+            return
+        }
+        forgetOldPeriod()
+        count(features, resolvesHarmonics: false, into: &events)
     }
 
     /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.

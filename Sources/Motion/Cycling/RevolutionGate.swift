@@ -33,6 +33,10 @@ enum RevolutionGate {
     /// Lags above this, 48 rpm, are doubted on a person: the half is taken when it is this share as high.
     static let longLag: Float = 31
     static let halfShare: Float = 0.45
+    /// Lags above this, 40 rpm, are doubted on a bike: the half is taken when it is this share as high, and what is then
+    /// half of a revolution shows as that.
+    static let slowLag: Float = 37.5
+    static let slowHalfShare: Float = 0.6
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
@@ -54,6 +58,12 @@ enum RevolutionGate {
     static let holdEvaluations = 5
     /// The same on a person, whose arms and clothes hide a period for longer: 8 s.
     static let personHoldEvaluations = 12
+    /// The peak after two periods refines the period when it is this share as high.
+    static let doubleShare: Float = 0.6
+    /// The same before a person's bout opens.
+    static let candidateHoldEvaluations = 2
+    /// Evaluations through which a gesture may hide the pedalling: 2.4 s, as no stop may go unnoticed for 3 s.
+    static let bridgeEvaluations = 6
     /// The most that a bike's cadence is sure before whole and half revolutions are told apart.
     static let unsettledConfidence: Float = 0.7
     /// A first guess above this is taken for twice the cadence until the harmonics have spoken.

@@ -20,6 +20,19 @@ struct LagCurve {
         }
     }
 
+    /// Adds another curve, times a weight.
+    mutating func add(_ other: LagCurve, weight: Float) {
+        for group in 0..<LagProducts.groupCount {
+            add(other.group(group) * weight, group: group)
+        }
+    }
+
+    /// Eight neighbouring values.
+    @inline(__always)
+    private func group(_ group: Int) -> SIMD8<Float> {
+        values.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: group * 32, as: SIMD8<Float>.self) }
+    }
+
     /// Moves every value towards another curve's.
     mutating func approach(_ other: LagCurve, gain: Float) {
         for lag in 0..<LagProducts.lagCount {
@@ -42,26 +55,30 @@ struct LagCurve {
     /// The first local maximum that is nearly as high as the highest one: the fundamental, not a multiple of it.
     /// McLeod & Wyvill (2005) call the share `k`.
     func firstStrongPeak(in lags: ClosedRange<Int>, share: Float) -> Peak? {
-        var highest: Float = 0
-        for lag in lags where isMaximum(lag) {
-            highest = max(highest, self[lag])
+        let lags = lags.clamped(to: Self.innerLags)
+        return values.withUnsafeBufferPointer { values in
+            var highest: Float = 0
+            for lag in lags where values[lag] > highest && Self.isMaximum(lag, values) {
+                highest = values[lag]
+            }
+            guard highest > 0 else { return nil }
+            for lag in lags where values[lag] >= share * highest && Self.isMaximum(lag, values) {
+                return refined(lag)
+            }
+            return nil
         }
-        guard highest > 0 else { return nil }
-        for lag in lags where isMaximum(lag) && self[lag] >= share * highest {
-            return refined(lag)
-        }
-        return nil
     }
 
     /// The highest local maximum within a range of lags.
     func highestPeak(in lags: ClosedRange<Int>) -> Peak? {
-        var best: Int?
-        for lag in lags where isMaximum(lag) {
-            if best.map({ self[lag] > self[$0] }) ?? true {
+        let lags = lags.clamped(to: Self.innerLags)
+        return values.withUnsafeBufferPointer { values in
+            var best: Int?
+            for lag in lags where Self.isMaximum(lag, values) && best.map({ values[lag] > values[$0] }) ?? true {
                 best = lag
             }
+            return best.map(refined)
         }
-        return best.map(refined)
     }
 
     /// The highest local maximum about a lag.
@@ -79,6 +96,15 @@ struct LagCurve {
         return inner.height > share * peak.height ? inner : peak
     }
 
+    /// A peak with its lag refined by the peak at twice that, which tells it twice as finely, so with four times the weight.
+    func refined(_ peak: Peak, share: Float) -> Peak {
+        let twice = 2 * peak.lag
+        guard twice < Float(LagProducts.lagCount - 3) else { return peak }
+        guard let second = highestPeak(in: Int(twice * 0.95)...Int(twice * 1.05 + 1)) else { return peak }
+        guard second.height > share * peak.height else { return peak }
+        return Peak(lag: (peak.lag + 2 * second.lag) / 5, height: peak.height)
+    }
+
     /// The curve between two lags, on a straight line.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)
@@ -88,9 +114,12 @@ struct LagCurve {
         return self[whole] + (self[whole + 1] - self[whole]) * fraction
     }
 
-    private func isMaximum(_ lag: Int) -> Bool {
-        guard lag > 0, lag < LagProducts.lagCount - 1 else { return false }
-        return self[lag] > self[lag - 1] && self[lag] >= self[lag + 1]
+    /// The lags with a neighbour on both sides.
+    private static let innerLags = 1...(LagProducts.lagCount - 2)
+
+    @inline(__always)
+    private static func isMaximum(_ lag: Int, _ values: UnsafeBufferPointer<Float>) -> Bool {
+        values[lag] > values[lag - 1] && values[lag] >= values[lag + 1]
     }
 
     /// The top of the parabola through a maximum and its neighbours.

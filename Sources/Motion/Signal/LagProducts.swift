@@ -3,23 +3,30 @@
 /// on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a
 /// normalised square difference function that is 1 at a perfect period.
 ///
-/// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them.
+/// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them. Of
+/// a signal that ends at 5 Hz a product ends at 10 Hz, so that its mean is told by 12.5 values a second: where noise is
+/// small, products are made at every other tick.
 struct LagProducts {
     /// Lags 0…79 at 25 Hz: 0…3.16 s.
     static let lagCount = 80
     static let groupCount = lagCount / 8
     /// The most ticks whose products wait to be made.
     static let pendingLimit = 10
+    /// Less than this is nothing, in squares of levels or units.
+    private static let forgottenProduct: Float = 1e-9
     private static let kept = lagCount + pendingLimit
     /// The history slides down through this much slack before it is moved back up.
-    private static let slack = 22
+    private static let slack = 38
     private static let capacity = kept + slack
 
     private let channelCount: Int
     /// Groups of eight lags that are followed, an even count; the others stay zero.
     private let groupCount: Int
-    /// Forgetting a tick.
+    /// Forgetting a tick, and as many ticks as may wait.
     private let decay: Float
+    private let limitFade: Float
+    /// Whether products are made at every other tick and stand for the one after it as well.
+    private let isSparse: Bool
     /// The past values of each channel, and after them those of the energy; newest first.
     private var history: [Float]
     private var products: [SIMD8<Float>]
@@ -28,17 +35,19 @@ struct LagProducts {
     /// Ticks whose products are not made yet.
     private var pending = 0
 
-    init(channelCount: Int, groupCount: Int = Self.groupCount, decay: Float) {
+    init(channelCount: Int, groupCount: Int = Self.groupCount, decay: Float, isSparse: Bool = false) {
         self.channelCount = channelCount
         self.groupCount = min(groupCount, Self.groupCount) / 2 * 2
         self.decay = decay
+        limitFade = (0..<Self.pendingLimit).reduce(1) { fade, _ in fade * decay }
+        self.isSparse = isSparse
         history = Array(repeating: 0, count: (channelCount + 1) * Self.capacity)
         products = Array(repeating: .zero, count: Self.groupCount)
         position = Self.slack
     }
 
     mutating func reset() {
-        self = LagProducts(channelCount: channelCount, groupCount: groupCount, decay: decay)
+        self = LagProducts(channelCount: channelCount, groupCount: groupCount, decay: decay, isSparse: isSparse)
     }
 
     private var energyBase: Int { channelCount * Self.capacity }
@@ -53,14 +62,16 @@ struct LagProducts {
         if position == 0 { moveUp() }
         position -= 1
         pending += 1
-        let (position, channelCount, decay) = (position, channelCount, decay)
+        let (position, isVector, decay) = (position, channelCount == 3, decay)
         history.withUnsafeMutableBufferPointer { history in
-            var square: Float = 0
-            for channel in 0..<channelCount {
-                history[channel * Self.capacity + position] = values[channel]
-                square += values[channel] * values[channel]
+            var square = values.x * values.x
+            history[position] = values.x
+            if isVector {
+                history[Self.capacity + position] = values.y
+                history[2 * Self.capacity + position] = values.z
+                square = values.axesSquareSum
             }
-            let energy = channelCount * Self.capacity + position
+            let energy = (isVector ? 3 : 1) * Self.capacity + position
             history[energy] = history[energy + 1] * decay + square
         }
     }
@@ -68,24 +79,51 @@ struct LagProducts {
     /// Makes the products of the ticks that wait.
     mutating func settle() {
         guard pending > 0 else { return }
-        let (position, pending, decay) = (position, pending, decay)
-        let (channelCount, groupCount) = (channelCount, groupCount)
-        let faded = (0..<pending).reduce(Float(1)) { fade, _ in fade * decay }
-        history.withUnsafeBytes { bytes in
+        if isSparse {
+            let newest = (pending + 1) % 2
+            makeProducts(
+                from: position + newest, count: (pending + 1) / 2, spacing: 2, weight: newest == 1 ? decay : 1,
+                fade: decay * decay)
+        } else {
+            makeProducts(from: position, count: pending, spacing: 1, weight: 1, fade: decay)
+        }
+        pending = 0
+    }
+
+    /// Forgets as ``settle()`` does, and makes no products of the ticks that wait: what they hold is of no interest.
+    mutating func pass() {
+        // Numbers too small to be normal would make the work slow.
+        let faded = products[0].max() > Self.forgottenProduct ? faded : 0
+        for group in 0..<groupCount {
+            products[group] *= faded
+        }
+        pending = 0
+    }
+
+    /// What is left of the products after the ticks that wait.
+    private var faded: Float {
+        pending == Self.pendingLimit ? limitFade : (0..<pending).reduce(1) { fade, _ in fade * decay }
+    }
+
+    /// Adds the products of `count` values, the newest of which lies at `first`, with their pasts.
+    @inline(__always)
+    private mutating func makeProducts(from first: Int, count: Int, spacing: Int, weight: Float, fade: Float) {
+        let (channelCount, groupCount, faded) = (channelCount, groupCount, faded)
+        history.withUnsafeBytes { history in
             products.withUnsafeMutableBufferPointer { products in
                 for group in stride(from: 0, to: groupCount, by: 2) {
                     var low = products[group] * faded
                     var high = products[group + 1] * faded
                     for channel in 0..<channelCount {
-                        var offset = (channel * Self.capacity + position) * 4
-                        var weight: Float = 1
-                        for _ in 0..<pending {
-                            let value = bytes.loadUnaligned(fromByteOffset: offset, as: Float.self) * weight
-                            let past = offset + group * 32
-                            low += bytes.loadUnaligned(fromByteOffset: past, as: SIMD8<Float>.self) * value
-                            high += bytes.loadUnaligned(fromByteOffset: past + 32, as: SIMD8<Float>.self) * value
-                            offset += 4
-                            weight *= decay
+                        var now = (channel * Self.capacity + first) * 4
+                        var weight = weight
+                        for _ in 0..<count {
+                            let value = history.loadUnaligned(fromByteOffset: now, as: Float.self) * weight
+                            let past = now + group * 32
+                            low += history.loadUnaligned(fromByteOffset: past, as: SIMD8<Float>.self) * value
+                            high += history.loadUnaligned(fromByteOffset: past + 32, as: SIMD8<Float>.self) * value
+                            now += 4 * spacing
+                            weight *= fade
                         }
                     }
                     products[group] = low
@@ -93,7 +131,6 @@ struct LagProducts {
                 }
             }
         }
-        self.pending = 0
     }
 
     private mutating func moveUp() {
@@ -138,12 +175,14 @@ struct LagProducts {
     func addSimilarity(weight: Float, to curve: inout LagCurve) {
         let newest = energy
         let start = energyBase + position
+        // A product is that of the older of the two ticks that it stands for.
+        let factor = 2 * weight * (isSparse ? (1 + decay) / decay : 1)
         history.withUnsafeBytes { bytes in
             for group in 0..<groupCount {
                 let offset = (start + group * 8) * 4
                 let past = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
                 let scale = past + (newest + 1e-9)
-                curve.add(products[group] * (2 * weight) / scale, group: group)
+                curve.add(products[group] * factor / scale, group: group)
             }
         }
     }

@@ -18,7 +18,7 @@ struct LevelControl {
         energy += (square - energy) * Self.gain
         let reference = energy + floor * floor
         let isOverLimit = square > Self.limit * Self.limit * reference
-        return values * (isOverLimit ? Self.limit / square.squareRoot() : 1 / reference.squareRoot())
+        return values * ((isOverLimit ? Self.limit : 1) / (isOverLimit ? square : reference).squareRoot())
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

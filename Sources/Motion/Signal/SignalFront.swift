@@ -33,7 +33,8 @@ struct SignalFront {
         acceleration = LagProducts(
             channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
         norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        turning = LagProducts(channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
+        turning = LagProducts(
+            channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isSparse: isLevelled)
     }
 
     mutating func reset() {
@@ -51,11 +52,20 @@ struct SignalFront {
         sensors = []
     }
 
-    /// Brings the lag products up to date before they are looked at.
-    mutating func settle() {
-        acceleration.settle()
-        norm.settle()
-        turning.settle()
+    /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at pass.
+    mutating func settle(isMoving: Bool, needsTurning: Bool) {
+        if isMoving {
+            acceleration.settle()
+            norm.settle()
+        } else {
+            acceleration.pass()
+            norm.pass()
+        }
+        if isMoving, needsTurning {
+            turning.settle()
+        } else {
+            turning.pass()
+        }
     }
 
     /// Forgets what the lag products remember, and keeps the filters.
@@ -66,28 +76,24 @@ struct SignalFront {
     }
 
     mutating func push(_ tick: Tick) {
-        var squares = SIMD8<Float>.zero
         sensors = tick.sensors
-        if tick.sensors.contains(.acceleration) {
-            pushAcceleration(tick, &squares)
-        }
-        if tick.sensors.contains(.angularVelocity) {
-            let filtered = turningFilter.filter(tick.angularVelocity)
-            let square = filtered.axesSquareSum
-            let level =
-                isLevelled
-                ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered
-            turning.push(level)
-            squares[SignalEnergies.Lane.turning.rawValue] = square
-        }
-        if tick.sensors.contains(.magneticField) {
-            let filtered = fieldFilter.filter(tick.magneticField)
-            squares[SignalEnergies.Lane.field.rawValue] = filtered.axesSquareSum
-        }
-        energies.push(squares)
+        let moved = sensors.contains(.acceleration) ? pushAcceleration(tick) : SIMD8<Float>.zero
+        let turned = sensors.contains(.angularVelocity) ? pushTurning(tick) : 0
+        let fielded = sensors.contains(.magneticField) ? fieldFilter.filter(tick.magneticField).axesSquareSum : 0
+        energies.push(moved + SIMD8(0, 0, 0, 0, turned, fielded, 0, 0))
     }
 
-    private mutating func pushAcceleration(_ tick: Tick, _ squares: inout SIMD8<Float>) {
+    /// The square of the filtered angular velocity.
+    private mutating func pushTurning(_ tick: Tick) -> Float {
+        let filtered = turningFilter.filter(tick.angularVelocity)
+        let square = filtered.axesSquareSum
+        turning.push(
+            isLevelled ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered)
+        return square
+    }
+
+    /// The squares of acceleration, in the lanes of ``SignalEnergies``.
+    private mutating func pushAcceleration(_ tick: Tick) -> SIMD8<Float> {
         if gauge.weigh(tick.acceleration) {
             accelerationFilter = BandFilter()
             acceleration.reset()
@@ -96,13 +102,10 @@ struct SignalFront {
         let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
         filteredNorm = filtered.w
         pushLags(filtered)
-        squares[SignalEnergies.Lane.vector.rawValue] = filtered.axesSquareSum
-        squares[SignalEnergies.Lane.norm.rawValue] = filtered.w * filtered.w
-        squares[SignalEnergies.Lane.wide.rawValue] = accelerationFilter.detrended.axesSquareSum
-        squares[SignalEnergies.Lane.change.rawValue] = accelerationFilter.difference.axesSquareSum
-        let (wide, change) = (accelerationFilter.detrended.w, accelerationFilter.difference.w)
-        squares[SignalEnergies.Lane.normWide.rawValue] = wide * wide
-        squares[SignalEnergies.Lane.normChange.rawValue] = change * change
+        let (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
+        return SIMD8(
+            filtered.axesSquareSum, filtered.w * filtered.w, wide.axesSquareSum, change.axesSquareSum, 0, 0,
+            wide.w * wide.w, change.w * change.w)
     }
 
     private mutating func pushLags(_ filtered: SIMD4<Float>) {

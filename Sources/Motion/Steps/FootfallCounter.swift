@@ -18,6 +18,11 @@ struct FootfallCounter {
         train.add(time: time, height: height, roughness: energies.shortNormRoughness)
     }
 
+    /// Asks how well |a| repeats itself in the rhythm of the footfalls.
+    mutating func weigh(_ normCurve: LagCurve) {
+        train.weigh(normCurve)
+    }
+
     /// Counts what has become a bout. `countedThrough` is the time until which steps are counted; the new one is returned.
     mutating func settle(
         now: Int64, countedThrough: Int64, placement: Placement, isEnd: Bool, into events: inout MotionEvents

@@ -13,6 +13,9 @@ struct FootfallTrain {
     /// Whether the footfalls before the first kept one were counted as this bout's.
     private(set) var isContinued = false
 
+    /// How similar |a| is to itself one or two of the footfalls' intervals before.
+    private var similarity: Float = 0
+
     var isFull: Bool { count == Self.capacity }
 
     /// The time of the last footfall, µs; 0 without one.
@@ -26,11 +29,24 @@ struct FootfallTrain {
         count += 1
     }
 
+    /// The mean time from one to the next, µs.
+    private var interval: Float {
+        Float(times[max(count - 1, 0)] - times[0]) / Float(max(count - 1, 1))
+    }
+
+    /// Asks how well |a| repeats itself in the rhythm of the footfalls: those of a walk do, also where it is short.
+    mutating func weigh(_ normCurve: LagCurve) {
+        guard count > 1 else { return }
+        let lag = interval / Float(Tick.microseconds)
+        similarity = max(
+            normCurve.highestPeak(near: lag)?.height ?? 0, normCurve.highestPeak(near: 2 * lag)?.height ?? 0)
+    }
+
     /// Whether these footfalls are steps.
     func isBout(_ placement: Placement) -> Bool {
         guard count >= (isContinued ? 2 : placement.leastFootfalls), count > 1 else { return false }
-        let interval = Float(times[count - 1] - times[0]) / Float(count - 1)
-        guard interval < placement.longestFootfallInterval, isRoughEnough(interval: interval) else { return false }
+        guard interval < placement.longestFootfallInterval, isRoughEnough(placement) else { return false }
+        if placement.mayTurn, similarity < StepGate.footfallSimilarity { return false }
         let height = heights[0..<count].reduce(0, +) / Float(count)
         var (unevenness, unlikeness) = (Float(0), abs(heights[0] - height))
         for index in 1..<count {
@@ -42,11 +58,12 @@ struct FootfallTrain {
     }
 
     /// A footfall has more high notes than a sine of its rhythm, and fewer than the noise of a jolting road.
-    private func isRoughEnough(interval: Float) -> Bool {
+    private func isRoughEnough(_ placement: Placement) -> Bool {
         let roughness = roughnesses[0..<count].reduce(0, +) / Float(count)
         // 4·sin²(π·Δt/interval), to the second order.
         let angle = 2 * Float.pi * Float(Tick.microseconds) / interval
-        return StepGate.footfallRoughness.contains(roughness)
+        let highest = placement.mayTurn ? StepGate.armRoughness : StepGate.footfallRoughness.upperBound
+        return StepGate.footfallRoughness.contains(roughness) && roughness < highest
             && roughness > StepGate.footfallSineRoughness * angle * angle
     }
 
@@ -85,6 +102,7 @@ struct FootfallTrain {
     mutating func clear() {
         count = 0
         isContinued = false
+        similarity = 0
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
@@ -95,12 +113,16 @@ struct FootfallTrain {
         }
         coder.code(&count, in: 0...Self.capacity)
         coder.code(&isContinued)
+        coder.code(&similarity)
     }
 }
 
 extension Placement {
     /// Whether the sensor sits where gestures turn it.
     var mayTurn: Bool { self == .wrist || self == .hand || self == .unknown }
+
+    /// Whether it may sit on a wrist, whose hand has work of its own.
+    var isOnArm: Bool { self == .wrist || self == .unknown }
 
     /// Whether it sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { self == .hip || self == .back }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Counts steps by integrating the step rate while the signal is periodic as walking is. Counting by frequency was the most
 /// accurate of ten methods at the wrist in Pilkar et al. 2023.
 struct StepCounter {
@@ -6,6 +12,8 @@ struct StepCounter {
     private(set) var rate: Float = 0
     /// Similarity at the period, 0…1.
     private(set) var strength: Float = 0
+    /// The similarity that this bout had when it was clearest, of late.
+    private var clearest: Float = 0
     private var agreeing = 0
     /// The rate of the last open bout, to recognise it when it goes on.
     private var recentRate: Float = 0
@@ -33,7 +41,9 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds))
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
+            if isOpen { strength = min(strength, similarity(curve)) }
             close(features, into: &events)
+            footfalls.weigh(normCurve)
             countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
             return
         }
@@ -41,9 +51,7 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isOpen,
-            agreeing >= (strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations)
-        {
+        if !isOpen, agreeing >= neededEvaluations(features, placement) {
             open(features, placement, into: &events)
         }
         if isOpen {
@@ -51,9 +59,29 @@ struct StepCounter {
                 recentRate = rate
                 recentTime = features.timeMicroseconds
             }
-            let settled = features.timeMicroseconds - StepGate.delayMicroseconds
+            clearest = max(strength, clearest - StepGate.clearestFall)
+            let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime(strength))
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
+    }
+
+    /// Takes note that nothing moves as walkers do.
+    mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
+        close(features, into: &events)
+        countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+    }
+
+    /// The similarity at the step or stride of the open bout.
+    private func similarity(_ curve: LagCurve) -> Float {
+        let step = 1 / (max(rate, 0.4) * Tick.seconds)
+        return max(curve.highestPeak(near: step)?.height ?? 0, curve.highestPeak(near: 2 * step)?.height ?? 0)
+    }
+
+    /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
+    /// products remember fades with their time constant.
+    private func fadingTime(_ strength: Float) -> Int64 {
+        let ratio = clearest / max(strength, 0.2)
+        return ratio > 1 ? Int64(1e6 * StepGate.memorySeconds * log(ratio)) : 0
     }
 
     /// The rate of the last bout unless that is long ago.
@@ -61,9 +89,15 @@ struct StepCounter {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal.
-    private var needed: Int {
-        strength > StepGate.clearStrength ? StepGate.clearEvaluations : StepGate.openingEvaluations
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own,
+    /// and most where that has another rhythm than walking.
+    private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
+        let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
+        if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
+            return StepGate.unlikelyArmEvaluations
+        }
+        if strength > StepGate.clearStrength { return StepGate.clearEvaluations }
+        return placement.isOnArm ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
@@ -71,6 +105,7 @@ struct StepCounter {
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
     ) {
         isOpen = true
+        clearest = strength
         let now = features.timeMicroseconds
         let risen = rise.onset(
             reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
@@ -99,11 +134,8 @@ struct StepCounter {
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         let threshold = isOpen ? StepGate.closingStrength : StepGate.openingStrength
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard features.vectorDeviation > StepGate.vectorDeviation else { return false }
         guard !StepGate.hasFaded(features) else { return false }
-        guard features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness),
-            features.normRoughness > StepGate.sineRoughnessShare * hypothesis.sineRoughness
-        else { return false }
+        guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
@@ -116,14 +148,36 @@ struct StepCounter {
         else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isSlowAndClear(features) { return true }
+        if placement.mayTurn,
+            features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
+        {
+            return false
+        }
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
+    }
+
+    /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
+    /// smooth movement has.
+    private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+        if !isOpen, placement.isOnArm, !isArmWalking(hypothesis, features) { return false }
+        let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
+            && features.normRoughness > share * hypothesis.sineRoughness
+    }
+
+    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
+    /// with the square of the rate, and softens the jolts that work with a hand makes.
+    private func isArmWalking(_ hypothesis: StepHypothesis, _ features: SignalFeatures) -> Bool {
+        max(features.normDeviation, features.shortNormDeviation)
+            > StepGate.armNormPerSquaredRate * hypothesis.rate * hypothesis.rate
+            && features.normRoughness < StepGate.armRoughness
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
             let fall = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
-            let end = fall - StepGate.fallDelayMicroseconds
+            let end = min(fall - StepGate.fallDelayMicroseconds, features.timeMicroseconds - fadingTime(strength))
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
         isOpen = false
@@ -172,6 +226,7 @@ struct StepCounter {
         coder.code(&isOpen)
         coder.code(&rate)
         coder.code(&strength)
+        coder.code(&clearest)
         coder.code(&recentRate)
         coder.code(time: &recentTime)
         coder.code(&agreeing, in: 0...100)

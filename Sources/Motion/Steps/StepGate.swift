@@ -5,7 +5,11 @@ enum StepGate {
     static let closingStrength: Float = 0.30
     /// Evaluations (0.4 s each) that must agree on the period before it opens.
     static let openingEvaluations = 6
-    /// Fewer do on a clear signal.
+    /// The same on an arm, and there at a rate outside those of walking, steps a second (Straczkiewicz et al., npj Digit. Med.
+    /// 6:29 (2023), look for walks in 1.4…2.3 Hz alone); and fewer that do on a clear signal.
+    static let walkingRates: ClosedRange<Float> = 1.3...2.4
+    static let openingArmEvaluations = 8
+    static let unlikelyArmEvaluations = 12
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
@@ -44,7 +48,11 @@ enum StepGate {
     /// a footfall is not.
     static let openingRoughness: Float = 0.15
     static let closingRoughness: Float = 0.12
-    static let sineRoughnessShare: Float = 0.7
+    static let openingSineRoughness: Float = 0.95
+    static let closingSineRoughness: Float = 0.7
+    /// Roughness of the whole movement, where arms move more than footfalls shake: the arms of a walker are jolted.
+    static let openingArmRoughness: Float = 0.16
+    static let closingArmRoughness: Float = 0.12
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
     /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be.
@@ -64,6 +72,9 @@ enum StepGate {
     static let legRoughness: Float = 0.8
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
+    /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
+    static let memorySeconds: Float = 2.5
+    static let clearestFall: Float = 0.01
     /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
     /// movement is the last footfall's own, µs.
     static let fallDelayMicroseconds: Int64 = 300_000
@@ -90,11 +101,22 @@ enum StepGate {
     /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
     /// that of a sine with the rhythm of the footfalls.
     static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
+    /// The most where an arm softens the jolts.
+    static let armRoughness: Float = 0.95
+    /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).
+    static let armNormPerSquaredRate: Float = 0.25
+    /// The least similarity of |a| in the rhythm of the footfalls, where gestures are felt.
+    static let footfallSimilarity: Float = 0.2
     static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.2 s.
     static let lags = 7...55
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
+
+    /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
+    static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
+        normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
+    }
 
     /// Whether the movement of the last moments is little beside that of the last seconds.
     static func hasFaded(_ features: SignalFeatures) -> Bool {

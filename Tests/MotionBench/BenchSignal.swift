@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import Motion
+
+/// A kind of signal at 50 Hz, of six axes.
+struct BenchSignal {
+    private static let rateHz = 50.0
+    private static let periodMicroseconds: Int64 = 20_000
+    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
+    private static let gravity: Float = 9.81
+
+    let name: String
+    let configuration: MotionConfiguration
+    /// The rate of the movement, Hz, and its amplitudes: acceleration at that rate and at twice it, m/s², turning, rad/s.
+    private let movementHz: Double
+    private let amplitude: Float
+    private let doubleAmplitude: Float
+    private let turning: Float
+
+    static let all = [
+        BenchSignal(
+            name: "walk, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 0.9,
+            amplitude: 1, doubleAmplitude: 2, turning: 1),
+        BenchSignal(
+            name: "rest, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 0, amplitude: 0,
+            doubleAmplitude: 0, turning: 0),
+        BenchSignal(
+            name: "exercise bike, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 1.3,
+            amplitude: 0.4, doubleAmplitude: 0.1, turning: 0.3),
+        BenchSignal(
+            name: "ride, frame", configuration: .init(kind: .bike, placement: .frame), movementHz: 1.3, amplitude: 0.3,
+            doubleAmplitude: 0.5, turning: 0.1),
+        BenchSignal(
+            name: "rest, frame", configuration: .init(kind: .bike, placement: .frame), movementHz: 0, amplitude: 0,
+            doubleAmplitude: 0, turning: 0),
+    ]
+
+    func samples(count: Int) -> [MotionSample] {
+        var noise = UInt64(1)
+        return (0..<count).map { index in
+            let angle = 2 * Double.pi * movementHz * Double(index) / Self.rateHz
+            let (sine, double) = (Float(sin(angle)), Float(sin(2 * angle)))
+            let acceleration = SIMD3(
+                amplitude * sine, Self.gravity + doubleAmplitude * double, amplitude * Float(cos(angle)))
+            return MotionSample(
+                timeMicroseconds: Self.startMicroseconds + Int64(index) * Self.periodMicroseconds,
+                acceleration: acceleration + 0.1 * Self.noise(&noise),
+                angularVelocity: SIMD3(turning * sine, 0, 0) + 0.01 * Self.noise(&noise),
+                sensors: [.acceleration, .angularVelocity])
+        }
+    }
+
+    /// Three values in −1…1 of Knuth's linear congruential generator (The Art of Computer Programming 2, 3.3.4).
+    private static func noise(_ state: inout UInt64) -> SIMD3<Float> {
+        var values = SIMD3<Float>.zero
+        for axis in 0..<3 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            values[axis] = Float(Int32(truncatingIfNeeded: state >> 32)) / 2_147_483_648
+        }
+        return values
+    }
+}
