@@ -7,8 +7,9 @@ import GRDB
 enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
-    /// The layout of the tables (`PRAGMA user_version`).
-    static let version = 2
+    /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a table
+    /// that an older program may ignore is added without that.
+    static let version = 1
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums = [
@@ -46,14 +47,11 @@ enum CounterSchema {
     }
 
     private static let told =
-        "CREATE TABLE told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
+        "CREATE TABLE IF NOT EXISTS told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
         + "WITHOUT ROWID"
 
-    /// Makes a store of an older layout one of this layout.
-    static func upgrade(_ db: Database, from version: Int) throws {
-        guard version < self.version else { return }
-        try db.execute(sql: "\(told); PRAGMA user_version = \(self.version);")
-    }
+    /// Adds what a store of an older program lacks.
+    static func complete(_ db: Database) throws { try db.execute(sql: told) }
 
     /// Adds an increment to its minute, or begins the minute.
     static let addIncrement = adding(
