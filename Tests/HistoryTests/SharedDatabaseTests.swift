@@ -138,8 +138,10 @@ struct SharedDatabaseTests {
         ]
         let refused = try await withThrowingTaskGroup(of: Int.self) { group in
             for store in stores {
-                for device in devices {
-                    group.addTask { try await store.keep([row(device, 0, 1, 1)]).refusedRows }
+                group.addTask {
+                    var refused = 0
+                    for device in devices { refused += try await store.keep([row(device, 0, 1, 1)]).refusedRows }
+                    return refused
                 }
             }
             return try await group.reduce(0, +)

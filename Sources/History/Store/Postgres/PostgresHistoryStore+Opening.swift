@@ -46,6 +46,7 @@ extension PostgresHistoryStore {
     ) -> PostgresPool {
         var limits = limits
         limits.maximumConnections = 1
+        limits.waitSeconds = max(limits.waitSeconds, limits.statementSeconds)
         return PostgresPool(address, applicationName: "stridebus-history-holder", limits: limits) { session in
             try session.run(
                 "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4")
