@@ -38,6 +38,22 @@ struct SelfCountingTests {
         #expect(run.cadences.last?.rpm == 60)
     }
 
+    @Test("The first messages count the same in whatever order they come, before and after a restart")
+    func overtaken() {
+        for order in [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 2, 1, 0], [2, 3, 0, 1, 2, 3, 0]] {
+            for restartsAfter in 0..<4 {
+                var run = CountingRun()
+                for (index, number) in order.enumerated() {
+                    run.count([
+                        crank(65_530 + UInt64(number) * 6 & 0xFFFF, second: Int64(number) * 5, sequence: UInt64(number))
+                    ])
+                    if index == restartsAfter { run.restart() }
+                }
+                #expect(run.sum(\.revolutions) == 18 && run.sum(\.coveredMicroseconds) == 15_000_000, "\(order)")
+            }
+        }
+    }
+
     @Test("A cadence between two event times is exact, and without them even over a few messages")
     func cadenceOfCounts() throws {
         for hasEvents in [true, false] {

@@ -4,9 +4,16 @@ import Wire
 extension DeviceCounter {
     /// Takes a crank's running count.
     mutating func accept(_ count: RevolutionCount, arrival: Int64) {
-        guard crankMessages.admit(count.identity, time: count.time) else { return sequence.counts.duplicate &+= 1 }
+        let isNewer = crankMessages.admit(count.identity, time: count.time)
         let instant = instant(count.time, count.identity, arrival: arrival)
+        guard isNewer else {
+            guard let step = crankOrigin.take(count, at: instant) else { return sequence.counts.duplicate &+= 1 }
+            sequence.counts.accepted &+= 1
+            return book(step)
+        }
+        let isFirst = !cranks.hasBaseline
         guard let step = cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
+        crankOrigin.note(count, at: instant, isFirst: isFirst)
         sequence.counts.accepted &+= 1
         add(step)
     }
@@ -43,17 +50,12 @@ extension DeviceCounter {
 
     private mutating func add(_ step: RevolutionTracker.Step) {
         if step.isImplausible { health.refuseImplausible() }
-        let perRevolution = settings.micrometresPerRevolution
-        let gap = step.end - step.start
-        messagePeriod = min(gap, SilenceRule.maximumPeriodMicroseconds)
-        ledger.spread(step.revolutions, from: step.start, to: step.end, by: .device) {
-            $0.revolutions += $1
-            $0.distanceMicrometres += $1 * perRevolution
-        }
+        messagePeriod = min(step.end - step.start, SilenceRule.maximumPeriodMicroseconds)
+        book(step)
         if step.end > live.coveredThrough {
-            reports.add(revolutions: step.revolutions, distanceMicrometres: step.revolutions * perRevolution)
+            let distance = step.revolutions * settings.micrometresPerRevolution
+            reports.add(revolutions: step.revolutions, distanceMicrometres: distance)
         }
-        if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
         if step.rpm > 0 {
             reports.tell(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)
             reports.take(activity: .cycling, confidence: .high, at: step.end)
@@ -61,6 +63,17 @@ extension DeviceCounter {
             reports.stop(at: step.end, kind: .stationary)
             reports.take(activity: .stationary, confidence: .medium, at: step.end)
         }
+    }
+
+    /// Adds what lies between two messages to the minutes.
+    private mutating func book(_ step: RevolutionTracker.Step) {
+        let perRevolution = settings.micrometresPerRevolution
+        let gap = step.end - step.start
+        ledger.spread(step.revolutions, from: step.start, to: step.end, by: .device) {
+            $0.revolutions += $1
+            $0.distanceMicrometres += $1 * perRevolution
+        }
+        if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
     }
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.

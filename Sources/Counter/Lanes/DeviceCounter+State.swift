@@ -53,6 +53,7 @@ extension DeviceCounter {
             reports.transfer(&coder)
             coder.code(&messagePeriod)
         case .health: health.transfer(&coder)
+        case .crankOrigin: crankOrigin.transfer(&coder)
         }
     }
 }

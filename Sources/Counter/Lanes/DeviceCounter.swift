@@ -17,6 +17,8 @@ struct DeviceCounter: Sendable {
     /// Self-counted revolutions.
     var cranks = RevolutionTracker()
     var crankMessages = SequenceFilter()
+    /// Where its count began.
+    var crankOrigin = CrankOrigin()
     /// Self-counted steps.
     var deviceSteps = DeviceStepLedger()
     /// What is told at once.

@@ -4,6 +4,7 @@ import Wire
 struct RevolutionTracker: Sendable, Equatable {
     /// The fastest crank that is believed, in revolutions a second: 300 rpm.
     static let maximumRevolutionsPerSecond: Int64 = 5
+    static let maximumRPM = Float(maximumRevolutionsPerSecond * 60)
     /// Revolutions that are believed beyond that, for messages that travelled unevenly.
     static let slackRevolutions: Int64 = 10
     /// The longest time that a cadence without a count is taken to hold, in microseconds.
@@ -25,7 +26,7 @@ struct RevolutionTracker: Sendable, Equatable {
         var isImplausible = false
     }
 
-    private var hasBaseline = false
+    private(set) var hasBaseline = false
     private var boot = BootID(rawValue: 0)
     private var cumulative: UInt64 = 0
     private var modulus: UInt64 = 0
@@ -44,7 +45,7 @@ struct RevolutionTracker: Sendable, Equatable {
         let boot: BootID = if case .sequenced(let boot, _) = count.identity { boot } else { BootID(rawValue: 0) }
         if hasBaseline {
             guard let delta = delta(to: count, boot: boot) else { return nil }
-            if isPlausible(delta, from: time, to: instant) {
+            if Self.isPlausible(delta, from: time, to: instant) {
                 step.revolutions = Int64(delta)
             } else {
                 step.isImplausible = true
@@ -59,7 +60,7 @@ struct RevolutionTracker: Sendable, Equatable {
 
     /// Takes a momentary cadence at its time; the one before is taken to have held since then.
     mutating func take(rpm newRPM: Float, at instant: Int64) -> Step? {
-        guard newRPM.isFinite, newRPM >= 0, newRPM <= Float(Self.maximumRevolutionsPerSecond * 60) else {
+        guard newRPM.isFinite, newRPM >= 0, newRPM <= Self.maximumRPM else {
             return Step(start: instant, end: instant, isImplausible: true)
         }
         guard instant >= time || !hasBaseline else { return nil }
@@ -78,16 +79,21 @@ struct RevolutionTracker: Sendable, Equatable {
     private func delta(to count: RevolutionCount, boot: BootID) -> UInt64? {
         if boot != self.boot { return count.cumulative }
         guard count.modulus == modulus else { return 0 }
-        if count.cumulative >= cumulative { return count.cumulative - cumulative }
-        guard count.modulus > cumulative else { return nil }
-        let wrapped = count.modulus - cumulative + count.cumulative
-        return wrapped > count.modulus / 2 ? nil : wrapped
+        return Self.delta(from: cumulative, to: count.cumulative, modulus: modulus)
     }
 
-    private func isPlausible(_ delta: UInt64, from start: Int64, to end: Int64) -> Bool {
+    /// How far a count went on, across its wrap; `nil` if it went back.
+    static func delta(from earlier: UInt64, to later: UInt64, modulus: UInt64) -> UInt64? {
+        if later >= earlier { return later - earlier }
+        guard modulus > earlier else { return nil }
+        let wrapped = modulus - earlier + later
+        return wrapped > modulus / 2 ? nil : wrapped
+    }
+
+    static func isPlausible(_ delta: UInt64, from start: Int64, to end: Int64) -> Bool {
         let seconds = (end - start) / 1_000_000 + 1
-        let (limit, overflow) = seconds.multipliedReportingOverflow(by: Self.maximumRevolutionsPerSecond)
-        return overflow || delta <= UInt64(max(0, limit)) + UInt64(Self.slackRevolutions)
+        let (limit, overflow) = seconds.multipliedReportingOverflow(by: maximumRevolutionsPerSecond)
+        return overflow || delta <= UInt64(max(0, limit)) + UInt64(slackRevolutions)
     }
 
     /// The cadence now: between the crank's own event times where they are told, else over the last messages; 0 after
@@ -98,7 +104,7 @@ struct RevolutionTracker: Sendable, Equatable {
         window.add(step.revolutions, at: step.end)
         if step.revolutions > 0 {
             let exact = Self.rpm(step, from: previous, to: eventTime)
-            rpm = min(exact ?? window.rpm ?? rpm, Float(Self.maximumRevolutionsPerSecond * 60))
+            rpm = min(exact ?? window.rpm ?? rpm, Self.maximumRPM)
             lastMove = step.end
         } else if step.end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
             rpm = 0
@@ -124,7 +130,7 @@ struct RevolutionTracker: Sendable, Equatable {
         coder.code(&rpm)
         coder.code(&eventTime)
         window.transfer(&coder)
-        if !(0...Float(Self.maximumRevolutionsPerSecond * 60)).contains(rpm) { coder.reject() }
+        if !(0...Self.maximumRPM).contains(rpm) { coder.reject() }
         coder.code(&partMicroRevolutions)
     }
 }

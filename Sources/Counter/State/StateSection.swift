@@ -17,6 +17,8 @@ enum StateSection: UInt8, CaseIterable {
     case reports = 7
     /// What is wrong.
     case health = 8
+    /// Where a crank's running count began.
+    case crankOrigin = 9
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 { 1 }
