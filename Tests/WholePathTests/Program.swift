@@ -32,6 +32,8 @@ final class Program: Sendable {
     }
 
     deinit {
+        // A test that failed did not end it.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: directory)
     }
 
