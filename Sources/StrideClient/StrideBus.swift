@@ -79,9 +79,28 @@ public final class StrideBus: Sendable {
         defer { deadline.cancel() }
         return try await pending.wait(for: transaction) { [producer, pending] in
             Task {
-                do { try await producer.publish(publication) } catch {
+                do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {
                     pending.answer(transaction, .failure(Self.connectionError(error)))
                 }
+            }
+        }
+    }
+
+    /// The time between two attempts to send a request that nobody reads yet, in milliseconds.
+    static let unreadMilliseconds = 200
+
+    /// Sends a request, and again for a while where the broker says that nobody reads it yet: a history that starts will.
+    private static func send(
+        _ publication: MQTTPublication, by producer: MQTTProducer, forSeconds seconds: Double
+    ) async throws {
+        var publication = publication
+        publication.needsSubscriber = true
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline {
+            do {
+                return try await producer.publish(publication)
+            } catch let error as MQTTError where error.code == .noSubscribers {
+                try await Task.sleep(for: .milliseconds(unreadMilliseconds))
             }
         }
     }
