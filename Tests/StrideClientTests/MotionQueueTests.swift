@@ -155,7 +155,7 @@ private struct FrameListener {
         }
     }
 
-    /// The identities of the next frames.
+    /// The identities of the next frames, each once: what a connection broke off in comes again, which the counter knows.
     func take(_ count: Int) async throws -> [FrameIdentity] {
         let decoder = FrameDecoder()
         var frame = Frame()
@@ -164,7 +164,7 @@ private struct FrameListener {
             for try await batch in batches {
                 for message in batch {
                     try decoder.decode(message.payload, into: &frame)
-                    heard.append(frame.identity)
+                    if !heard.contains(frame.identity) { heard.append(frame.identity) }
                 }
                 batch.acknowledge()
                 break
