@@ -21,7 +21,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     /// The time between two looks at what is due, in milliseconds.
     static var intervalMilliseconds: Int { 200 }
     /// The time between two reports of health, in seconds.
-    static var healthSeconds: Int { 10 }
+    static var healthSeconds: Double { 10 }
     /// The time between two looks at leases that may have expired, in seconds.
     static var leaseSeconds: Double { 2 }
 
@@ -40,7 +40,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
                 nextLeaseSeconds = nowSeconds + Self.leaseSeconds
             }
             if nowSeconds >= nextHealthSeconds, reportHealth(nowSeconds: nowSeconds) {
-                nextHealthSeconds = nowSeconds + Double(Self.healthSeconds)
+                nextHealthSeconds = nowSeconds + Self.healthSeconds
             }
             try? await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
         }

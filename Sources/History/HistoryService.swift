@@ -78,7 +78,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private func rivalProbe(_ claim: StoreClaim) -> RivalProbe {
         RivalProbe(
             bus: configuration.bus, service: .history, own: claim,
-            healthSeconds: Double(HistoryHeartbeat<Store>.healthSeconds))
+            healthSeconds: HistoryHeartbeat<Store>.healthSeconds)
     }
 
     private func run(_ claim: StoreClaim) async throws {
