@@ -84,14 +84,11 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private func run(_ claim: StoreClaim) async throws {
         let producer = MQTTProducer(configuration: configuration.producerConnection)
         do {
-            let pipeline = SharedPipeline(HistoryPipeline(cursors: try await store.cursors()))
-            let publisher = publisher(producer)
-            let notices = notices(producer)
-            try await publisher.markEverything()
-            try await notices.prolongLeases(nowSeconds: now())
-            let heartbeat = heartbeat(claim, producer, pipeline, publisher, notices)
-            try await work(producer, pipeline, heartbeat, claim)
-            await heartbeat.sayGoodbye(nowSeconds: now())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.giveUpAfterShutdown(producer) }
+                try await work(producer, claim)
+                group.cancelAll()
+            }
         } catch {
             await end(producer)
             throw (error as? MQTTError).map { HistoryError.bus(problem: $0.message) } ?? error
@@ -99,12 +96,37 @@ public final class HistoryService<Store: HistoryStore>: Service {
         await end(producer)
     }
 
+    /// How long a shutdown waits for the broker to take what history says, in seconds.
+    static var shutdownSeconds: Double { 5 }
+
+    /// A broker that is away at the shutdown must not hold it up: an answer would wait for its PUBACK until it is back.
+    private static func giveUpAfterShutdown(_ producer: MQTTProducer) async {
+        do {
+            try await gracefulShutdown()
+            try await Task.sleep(for: .seconds(shutdownSeconds))
+        } catch {
+            return
+        }
+        await producer.stop()
+    }
+
+    private func work(_ producer: MQTTProducer, _ claim: StoreClaim) async throws {
+        let pipeline = SharedPipeline(HistoryPipeline(cursors: try await store.cursors()))
+        let publisher = publisher(producer)
+        let notices = notices(producer)
+        try await publisher.markEverything()
+        try await notices.prolongLeases(nowSeconds: now())
+        let heartbeat = heartbeat(claim, producer, pipeline, publisher, notices)
+        try await read(producer, pipeline, heartbeat, claim)
+        await heartbeat.sayGoodbye(nowSeconds: now())
+    }
+
     private func end(_ producer: MQTTProducer) async {
         await producer.stop()
         await store.close()
     }
 
-    private func work(
+    private func read(
         _ producer: MQTTProducer, _ pipeline: SharedPipeline, _ heartbeat: HistoryHeartbeat<Store>,
         _ claim: StoreClaim
     ) async throws {

@@ -1,4 +1,6 @@
+import EmbeddedBroker
 import MQTT
+import ServiceLifecycle
 import Testing
 import Wire
 
@@ -48,6 +50,26 @@ struct HistoryTroubleTests {
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
+            await listener.stop()
+        }
+    }
+
+    @Test("A history that stops with an answer for a broker that has died ends all the same")
+    func stopWithoutBroker() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/service/history/status")
+            let store = ScriptedStore(try scope.folder.store())
+            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds)
+            async let running: Void = group.run()
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            store.closeGate()
+            try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
+            await store.someoneWaits()
+            scope.broker.kill()
+            await scope.broker.ended()
+            await group.triggerGracefulShutdown()
+            store.openGate()
+            try await running
             await listener.stop()
         }
     }

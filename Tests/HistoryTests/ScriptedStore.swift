@@ -9,6 +9,7 @@ final class ScriptedStore: HistoryStore {
         var failures: [HistoryError] = []
         var isGateClosed = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     let store: any HistoryStore
@@ -23,6 +24,17 @@ final class ScriptedStore: HistoryStore {
 
     /// Sums wait from now on.
     func closeGate() { script.withLock { $0.isGateClosed = true } }
+
+    /// Returns when a sum waits at the closed gate.
+    func someoneWaits() async {
+        await withCheckedContinuation { watcher in
+            let isWaiting = script.withLock { script in
+                if script.waiting.isEmpty { script.watchers.append(watcher) }
+                return !script.waiting.isEmpty
+            }
+            if isWaiting { watcher.resume() }
+        }
+    }
 
     /// Sums go on.
     func openGate() {
@@ -56,14 +68,21 @@ final class ScriptedStore: HistoryStore {
     }
 
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
+        await passGate()
+        return try await store.sums(of: device, in: ranges)
+    }
+
+    private func passGate() async {
         await withCheckedContinuation { continuation in
-            let goesOn = script.withLock { script in
-                if script.isGateClosed { script.waiting.append(continuation) }
-                return !script.isGateClosed
+            let (goesOn, watchers) = script.withLock { script in
+                guard script.isGateClosed else { return (true, [CheckedContinuation<Void, Never>]()) }
+                script.waiting.append(continuation)
+                defer { script.watchers = [] }
+                return (false, script.watchers)
             }
             if goesOn { continuation.resume() }
+            for watcher in watchers { watcher.resume() }
         }
-        return try await store.sums(of: device, in: ranges)
     }
 
     func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? { try await store.peak(of: device) }
