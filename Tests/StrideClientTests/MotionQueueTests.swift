@@ -133,10 +133,12 @@ struct MotionQueueTests {
     }
 }
 
-/// Hears the numbers of all frames.
-private struct FrameListener {
+/// Hears the numbers of all frames, each once: what a connection broke off in comes again, which the counter knows.
+private final class FrameListener {
     private let consumer: MQTTConsumer
     private let batches: MQTTBatches
+    private let decoder = FrameDecoder()
+    private var heard: [FrameIdentity] = []
 
     init(_ broker: EmbeddedBroker) async throws {
         consumer = MQTTConsumer(
@@ -149,32 +151,31 @@ private struct FrameListener {
 
     /// Returns when a new connection's subscription is in force.
     func waitForSubscription() async throws {
-        for try await batch in batches {
-            batch.acknowledge()
-            if batch.connection != nil { return }
-        }
+        while try await !listen() {}
     }
 
-    /// The identities of the next frames, each once: what a connection broke off in comes again, which the counter knows.
+    /// The identities of the first frames, in the order in which they came.
     func take(_ count: Int) async throws -> [FrameIdentity] {
-        let decoder = FrameDecoder()
-        var frame = Frame()
-        var heard: [FrameIdentity] = []
-        while heard.count < count {
-            for try await batch in batches {
-                for message in batch {
-                    try decoder.decode(message.payload, into: &frame)
-                    if !heard.contains(frame.identity) { heard.append(frame.identity) }
-                }
-                batch.acknowledge()
-                break
-            }
-        }
-        return heard
+        while heard.count < count { _ = try await listen() }
+        return Array(heard.prefix(count))
     }
 
     func stop() async {
         consumer.stop()
         await consumer.waitUntilStopped()
+    }
+
+    /// Hears one batch; the first of a connection may have frames in it already. Whether it is the first.
+    private func listen() async throws -> Bool {
+        for try await batch in batches {
+            var frame = Frame()
+            for message in batch {
+                try decoder.decode(message.payload, into: &frame)
+                if !heard.contains(frame.identity) { heard.append(frame.identity) }
+            }
+            batch.acknowledge()
+            return batch.connection != nil
+        }
+        throw CancellationError()
     }
 }
