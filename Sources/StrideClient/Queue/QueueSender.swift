@@ -14,12 +14,13 @@ struct QueueSender: Sendable {
 
     /// Sends until the queue is closed or the connection has ended for good.
     func run() async {
+        var isRead = false
         for await _ in store.news {
             do {
                 while let batch = try store.nextBatch(
                     maximumFrames: Self.maximumBatchFrames, maximumBytes: Self.maximumBatchBytes)
                 {
-                    try await deliver(batch)
+                    try await deliver(batch, isRead: &isRead)
                 }
             } catch {
                 return store.endSending(error)
@@ -28,12 +29,20 @@ struct QueueSender: Sendable {
     }
 
     /// Returns when a batch is done with; throws when it never will be.
-    private func deliver(_ batch: QueueFile.Batch) async throws {
+    ///
+    /// Until a frame was taken, the first goes alone: were somebody to subscribe in the middle of a batch, its end would
+    /// be read first, and the frames that nobody had read would come again behind it.
+    private func deliver(_ batch: QueueFile.Batch, isRead: inout Bool) async throws {
         var wait = Self.waitSeconds.lowerBound
         while true {
             do {
-                return store.acknowledge(batch, rejected: try await send(batch.frames))
+                let alone = isRead ? 0 : 1
+                var rejected = try await send(Array(batch.frames.prefix(alone)))
+                isRead = true
+                rejected += try await send(Array(batch.frames.dropFirst(alone)))
+                return store.acknowledge(batch, rejected: rejected)
             } catch let error as MQTTError where !publisher.isEnded {
+                isRead = false
                 store.note(error)
                 try await Task.sleep(for: .seconds(wait))
                 wait = min(wait * 2, Self.waitSeconds.upperBound)
@@ -44,6 +53,7 @@ struct QueueSender: Sendable {
     /// Sends frames in their order.
     /// - Returns: How many of them the broker will never take.
     private func send(_ frames: [QueuedFrame]) async throws -> Int {
+        guard !frames.isEmpty else { return 0 }
         do {
             try await publisher.send(frames)
             return 0
