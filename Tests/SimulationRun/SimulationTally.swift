@@ -27,8 +27,13 @@ final class SimulationTally: @unchecked Sendable {
             case .failure(let failure): failures.append("\(failure)")
             }
             finished += 1
-            if finished % Self.progressSteps == 0, finished < total { print("\(finished) of \(total) seeds") }
+            if finished % Self.progressSteps == 0, finished < total { tell("\(finished) of \(total) seeds") }
         }
+    }
+
+    /// At once, and apart from the result, which may go to a file.
+    private func tell(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
     /// All that came of the runs.
