@@ -2,6 +2,9 @@
 public struct CounterLimits: Sendable, Equatable {
     /// The most devices whose state is in memory; the least recently heard are written back and dropped.
     public var maximumResidentDevices: Int
+    /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may be
+    /// committed in parts. Only its end is acknowledged.
+    public var maximumChangedDevices: Int
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     public var maximumDevices: Int
     /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and they
@@ -20,11 +23,12 @@ public struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     public init(
-        maximumResidentDevices: Int = 20_000, maximumDevices: Int = 100_000, maximumStrangers: Int = 1_000,
-        retentionDays: Int = 8,
+        maximumResidentDevices: Int = 20_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000,
+        maximumStrangers: Int = 1_000, retentionDays: Int = 8,
         drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
     ) {
         self.maximumResidentDevices = maximumResidentDevices
+        self.maximumChangedDevices = maximumChangedDevices
         self.maximumDevices = maximumDevices
         self.maximumStrangers = maximumStrangers
         self.retentionDays = retentionDays

@@ -119,6 +119,9 @@ public struct CounterPipeline: Sendable {
         }
     }
 
+    /// Whether so many devices have changed that they are to be committed before more is accepted.
+    public var isCommitDue: Bool { changed.count >= limits.maximumChangedDevices }
+
     /// What changed since the last commit. What is to be told of it waits in `takeLive()`.
     public mutating func takeCommit() -> CounterCommit {
         var commit = CounterCommit()

@@ -246,6 +246,30 @@ struct ServiceTests {
         }
     }
 
+    @Test("One message of more devices than are kept in memory is committed in parts, each second counted once")
+    func commitsInParts() async throws {
+        try await withBus { bus in
+            var limits = CounterLimits()
+            limits.maximumResidentDevices = 6
+            limits.maximumChangedDevices = 4
+            limits.healthSeconds = 1
+            let counter = RunningCounter(try configuration(bus, limits: limits))
+            await bus.wait { $0.status.last == "online" }
+            var message = MotionBatchEncoder()
+            for second in 0..<3 {
+                for number in 0..<20 {
+                    var walker = walk
+                    walker.device = try DeviceID("w\(number)")
+                    let isFull = walker.records(seconds: second..<second + 1).contains { !message.append($0) }
+                    #expect(!isFull)
+                }
+            }
+            try await bus.publish(.motion(Partition(of: walk.device)), message.bytes)
+            await bus.wait { $0.covered == 60_000 && $0.health?["commits"] ?? 0 >= 15 }
+            try await counter.stop()
+        }
+    }
+
     @Test("More devices than the limit are refused by name, and the others count")
     func tooManyDevices() async throws {
         try await withBus { bus in

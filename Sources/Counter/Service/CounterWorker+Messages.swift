@@ -38,6 +38,7 @@ extension CounterWorker {
         repeat {
             if pipeline.needsState(for: record.device) { try await takeUp([record.device]) }
             pipeline.accept(record)
+            if pipeline.isCommitDue { try await commit() }
         } while try decoder.next(into: &record)
     }
 
