@@ -36,6 +36,8 @@ public struct CounterPipeline: Sendable {
     public init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0) {
         self.limits = limits
         tally.devices = UInt64(max(0, knownDevices))
+        // Once for all: an array that grows is in memory twice.
+        devices.reserveCapacity(limits.maximumResidentDevices + limits.maximumChangedDevices)
     }
 
     /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.

@@ -12,7 +12,7 @@ extension DeviceCounter {
         for section in StateSection.allCases where late != nil || !section.isOfLateFrames {
             container.write(section) { copy.transfer(section, &$0) }
         }
-        return container.finished()
+        return container.finish()
     }
 
     /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device.

@@ -11,8 +11,13 @@ struct StateContainer {
     private(set) var bytes: [UInt8] = [Self.version]
     private var places: [UInt8: (version: UInt8, range: Range<Int>)] = [:]
 
+    /// What a state usually needs, in bytes: one allocation for each state of a commit.
+    private static let usualBytes = 8_192
+
     /// A container to write.
-    init() {}
+    init() {
+        bytes.reserveCapacity(Self.usualBytes)
+    }
 
     /// Reads where the sections are; `nil` where the bytes are damaged or no container of this version.
     init?(reading bytes: [UInt8]) {
@@ -33,19 +38,23 @@ struct StateContainer {
 
     /// Appends a section.
     mutating func write(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) {
-        var coder = StateCoder(writingAfter: bytes + [section.rawValue, section.version, 0, 0, 0, 0])
+        bytes.append(contentsOf: [section.rawValue, section.version, 0, 0, 0, 0])
+        let start = bytes.count
+        var coder = StateCoder(writingAfter: bytes)
+        // The coder's alone, or its first word would copy them.
         bytes = []
-        let start = coder.bytes.count
         transfer(&coder)
         bytes = coder.bytes
         let length = UInt32(bytes.count - start)
         for index in 0..<4 { bytes[start - 4 + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
     }
 
-    /// The bytes with their checksum, when all sections are written.
-    func finished() -> [UInt8] {
+    /// The bytes with their checksum, when all sections are written; the container is empty then.
+    mutating func finish() -> [UInt8] {
         let checksum = Self.checksum(bytes[...])
-        return bytes + (0..<Self.checksumBytes).map { UInt8(truncatingIfNeeded: checksum >> UInt64(8 * $0)) }
+        for index in 0..<Self.checksumBytes { bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index))) }
+        defer { bytes = [] }
+        return bytes
     }
 
     /// Whether a section is there, of whatever version.
