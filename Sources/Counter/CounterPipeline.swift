@@ -23,6 +23,8 @@ public struct CounterPipeline: Sendable {
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
+    /// How many devices the tick that goes on has looked at.
+    private var lookedAt = 0
     private var strangers = 0
 
     /// The arrivals that are believed, in microseconds since 1970: until 2^53, in the year 2255.
@@ -100,11 +102,20 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Looks at who is silent. Call it a few times a second, with a clock that only needs to run on.
-    public mutating func tick(nowMicroseconds: Int64) {
+    ///
+    /// - Returns: Whether everybody was looked at; else commit and call it again, because a gym may fall silent at once.
+    @discardableResult
+    public mutating func tick(nowMicroseconds: Int64) -> Bool {
         now = nowMicroseconds
-        for position in devices.indices where !devices[position].isSilent {
+        while lookedAt < devices.count {
+            if isCommitDue { return false }
+            let position = lookedAt
+            lookedAt += 1
+            guard !devices[position].isSilent else { continue }
             if change(position, { $0.tick(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
+        lookedAt = 0
+        return true
     }
 
     /// The caller was held up, or begins: nobody could be heard until now, so silence is measured from here.
@@ -122,7 +133,7 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Whether so many devices have changed that they are to be committed before more is accepted.
-    public var isCommitDue: Bool { changed.count >= limits.maximumChangedDevices }
+    public var isCommitDue: Bool { changed.count >= max(1, limits.maximumChangedDevices) }
 
     /// What changed since the last commit. What is to be told of it waits in `takeLive()`.
     public mutating func takeCommit() -> CounterCommit {

@@ -207,6 +207,24 @@ struct CountedOnceTests {
         #expect(tally.devices == 5)
     }
 
+    @Test("A gym that falls silent at once is committed in parts, and every rider reads 0")
+    func silentGym() throws {
+        var limits = CounterLimits()
+        limits.maximumChangedDevices = 3
+        var run = CountingRun(limits: limits)
+        let walkers = try (0..<10).map { try Walk("walker-\($0)") }
+        run.tick(Walk.start)
+        for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
+        let isDone = run.pipeline.tick(nowMicroseconds: Walk.start + 40_000_000)
+        #expect(!isDone)
+        #expect(run.pipeline.takeCommit().states.count == 3)
+        run.tick(Walk.start + 40_000_000)
+        let silent = run.live.filter { output in
+            if case .cadence(let report) = output.payload { report.spm == 0 } else { false }
+        }
+        #expect(Set(silent.map(\.device)).count == walkers.count)
+    }
+
     @Test("A device that was dropped while frames of it waited is woken, and its frames are counted")
     func dropped() throws {
         var limits = CounterLimits()

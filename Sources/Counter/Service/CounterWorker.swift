@@ -66,7 +66,7 @@ struct CounterWorker: Sendable {
         if chores.wasHeldUp(at: now) {
             pipeline.resume(nowMicroseconds: now)
         } else {
-            pipeline.tick(nowMicroseconds: now)
+            while !pipeline.tick(nowMicroseconds: now) { try await commit() }
         }
         try await commit()
         publishLive()

@@ -40,7 +40,7 @@ struct CountingRun {
     }
 
     mutating func tick(_ microseconds: Int64) {
-        pipeline.tick(nowMicroseconds: microseconds)
+        while !pipeline.tick(nowMicroseconds: microseconds) { commit() }
         commit()
     }
 
