@@ -14,6 +14,9 @@ struct DeviceCounter: Sendable {
     var live: SignalLane
     /// The stream of frames that came after later ones.
     var late: SignalLane?
+    /// How fast the steps of the live stream and of late frames follow one another.
+    var stepRate = StepRateGauge()
+    var lateStepRate = StepRateGauge()
     /// Self-counted revolutions.
     var cranks = RevolutionTracker()
     var crankMessages = SequenceFilter()
@@ -162,7 +165,8 @@ extension DeviceCounter {
     }
 
     private mutating func add(steps: Int64, at time: Int64, isLive: Bool) {
-        let distance = steps * settings.micrometresPerStep
+        let rate = isLive ? stepRate.take(steps, at: time) : lateStepRate.take(steps, at: time)
+        let distance = steps * settings.stepLength.micrometres(rateHz: rate)
         ledger.change(at: time) {
             $0.steps += steps
             $0.distanceMicrometres += distance

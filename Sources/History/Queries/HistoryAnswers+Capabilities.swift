@@ -46,7 +46,7 @@ extension CapabilitiesData {
         let isKnownAnyway = kind == .unknown && settings.knowsRevolutionLength
         if record.counts.distanceMillimetres > 0 { return .available }
         guard isKnown || isKnownAnyway else {
-            let field = kind == .bike ? "metres_per_revolution" : "metres_per_stride"
+            let field = kind == .bike ? "metres_per_revolution" : "metres_per_stride or height_m"
             return .unavailable("no length to multiply by; publish \(field) in the device's config")
         }
         return isCounted ? .available : .unavailable(neverSeen)

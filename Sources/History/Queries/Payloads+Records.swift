@@ -68,7 +68,7 @@ extension DeviceSettings {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
             zone: config.zone, dayStartMinutes: config.dayStartMinutes)
-        knowsStepLength = config.metresPerStride != nil
+        knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
         knowsRevolutionLength = config.metresPerRevolution != nil
         person = config.person
     }

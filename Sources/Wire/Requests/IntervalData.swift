@@ -37,6 +37,10 @@ public struct IntervalData: JSONPayload, Hashable {
 
     /// Strides: two steps each, a step left over not counted.
     public var strides: UInt64 { steps / 2 }
+    /// Kilometres an hour of active time; nil without revolutions that have a length.
+    public var speedAverageKilometresPerHour: Double? {
+        revolutions > 0 ? MomentaryFigures.speed(paceSecondsPerMetre: paceAverageSecondsPerMetre) : nil
+    }
 
     /// Data from its parts.
     public init(
@@ -95,6 +99,7 @@ public struct IntervalData: JSONPayload, Hashable {
         rpm?.writeFields(to: &writer, unit: .revolutionsPerMinute)
         spm?.writeFields(to: &writer, unit: .stepsPerMinute)
         writer.field("pace_avg_s_per_m", paceAverageSecondsPerMetre, decimals: 4)
+        writer.field("speed_avg_kmh", speedAverageKilometresPerHour, decimals: 2)
         now.writeFields(to: &writer)
         writer.field("floors_ascended", floorsAscended)
         writer.field("floors_descended", floorsDescended)
@@ -111,6 +116,10 @@ public struct MomentaryFigures: Sendable, Hashable {
     public var cadenceSPM: Double?
     /// Seconds a metre.
     public var paceSecondsPerMetre: Double?
+    /// Kilometres an hour; nil without revolutions that have a length.
+    public var speedKilometresPerHour: Double? {
+        cadenceRPM == nil ? nil : Self.speed(paceSecondsPerMetre: paceSecondsPerMetre)
+    }
 
     /// Figures from their parts.
     public init(cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil) {
@@ -129,5 +138,11 @@ public struct MomentaryFigures: Sendable, Hashable {
         writer.field("cadence_now_rpm", cadenceRPM, decimals: 2)
         writer.field("cadence_now_spm", cadenceSPM, decimals: 2)
         writer.field("pace_now_s_per_m", paceSecondsPerMetre, decimals: 4)
+        writer.field("speed_now_kmh", speedKilometresPerHour, decimals: 2)
+    }
+
+    static func speed(paceSecondsPerMetre pace: Double?) -> Double? {
+        guard let pace, pace > 0 else { return nil }
+        return 3.6 / pace
     }
 }
