@@ -57,7 +57,16 @@ extension DeviceCounter {
         case .stepRate:
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
+        case .floors: transferFloors(&coder)
         }
+    }
+
+    private mutating func transferFloors(_ coder: inout StateCoder) {
+        var bytes: [UInt8] = []
+        if !coder.isReading { floors.save(into: &bytes) }
+        coder.code(blob: &bytes, maximum: FloorCounter.maximumStateBytes)
+        guard coder.isReading else { return }
+        if let restored = try? FloorCounter(restoring: bytes) { floors = restored } else { coder.reject() }
     }
 }
 

@@ -22,7 +22,7 @@ extension CapabilitiesData {
         availabilities[.distance] = Self.distance(record, kind, isCounted: isCounted)
         availabilities[.pace] =
             self[.distance] ? .available : .unavailable("there is no pace without a distance")
-        availabilities[.floors] = .unavailable("no device tells its altitude")
+        availabilities[.floors] = Self.floors(record, kind)
     }
 
     private static let neverSeen =
@@ -38,6 +38,12 @@ extension CapabilitiesData {
         if record.counts.revolutions > 0 { return .available }
         if kind == .wearable { return .unavailable("this is a wearable; its steps are counted") }
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available
+    }
+
+    private static func floors(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+        if record.counts.floors != nil { return .available }
+        if kind == .bike { return .unavailable("this is a bike; floors are gone on foot") }
+        return .unavailable("no pressure of the air has come; publish a barometer's as 'pressure' in the frames")
     }
 
     private static func distance(_ record: DeviceRecord, _ kind: DeviceKind, isCounted: Bool) -> Availability {

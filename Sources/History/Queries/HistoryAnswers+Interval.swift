@@ -45,6 +45,7 @@ extension IntervalData {
             steps: UInt64(clamping: sum.counts.steps), revolutions: UInt64(clamping: sum.counts.revolutions),
             distanceMetres: sum.counts.distanceMetres, activeSeconds: sum.counts.activeSeconds,
             coveredSeconds: sum.counts.coveredSeconds, rpm: cadence.rpm, spm: cadence.spm,
-            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre)
+            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre,
+            floorsAscended: sum.counts.floors.counts?.ascended, floorsDescended: sum.counts.floors.counts?.descended)
     }
 }
