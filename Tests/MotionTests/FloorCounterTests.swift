@@ -26,6 +26,8 @@ private struct Climb {
     var noise = 0.0
     /// The weather, in Pa an hour.
     var weather = 0.0
+    /// From when on a door stands open, in seconds, and what that changes.
+    var draught = (at: Double.infinity, pascals: 0.0)
     /// Seconds from one pressure to the next.
     var spacing = 0.2
     /// How late steps are told, in seconds.
@@ -59,6 +61,7 @@ private struct Climb {
                 let chance = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
                 let pascals =
                     101_325 * pow(1 - point.altitude / 44_330, 5.255) + noise * chance + weather * time / 3600
+                    + (time < draught.at ? 0 : draught.pascals)
                 inputs.append((time, time, Float(pascals / 100), 0))
             }
             phase += point.steps / 5
@@ -142,6 +145,13 @@ struct FloorCounterTests {
         counter.push(steps: 100, timeMicroseconds: 1_795_194_000_000_000, into: &events)
         counter.flush(into: &events)
         #expect(!counter.isActive && events.isEmpty && counter == FloorCounter())
+    }
+
+    @Test("A draught on the stairs costs no floor", arguments: [-60.0, -25, 25, 60])
+    func draught(pascals: Double) {
+        var climb = Climb(stretches: [.flat(30), .stairs(metres: 6), .flat(30)], noise: 0.5)
+        climb.draught = (at: 40, pascals: pascals)
+        #expect(climb.floors() == (2, 0))
     }
 
     @Test("A door that changes the pressure of a house by half a hectopascal is no floor")

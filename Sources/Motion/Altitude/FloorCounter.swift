@@ -19,9 +19,14 @@ public struct FloorCounter: Sendable, Equatable {
     static let maximumGapSeconds: Int64 = 10
     /// What changes faster is a lift, a door or a sensor's start, in m/s: on stairs people climb 0.2 to 0.5 m/s.
     static let maximumSpeed = 1.2
-    /// How fast the way towards the next floor ebbs while somebody walks, in m/s: 1.2 hPa in a quarter of an hour, more
-    /// than the passage of a front.
+    /// A second that rises or falls so much more than those around it does so by a draught, in metres: it is taken for one
+    /// like them. A barometer's own noise is a quarter of it.
+    static let draughtMetres = 0.6
+    /// How fast the way towards the next floor ebbs while somebody walks on the level, in m/s: 1.1 hPa in a quarter of an
+    /// hour, more than the passage of a front.
     static let ebbSpeed = 0.01
+    /// Who rises or falls no faster walks on the level, in m/s.
+    static let levelSpeed = 0.1
 
     /// Seconds that are kept: those that wait, the one before them, and some that steps may be ahead.
     private static let ringSeconds: Int64 = 32
@@ -127,13 +132,15 @@ public struct FloorCounter: Sendable, Equatable {
 
     private mutating func climb(to now: Double, into events: inout [FloorEvent]) {
         let gap = settled - altitudeSecond
-        let change = now - altitude
+        let (change, isLevel) = movement(now - altitude, gap: gap)
         guard altitudeSecond >= 0, walkedSeconds > 0, gap <= Self.maximumGapSeconds,
             abs(change) <= Self.maximumSpeed * Double(gap)
         else { return }
         progress += change * Double(min(walkedSeconds, gap)) / Double(gap)
-        let ebb = Self.ebbSpeed * Double(walkedSeconds)
-        progress -= min(max(progress, -ebb), ebb)
+        if isLevel {
+            let ebb = Self.ebbSpeed * Double(walkedSeconds)
+            progress -= min(max(progress, -ebb), ebb)
+        }
         let end = (settled + 1) * 1_000_000
         while progress >= Self.thresholdMetres {
             progress -= Self.floorMetres
@@ -143,6 +150,32 @@ public struct FloorCounter: Sendable, Equatable {
             progress += Self.floorMetres
             events.append(FloorEvent(.down, timeMicroseconds: end))
         }
+    }
+
+    /// The change to the newest settled second, or that of most seconds around it where it stands out; and whether these
+    /// are level.
+    private func movement(_ change: Double, gap: Int64) -> (change: Double, isLevel: Bool) {
+        let isLevel = abs(change) <= Self.levelSpeed * Double(max(gap, 1))
+        guard gap == 1, settled + 2 <= newest else { return (change, isLevel) }
+        var changes: [Double] = []
+        var before = altitudeMetres(of: settled - 3)
+        for second in settled - 2...settled + 2 {
+            let now = altitudeMetres(of: second)
+            guard let one = before, let other = now else { return (change, isLevel) }
+            changes.append(other - one)
+            before = now
+        }
+        let usual = changes.sorted()[changes.count / 2]
+        return (
+            abs(change - usual) > Self.draughtMetres ? usual : change,
+            abs(changes.reduce(0, +)) <= Self.levelSpeed * Double(changes.count)
+        )
+    }
+
+    private func altitudeMetres(of second: Int64) -> Double? {
+        let sum = ring[Self.place(second)]
+        guard second > newest - Self.ringSeconds, sum.pressureCount > 0 else { return nil }
+        return Barometer.altitudeMetres(hectopascals: sum.pressureSum / Double(sum.pressureCount))
     }
 
     private static func place(_ second: Int64) -> Int { Int(((second % ringSeconds) + ringSeconds) % ringSeconds) }
