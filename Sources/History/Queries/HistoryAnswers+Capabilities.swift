@@ -41,8 +41,8 @@ extension CapabilitiesData {
     }
 
     private static func floors(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
-        if record.counts.floors != nil { return .available }
         if kind == .bike { return .unavailable("this is a bike; floors are gone on foot") }
+        if record.counts.floors != nil { return .available }
         return .unavailable("no pressure of the air has come; publish a barometer's as 'pressure' in the frames")
     }
 

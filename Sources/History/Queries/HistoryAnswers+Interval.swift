@@ -32,7 +32,8 @@ extension HistoryAnswers {
         let cadence = DeviceCadence(last, kind: record.settings.kind)
         return MomentaryFigures(
             cadenceRPM: cadence.rpm?.average, cadenceSPM: cadence.spm?.average,
-            paceSecondsPerMetre: last.counts.paceSecondsPerMetre)
+            paceSecondsPerMetre: last.counts.paceSecondsPerMetre,
+            speedKilometresPerHour: cadence.rpm == nil ? nil : last.counts.paceSecondsPerMetre.map { 3.6 / $0 })
     }
 }
 

@@ -39,7 +39,10 @@ public struct IntervalData: JSONPayload, Hashable {
     public var strides: UInt64 { steps / 2 }
     /// Kilometres an hour of active time; nil without revolutions that have a length.
     public var speedAverageKilometresPerHour: Double? {
-        revolutions > 0 ? MomentaryFigures.speed(paceSecondsPerMetre: paceAverageSecondsPerMetre) : nil
+        // Of what is written, so that what is read and written again stays the same.
+        let millimetres = (distanceMetres * 1000).rounded()
+        let milliseconds = (activeSeconds * 1000).rounded()
+        return revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
     }
 
     /// Data from its parts.
@@ -116,22 +119,26 @@ public struct MomentaryFigures: Sendable, Hashable {
     public var cadenceSPM: Double?
     /// Seconds a metre.
     public var paceSecondsPerMetre: Double?
-    /// Kilometres an hour; nil without revolutions that have a length.
-    public var speedKilometresPerHour: Double? {
-        cadenceRPM == nil ? nil : Self.speed(paceSecondsPerMetre: paceSecondsPerMetre)
-    }
+    /// Kilometres an hour, of bikes.
+    public var speedKilometresPerHour: Double?
 
     /// Figures from their parts.
-    public init(cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil) {
+    public init(
+        cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil,
+        speedKilometresPerHour: Double? = nil
+    ) {
         self.cadenceRPM = cadenceRPM
         self.cadenceSPM = cadenceSPM
         self.paceSecondsPerMetre = paceSecondsPerMetre
+        self.speedKilometresPerHour = speedKilometresPerHour
     }
 
     init(object: JSONObject) throws(WireError) {
         cadenceRPM = try object.optionalDouble("cadence_now_rpm", in: PayloadLimits.cadence)
         cadenceSPM = try object.optionalDouble("cadence_now_spm", in: PayloadLimits.cadence)
         paceSecondsPerMetre = try object.optionalDouble("pace_now_s_per_m", in: PayloadLimits.paceSecondsPerMetre)
+        speedKilometresPerHour = try object.optionalDouble(
+            "speed_now_kmh", in: PayloadLimits.speedKilometresPerHour)
     }
 
     func writeFields(to writer: inout JSONWriter) {
@@ -139,10 +146,5 @@ public struct MomentaryFigures: Sendable, Hashable {
         writer.field("cadence_now_spm", cadenceSPM, decimals: 2)
         writer.field("pace_now_s_per_m", paceSecondsPerMetre, decimals: 4)
         writer.field("speed_now_kmh", speedKilometresPerHour, decimals: 2)
-    }
-
-    static func speed(paceSecondsPerMetre pace: Double?) -> Double? {
-        guard let pace, pace > 0 else { return nil }
-        return 3.6 / pace
     }
 }

@@ -17,22 +17,20 @@ struct QueryDays: AsyncParsableCommand {
     }
 
     private static func table(_ data: DaysData) -> TextTable {
-        let hasFloors = data.days.contains { $0.floors != nil }
-        let floorColumns: [TextTable.Column] = hasFloors ? [.numbers("up"), .numbers("down")] : []
+        let floors = FloorColumns(data.days.map(\.floors))
         var table = TextTable(
             columns: [
                 .words("date"), .numbers("steps"), .numbers("revolutions"), .numbers("km"), .numbers("active"),
                 .numbers("covered"),
-            ] + floorColumns + [.words("zone"), .words("")])
+            ] + floors.columns + [.words("zone"), .words("")])
         let totals = data.days.map { Double($0.steps + $0.revolutions) }
         for (index, day) in data.days.enumerated() {
-            let floors = day.floors.map { ["\($0.ascended)", "\($0.descended)"] } ?? ["", ""]
             table.append(
                 [
                     day.date, "\(day.steps)", "\(day.revolutions)",
                     DecimalText.fixed(day.distanceMetres / 1000, decimals: 2),
                     DecimalText.clock(seconds: day.activeSeconds), DecimalText.clock(seconds: day.coveredSeconds),
-                ] + (hasFloors ? floors : []) + [
+                ] + floors.cells(day.floors) + [
                     day.zone, Sparkline.text([totals.max() ?? 0, totals[index]]).suffix(1).description,
                 ])
         }
