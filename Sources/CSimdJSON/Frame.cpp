@@ -98,6 +98,7 @@ static const Key keys[] = {
     {"acc", Form::plain, ROWS_KEY(acceleration)},
     {"gyro", Form::plain, ROWS_KEY(angular_velocity)},
     {"mag", Form::plain, ROWS_KEY(magnetic_field)},
+    {"pressure", Form::plain, ROWS_KEY(pressure)},
     {"userAcceleration", Form::plain, ROWS_KEY(user_acceleration)},
     {"gravity", Form::plain, ROWS_KEY(gravity)},
     {"rotationRate", Form::plain, ROWS_KEY(rotation_rate)},
@@ -106,6 +107,7 @@ static const Key keys[] = {
     {"hz", Form::compact, NUMBER_KEY(rate_hz)},
     {"a", Form::compact, ROWS_KEY(acceleration)},
     {"g", Form::compact, ROWS_KEY(angular_velocity)},
+    {"p", Form::compact, ROWS_KEY(pressure)},
 };
 
 static stridebus_json_result read_field(FrameReader &reader, std::string_view name, dom::element value) noexcept {
@@ -168,6 +170,16 @@ static void choose_sensors(FrameColumns &frame) noexcept {
     if (frame.angular_velocity.present) { frame.rotation_rate.present = false; }
 }
 
+/// Takes the barometer into the frame: its few values are spread over the frame. Alone, they are its samples.
+static stridebus_json_result join_pressure(const FrameReader &reader, FrameSensor &sensor) noexcept {
+    if (!sensor.present) { return STRIDEBUS_JSON_OK; }
+    size_t count = sensor.rows.size();
+    if (count > reader.maximum_samples) { return STRIDEBUS_JSON_TOO_MANY_SAMPLES; }
+    reader.head->pressure_count = count;
+    if (reader.head->sample_count == 0) { reader.head->sample_count = count; }
+    return STRIDEBUS_JSON_OK;
+}
+
 static stridebus_json_result join_sensors(FrameReader &reader) noexcept {
     FrameColumns &frame = reader.parser->frame;
     choose_sensors(frame);
@@ -179,6 +191,7 @@ static stridebus_json_result join_sensors(FrameReader &reader) noexcept {
         if (result != STRIDEBUS_JSON_OK) { return result; }
     }
     auto result = join_magnetic_field(reader, frame.magnetic_field);
+    if (result == STRIDEBUS_JSON_OK) { result = join_pressure(reader, frame.pressure); }
     if (result != STRIDEBUS_JSON_OK) { return result; }
     reader.head->has_acceleration = frame.acceleration.present || frame.user_acceleration.present;
     reader.head->gravity_removed = frame.user_acceleration.present && !frame.gravity.present;
@@ -278,6 +291,18 @@ static stridebus_json_result store_intervals(dom::array intervals, uint32_t *pla
     return STRIDEBUS_JSON_OK;
 }
 
+/// Pascals are the compact form's unit: a whole one is 8 cm.
+static stridebus_json_result store_pressures(FrameColumns &frame, float *places, size_t count) noexcept {
+    double unit = frame.is_compact ? 0.01 : 1;
+    size_t index = 0;
+    for (dom::element value : frame.pressure.rows) {
+        if (index == count) { return STRIDEBUS_JSON_MALFORMED; }
+        auto result = store(value, {places, 1, count, unit, false}, places + index++);
+        if (result != STRIDEBUS_JSON_OK) { return result; }
+    }
+    return STRIDEBUS_JSON_OK;
+}
+
 /// Milli-g in m/s²: standard gravity is 9.80665 m/s² (CGPM 1901).
 static constexpr double milli_g = 9.80665 / 1000;
 static constexpr double milli = 1.0 / 1000;
@@ -304,7 +329,8 @@ static stridebus_json_result store_sensors(FrameColumns &frame, float *values, s
 }
 
 extern "C" stridebus_json_result stridebus_json_frame_read(
-    stridebus_json_parser *parser, float *values, size_t value_count, uint32_t *intervals, size_t interval_count) {
+    stridebus_json_parser *parser, float *values, size_t value_count, uint32_t *intervals, size_t interval_count,
+    float *pressures, size_t pressure_count) {
     FrameColumns &frame = parser->frame;
     size_t stride = 0;
     if (frame.acceleration.present || frame.user_acceleration.present) { stride += 3; }
@@ -312,6 +338,9 @@ extern "C" stridebus_json_result stridebus_json_frame_read(
     if (frame.magnetic_field.present) { stride += 3; }
     if (frame.sample_count == 0 || value_count != frame.sample_count * stride) { return STRIDEBUS_JSON_MALFORMED; }
     auto result = store_sensors(frame, values, stride);
+    if (result == STRIDEBUS_JSON_OK && frame.pressure.present) {
+        result = store_pressures(frame, pressures, pressure_count);
+    }
     if (result != STRIDEBUS_JSON_OK || !frame.intervals.present) { return result; }
     return store_intervals(frame.intervals.rows, intervals, interval_count);
 }

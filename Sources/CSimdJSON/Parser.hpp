@@ -5,7 +5,7 @@
 
 #include "stridebus_simdjson.h"
 
-/// The three-axis arrays of one frame, kept between the two calls that read it.
+/// The arrays of one frame, kept between the two calls that read it.
 struct FrameSensor {
     simdjson::dom::array rows;
     bool present = false;
@@ -16,6 +16,7 @@ struct FrameColumns {
     size_t sample_count = 0;
     FrameSensor acceleration, angular_velocity, magnetic_field, user_acceleration, gravity, rotation_rate;
     FrameSensor intervals;
+    FrameSensor pressure;
 };
 
 struct stridebus_json_parser {

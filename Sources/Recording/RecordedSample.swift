@@ -8,15 +8,18 @@ public struct RecordedSample: Sendable, Equatable {
     public var angularVelocity: SIMD3<Float>?
     /// µT
     public var magneticField: SIMD3<Float>?
+    /// Pressure of the air, hPa, on the lines on which a barometer spoke.
+    public var pressureHectopascals: Float?
 
     /// A sample from its parts.
     public init(
         timeSeconds: Double, acceleration: SIMD3<Float>? = nil, angularVelocity: SIMD3<Float>? = nil,
-        magneticField: SIMD3<Float>? = nil
+        magneticField: SIMD3<Float>? = nil, pressureHectopascals: Float? = nil
     ) {
         self.timeSeconds = timeSeconds
         self.acceleration = acceleration
         self.angularVelocity = angularVelocity
         self.magneticField = magneticField
+        self.pressureHectopascals = pressureHectopascals
     }
 }

@@ -1,6 +1,6 @@
 /// Goes through a recording's lines once. Columns are found by name, in any order; unknown ones are skipped.
 struct SampleParser {
-    private static let columnNames = ["t_s", "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz"]
+    private static let columnNames = ["t_s", "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz", "pressure_hpa"]
     /// The most columns a file may have.
     private static let maximumColumns = 64
 
@@ -79,6 +79,7 @@ private struct LineFields {
     private var acceleration = SIMD3<Float>.zero
     private var angularVelocity = SIMD3<Float>.zero
     private var magneticField = SIMD3<Float>.zero
+    private var pressure: Float = 0
     private var present: UInt16 = 0
 
     @inline(__always)
@@ -88,7 +89,8 @@ private struct LineFields {
         case 0: time = value
         case 1...3: acceleration[place - 1] = Float(value)
         case 4...6: angularVelocity[place - 4] = Float(value)
-        default: magneticField[place - 7] = Float(value)
+        case 7...9: magneticField[place - 7] = Float(value)
+        default: pressure = Float(value)
         }
     }
 
@@ -97,7 +99,8 @@ private struct LineFields {
         guard present & 1 != 0, isWhole(shift: 1), isWhole(shift: 4), isWhole(shift: 7) else { return nil }
         return RecordedSample(
             timeSeconds: time, acceleration: has(shift: 1) ? acceleration : nil,
-            angularVelocity: has(shift: 4) ? angularVelocity : nil, magneticField: has(shift: 7) ? magneticField : nil)
+            angularVelocity: has(shift: 4) ? angularVelocity : nil, magneticField: has(shift: 7) ? magneticField : nil,
+            pressureHectopascals: present >> 10 & 1 == 1 ? pressure : nil)
     }
 
     private func has(shift: UInt16) -> Bool { present >> shift & 7 == 7 }

@@ -8,6 +8,8 @@ public struct CountSummary: Sendable, Equatable {
     public var steps: Int64 = 0
     /// Crank revolutions.
     public var revolutions: Int64 = 0
+    /// Floors gone on foot; `nil` where there is no pressure in the recording.
+    public var floors: FloorCounts?
     /// The time-weighted mean of the cadence while pedalling, in rpm; 0 when nobody pedalled.
     public var meanRPM = 0.0
     /// Seconds in each activity, by `ActivityKind.rawValue`.
@@ -22,6 +24,8 @@ public struct CountSummary: Sendable, Equatable {
         writer.field("steps", steps)
         writer.field("revolutions", revolutions)
         writer.field("mean_rpm", meanRPM, decimals: 2)
+        writer.field("floors_ascended", floors?.ascended)
+        writer.field("floors_descended", floors?.descended)
         writer.key("activity_s")
         writer.beginObject()
         for kind in ActivityKind.allCases where activitySeconds[Int(kind.rawValue)] > 0 {

@@ -40,6 +40,7 @@ public struct OfflineCount: Sendable {
         summary.durationSeconds = Double(sums.coveredMicroseconds) / 1e6
         summary.steps = sums.steps
         summary.revolutions = sums.revolutions
+        summary.floors = MinuteTotals(sums, epoch: 0, revision: 0).floors
         if sums.revolutions > 0, sums.cadenceMilliseconds > 0 {
             summary.meanRPM = Double(sums.cadenceMilliIntegral) / Double(sums.cadenceMilliseconds)
         }

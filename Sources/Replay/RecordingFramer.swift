@@ -81,6 +81,7 @@ public struct RecordingFramer: Sendable {
 
     private func append(_ sample: RecordedSample, to frame: inout Frame) {
         frame.sampleCount += 1
+        if let pressure = sample.pressureHectopascals { frame.pressuresHectopascals.append(pressure) }
         for vector in [sample.acceleration, sample.angularVelocity, sample.magneticField] {
             guard let vector else { continue }
             frame.values.append(vector.x)

@@ -24,7 +24,8 @@ public struct SeriesExport: Sendable {
     /// The line before all others, without its end; nil where there is none.
     public var heading: String? {
         format == .csv
-            ? "device,start,steps,revolutions,distance_m,cadence_avg_rpm,cadence_avg_spm,active_s,covered_s" : nil
+            ? "device,start,steps,revolutions,distance_m,cadence_avg_rpm,cadence_avg_spm,active_s,covered_s,"
+                + "floors_ascended,floors_descended" : nil
     }
 
     /// The line of a bucket, without its end; nil for one about which nothing is known.
@@ -41,8 +42,9 @@ public struct SeriesExport: Sendable {
             bucket.distanceMetres, bucket.rpm?.average, bucket.spm?.average, bucket.activeSeconds,
             bucket.coveredSeconds,
         ].map { $0.map(Self.text) ?? "" }
+        let floors = [bucket.floors?.ascended, bucket.floors?.descended].map { $0.map { "\($0)" } ?? "" }
         let start = TimePoint.instant(seconds: bucket.start).text
-        return ([device.description, start, "\(bucket.steps)", "\(bucket.revolutions)"] + numbers)
+        return ([device.description, start, "\(bucket.steps)", "\(bucket.revolutions)"] + numbers + floors)
             .joined(separator: ",")
     }
 

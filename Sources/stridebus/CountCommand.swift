@@ -11,9 +11,10 @@ struct CountCommand: ParsableCommand {
         commandName: "count",
         abstract: "Count steps and revolutions in recorded CSV files, without a bus.",
         discussion: """
-            Prints one JSON line a file: {"file","duration_s","steps","revolutions","mean_rpm","activity_s"}. \
-            A file has the header t_s,ax,ay,az,gx,gy,gz,mx,my,mz: seconds, m/s² with gravity, rad/s, µT; the columns \
-            of missing sensors are empty. It is the counter's own pipeline: over the bus the same frames give the \
+            Prints one JSON line a file: {"file","duration_s","steps","revolutions","mean_rpm","floors_ascended", \
+            "floors_descended","activity_s"}; floors where there are pressures. \
+            A file has the header t_s,ax,ay,az,gx,gy,gz,mx,my,mz,pressure_hpa: seconds, m/s² with gravity, rad/s, µT, \
+            hPa; the columns of missing sensors are empty, that of the pressure on most lines. It is the counter's own pipeline: over the bus the same frames give the \
             same numbers.
             """)
 

@@ -81,7 +81,12 @@ struct StoreTests {
     func olderLayout() async throws {
         let first = try CounterStore(directory: folder.path)
         try await first.commit(commit(5), nowMicroseconds: 1)
-        try await first.write { try $0.execute(sql: "DROP TABLE told") }
+        try await first.write { db in
+            try db.execute(sql: "DROP TABLE told")
+            for column in ["floors_up", "floors_down", "pressures"] {
+                try db.execute(sql: "ALTER TABLE minutes DROP COLUMN \(column)")
+            }
+        }
         try first.close()
         let epoch = first.epoch
         _ = consume first
@@ -89,6 +94,20 @@ struct StoreTests {
         #expect(store.epoch == epoch && store.openingNote == nil)
         try await store.commit(commit(7), nowMicroseconds: 2)
         #expect(try await store.counts(of: partition, after: 0)?.rows.first?.steps == 12)
+    }
+
+    @Test("Floors are sent where a barometer told its pressure, and only there")
+    func floors() async throws {
+        let store = try CounterStore(directory: folder.path)
+        for (offset, pressures, floors) in [(0, 0, 0), (1, 60, 0), (2, 30, 1), (2, 30, 2)] as [(Int64, Int64, Int64)] {
+            var increment = MinuteIncrement(device: device, minute: minute + offset)
+            (increment.steps, increment.pressures, increment.floorsAscended) = (1, pressures, floors)
+            var commit = CounterCommit()
+            commit.increments = [increment]
+            try await store.commit(commit, nowMicroseconds: 1)
+        }
+        let rows = try #require(try await store.counts(of: partition, after: 0)?.rows).sorted { $0.minute < $1.minute }
+        #expect(rows.map(\.floors) == [nil, FloorCounts(), FloorCounts(ascended: 3)])
     }
 
     @Test("What a device counted itself fills the time without samples, in whatever order the two come")

@@ -23,7 +23,11 @@ extension FuzzTarget {
             guard case .frame(var frame) = record.content else { return [] }
             frame.sampleCount = 3
             frame.values = Array(frame.values.prefix(9))
-            return [frame.encodedJSON(), frame.encodedCompactJSON(), frame.encodedProtobuf()].map { [0] + $0 }
+            var barometer = frame
+            barometer.pressuresHectopascals = [1013.25, 1013.2]
+            return [frame, barometer].flatMap { frame in
+                [frame.encodedJSON(), frame.encodedCompactJSON(), frame.encodedProtobuf()].map { [0] + $0 }
+            }
         }
     }
 
@@ -39,7 +43,13 @@ extension FuzzTarget {
         let others = contents.map {
             MotionRecord(device: device, arrivalMicroseconds: records[0].arrivalMicroseconds, content: $0)
         }
-        return [records, others, [others[0]], [others[1]]].map { batch in
+        let barometers = records.map { record -> MotionRecord in
+            guard case .frame(var frame) = record.content else { return record }
+            frame.pressuresHectopascals = [1013.25]
+            return MotionRecord(
+                device: device, arrivalMicroseconds: record.arrivalMicroseconds, content: .frame(frame))
+        }
+        return [records, barometers, others, [others[0]], [others[1]]].map { batch in
             var encoder = MotionBatchEncoder()
             for record in batch { _ = encoder.append(record) }
             return encoder.bytes
@@ -50,7 +60,9 @@ extension FuzzTarget {
         let row = MinuteTotals(device: device, minute: 29_919_900, epoch: 7, revision: 4)
         let batch = CountsBatch(
             epoch: 7, partition: Partition(of: device), previousRevision: 3, lastRevision: 4, rows: [row])
-        return [batch.encoded(), CountsResend(epoch: 7, afterRevision: 3).encoded()]
+        var floors = batch
+        floors.rows[0].floors = FloorCounts(ascended: 2, descended: 1)
+        return [batch.encoded(), floors.encoded(), CountsResend(epoch: 7, afterRevision: 3).encoded()]
     }
 
     private static func stateSeeds(_ device: DeviceID, _ records: [MotionRecord]) -> [[UInt8]] {

@@ -42,6 +42,26 @@ struct CapabilitiesTests {
         #expect(data[.revolutions] && data[.steps] && data[.distance])
     }
 
+    @Test("Floors are available where a barometer has spoken, but not on a bike")
+    func floors() throws {
+        var record = DeviceRecord(device: try DeviceID("watch-3"))
+        record.firstMinute = 29_900_000
+        #expect(!CapabilitiesData(record)[.floors])
+        record.counts.floors = Floors()
+        #expect(CapabilitiesData(record)[.floors])
+        record.settings.kind = "bike"
+        #expect(!CapabilitiesData(record)[.floors])
+    }
+
+    @Test("A height is as good as a stride for a distance")
+    func height() throws {
+        var config = DeviceConfig()
+        config.kind = .wearable
+        #expect(try !DeviceSettings(config).knowsStepLength)
+        config.heightMetres = 1.8
+        #expect(try DeviceSettings(config).knowsStepLength)
+    }
+
     @Test("The operator's words are kept, and asked for over the request")
     func kept() async throws {
         let folder = try TemporaryFolder()

@@ -38,7 +38,8 @@ struct HistoryAnswersTests {
         let expected = """
             {"status":"ok","data":{"device":"bike-07","from":1795194000,"to":1795194060,"steps":0,"strides":0,\
             "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,\
-            "cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"resolution_s":60,"partial_minute":true}}
+            "cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_kmh":25.2,\
+            "resolution_s":60,"partial_minute":true}}
             """
         #expect(reply == expected)
     }
@@ -66,7 +67,8 @@ struct HistoryAnswersTests {
         let store = try await filled()
         let start = TimePoint.instant(seconds: 1_795_194_000)
         let now = HistoryRequest(verb: .historyInterval, device: bike, from: start)
-        let figures = MomentaryFigures(cadenceRPM: 84, paceSecondsPerMetre: 0.1429)
+        let figures = MomentaryFigures(
+            cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedKilometresPerHour: 25.2)
         #expect(try await IntervalData(data(store, now)).now == figures)
         let before = HistoryRequest(
             verb: .historyInterval, device: bike, from: start, to: .instant(seconds: 1_795_195_200))

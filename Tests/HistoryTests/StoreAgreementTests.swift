@@ -104,6 +104,10 @@ struct StoreAgreementTests {
             row.cadenceMinimum = Float(UInt32.random(in: 0...60, using: &random))
             row.cadenceMaximum = row.cadenceMinimum + 10
             row.activityMilliseconds[2] = .random(in: 0...60_000, using: &random)
+            if row.device == devices[1] {
+                row.floors = FloorCounts(
+                    ascended: .random(in: 0...4, using: &random), descended: .random(in: 0...4, using: &random))
+            }
             changes.rows.append(row)
         }
         if Int.random(in: 0..<3, using: &random) == 0 {

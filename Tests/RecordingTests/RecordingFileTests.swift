@@ -23,6 +23,12 @@ struct RecordingFileTests {
         #expect(file.durationSeconds == 0.02)
     }
 
+    @Test("A barometer speaks on some lines")
+    func pressure() throws {
+        let file = try parse("t_s,ax,ay,az,pressure_hpa\n0,0,0,9.81,1013.25\n0.02,0,0,9.8,\n")
+        #expect(file.samples.map(\.pressureHectopascals) == [1013.25, nil])
+    }
+
     @Test(
         "Numbers are read as the standard library reads them",
         arguments: [

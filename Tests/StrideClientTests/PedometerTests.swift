@@ -19,6 +19,7 @@ struct PedometerTests {
             steps.append(data.steps)
             #expect(data.distanceMetres == 70)
             #expect(data.currentCadenceStepsPerSecond == 2)
+            #expect(data.floorsAscended == 4 && data.floorsDescended == 2)
             if steps.count == 3 { break }
         }
         #expect(steps == [10, 20, 30])
@@ -149,6 +150,7 @@ private struct ScriptedHistory: Sendable {
             case .historyInterval:
                 var data = IntervalData(device: scene.first, from: 0, to: 1020, steps: 5, distanceMetres: 70)
                 data.now = MomentaryFigures(cadenceSPM: 120)
+                (data.floorsAscended, data.floorsDescended) = (4, 2)
                 try await scene.reply(to: request, data)
                 return false
             case .liveStop: return true

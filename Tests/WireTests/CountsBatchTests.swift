@@ -29,6 +29,23 @@ struct CountsBatchTests {
         #expect(throws: WireError.payloadTooLarge) { try Self.decode(Self.batch(rows: 401, seed: 1).encoded()) }
     }
 
+    @Test("Floors come back where they are known; a batch without any is one that histories without floors read")
+    func floors() throws {
+        var batch = Self.batch(rows: 3, seed: 2)
+        #expect(batch.encoded()[3] == 1)
+        batch.rows[1].floors = FloorCounts(ascended: 3, descended: 70_000)
+        batch.rows[2].floors = FloorCounts()
+        let bytes = batch.encoded()
+        #expect(bytes[3] == 2)
+        #expect(try Self.decode(bytes) == batch)
+        for count in 4..<bytes.count {
+            #expect(throws: WireError.malformed) { try Self.decode(Array(bytes[..<count])) }
+        }
+        var odd = bytes
+        odd[bytes.count - 9] = 2
+        #expect(throws: WireError.malformed) { try Self.decode(odd) }
+    }
+
     static func decode(_ bytes: [UInt8]) throws(WireError) -> CountsBatch {
         try bytes.withRawBytes { bytes throws(WireError) in try CountsBatch(decoding: bytes) }
     }

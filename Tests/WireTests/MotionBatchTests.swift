@@ -71,7 +71,7 @@ struct MotionBatchTests {
         _ = encoder.append(MotionRecord.random(using: &generator))
         let bytes = encoder.bytes
         #expect(throws: WireError.emptyPayload) { try Self.records([]) }
-        #expect(throws: WireError.unsupportedVersion) { try Self.records(Array(bytes[..<3]) + [2] + bytes[4...]) }
+        #expect(throws: WireError.unsupportedVersion) { try Self.records(Array(bytes[..<3]) + [9] + bytes[4...]) }
         #expect(throws: WireError.malformed) { try Self.records([0x7B] + bytes[1...]) }
         for count in 5..<bytes.count {
             #expect(throws: WireError.malformed) { try Self.records(Array(bytes[..<count])) }
@@ -118,7 +118,7 @@ extension DeviceID {
 
 extension MotionContent {
     static func random(using generator: inout SeededGenerator) -> MotionContent {
-        let frame = Frame.random(using: &generator)
+        var frame = Frame.random(using: &generator)
         switch Int.random(in: 0..<5, using: &generator) {
         case 0:
             return .revolutions(
@@ -134,7 +134,11 @@ extension MotionContent {
                     kind: .boot, steps: .random(in: 0...100_000, using: &generator), startMicroseconds: 1,
                     endMicroseconds: 1, boot: BootID(rawValue: 3)))
         case 3: return .refusal(.malformed, count: .random(in: 1...100, using: &generator))
-        default: return .frame(frame)
+        default:
+            frame.pressuresHectopascals = (0..<Int.random(in: 0..<3, using: &generator)).map { _ in
+                .random(in: 900...1050, using: &generator)
+            }
+            return .frame(frame)
         }
     }
 }

@@ -97,7 +97,9 @@ typedef struct {
     /// Set where `dt_ms` is an array: its number of intervals.
     bool has_intervals;
     size_t interval_count;
+    /// Rows of the sensors with three axes; without any, as many as there are pressures.
     size_t sample_count;
+    size_t pressure_count;
     bool has_acceleration;
     bool has_angular_velocity;
     bool has_magnetic_field;
@@ -110,9 +112,11 @@ enum stridebus_json_result stridebus_json_frame_parse(
     stridebus_json_frame *frame);
 
 /// Writes the samples of the frame parsed last: rows of acceleration (m/s²), angular velocity (rad/s) and magnetic
-/// field (µT), as far as they are there; and the intervals in µs. Both counts must be those of the head.
+/// field (µT), as far as they are there; the intervals in µs; and the pressures in hPa. All counts must be those of the
+/// head.
 enum stridebus_json_result stridebus_json_frame_read(
-    stridebus_json_parser *parser, float *values, size_t value_count, uint32_t *intervals, size_t interval_count);
+    stridebus_json_parser *parser, float *values, size_t value_count, uint32_t *intervals, size_t interval_count,
+    float *pressures, size_t pressure_count);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ struct WaitingFrame: Sendable, Equatable {
     /// The memory that the frame takes, about.
     var byteCount: Int {
         guard case .frame(let frame) = record.content else { return 64 }
-        return 64 + frame.values.count * 4 + frame.intervalsMicroseconds.count * 4
+        return 64 + 4 * (frame.values.count + frame.intervalsMicroseconds.count + frame.pressuresHectopascals.count)
     }
 
     /// The frame as bytes for a state, in the form of the internal hop.

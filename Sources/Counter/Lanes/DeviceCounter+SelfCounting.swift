@@ -36,7 +36,7 @@ extension DeviceCounter {
         }
         guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
         sequence.counts.accepted &+= 1
-        let perStep = settings.micrometresPerStep
+        let perStep = settings.stepLength.micrometres(rateHz: nil)
         for steps in [-change.previous, change.steps] {
             ledger.spread(steps, from: change.start, to: change.end, by: .device) {
                 $0.steps += $1

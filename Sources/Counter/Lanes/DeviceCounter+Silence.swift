@@ -25,16 +25,18 @@ extension DeviceCounter {
     mutating func finish(scratch: inout SignalScratch) {
         drainWaiting(isSilent: true, scratch: &scratch)
         fallSilent(silence: 0, scratch: &scratch)
+        floors.flush(into: &scratch.floors)
+        book(&scratch.floors)
     }
 
     private mutating func fallSilent(silence: Int64, scratch: inout SignalScratch) {
         isSilent = true
         scratch.events.removeAll()
         live.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: true, isAdvance: true)
+        apply(scratch.events, isLive: true, isAdvance: true, floors: &scratch.floors)
         scratch.events.removeAll()
         late?.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: false, isAdvance: true)
+        apply(scratch.events, isLive: false, isAdvance: true, floors: &scratch.floors)
         reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + silence)
     }
 }

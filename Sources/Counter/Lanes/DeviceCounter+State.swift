@@ -54,7 +54,19 @@ extension DeviceCounter {
             coder.code(&messagePeriod)
         case .health: health.transfer(&coder)
         case .crankOrigin: crankOrigin.transfer(&coder)
+        case .stepRate:
+            stepRate.transfer(&coder)
+            lateStepRate.transfer(&coder)
+        case .floors: transferFloors(&coder)
         }
+    }
+
+    private mutating func transferFloors(_ coder: inout StateCoder) {
+        var bytes: [UInt8] = []
+        if !coder.isReading { floors.save(into: &bytes) }
+        coder.code(blob: &bytes, maximum: FloorCounter.maximumStateBytes)
+        guard coder.isReading else { return }
+        if let restored = try? FloorCounter(restoring: bytes) { floors = restored } else { coder.reject() }
     }
 }
 
@@ -71,7 +83,7 @@ extension DeviceCounter {
 
     /// Gives out what is to be told, as of a time on the counter's clock.
     mutating func drainReports(now: Int64, into outputs: inout [LiveOutput]) {
-        reports.drain(device, into: &outputs)
+        reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
             counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, now: max(now, heardAt ?? now))
         if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }

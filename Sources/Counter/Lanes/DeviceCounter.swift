@@ -14,6 +14,11 @@ struct DeviceCounter: Sendable {
     var live: SignalLane
     /// The stream of frames that came after later ones.
     var late: SignalLane?
+    /// How fast the steps of the live stream and of late frames follow one another.
+    var stepRate = StepRateGauge()
+    var lateStepRate = StepRateGauge()
+    /// Floors, where a barometer sends pressures.
+    var floors = FloorCounter()
     /// Self-counted revolutions.
     var cranks = RevolutionTracker()
     var crankMessages = SequenceFilter()
@@ -51,10 +56,10 @@ struct DeviceCounter: Sendable {
         if settings.motion != old.motion {
             scratch.events.removeAll()
             live.restart(configuration: settings.motion, into: &scratch.events)
-            apply(scratch.events, isLive: true)
+            apply(scratch.events, isLive: true, floors: &scratch.floors)
             scratch.events.removeAll()
             late?.restart(configuration: settings.motion, into: &scratch.events)
-            apply(scratch.events, isLive: false)
+            apply(scratch.events, isLive: false, floors: &scratch.floors)
         }
         self.settings = settings
     }
@@ -76,6 +81,7 @@ struct DeviceCounter: Sendable {
 struct SignalScratch: Sendable {
     var signal = MotionEvents()
     var events = MotionEvents()
+    var floors: [FloorEvent] = []
 }
 
 // MARK: - Frames
@@ -102,6 +108,7 @@ extension DeviceCounter {
     }
 
     private mutating func count(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
+        guard !frame.sensors.isEmpty else { return countPressures(frame, arrival: arrival, scratch: &scratch) }
         if isOlderThanLive(frame) {
             sequence.counts.accepted &-= 1
             sequence.counts.late &+= 1
@@ -114,10 +121,12 @@ extension DeviceCounter {
         if let covered = live.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
-        apply(scratch.events, isLive: true)
+        take(frame.pressuresHectopascals, from: span.start, to: span.end, into: &scratch.floors)
+        apply(scratch.events, isLive: true, floors: &scratch.floors)
     }
 
     private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
+        guard !frame.sensors.isEmpty else { return }
         var lane = late ?? SignalLane(configuration: settings.motion)
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival)
@@ -128,7 +137,7 @@ extension DeviceCounter {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
         late = lane
-        apply(scratch.events, isLive: false)
+        apply(scratch.events, isLive: false, floors: &scratch.floors)
     }
 
     /// Frames without a number have only their time to tell their order.
@@ -139,7 +148,7 @@ extension DeviceCounter {
             && microseconds < end - ClockLimits.jitterMicroseconds
     }
 
-    private mutating func uptimeUTC(_ frame: Frame, arrival: Int64) -> Int64? {
+    mutating func uptimeUTC(_ frame: Frame, arrival: Int64) -> Int64? {
         guard case .uptime(let uptime) = frame.time else { return nil }
         var boot: BootID?
         if case .sequenced(let name, _) = frame.identity { boot = name }
@@ -151,18 +160,24 @@ extension DeviceCounter {
 
 extension DeviceCounter {
     /// Adds what the signal says to the sums; `isAdvance` where a pause makes it say so before its time.
-    mutating func apply(_ events: MotionEvents, isLive: Bool, isAdvance: Bool = false) {
+    mutating func apply(
+        _ events: MotionEvents, isLive: Bool, isAdvance: Bool = false, floors: inout [FloorEvent]
+    ) {
         for event in events {
             switch event {
-            case .steps(let count, let time): add(steps: Int64(count), at: time, isLive: isLive)
+            case .steps(let count, let time):
+                add(steps: Int64(count), at: time, isLive: isLive)
+                self.floors.push(steps: count, timeMicroseconds: time, into: &floors)
             case .revolutions(let count, let time): add(revolutions: Int64(count), at: time)
             case .second(let report): add(report, isLive: isLive, isAdvance: isAdvance)
             }
         }
+        book(&floors)
     }
 
     private mutating func add(steps: Int64, at time: Int64, isLive: Bool) {
-        let distance = steps * settings.micrometresPerStep
+        let rate = isLive ? stepRate.take(steps, at: time) : lateStepRate.take(steps, at: time)
+        let distance = steps * settings.stepLength.micrometres(rateHz: rate)
         ledger.change(at: time) {
             $0.steps += steps
             $0.distanceMicrometres += distance

@@ -7,7 +7,7 @@ extension DeviceSettings {
         motion = MotionConfiguration(
             kind: Motion.DeviceKind(config.kind), placement: Placement(word: config.placement),
             estimator: Self.estimator(config))
-        micrometresPerStep = Self.micrometres(config.metresPerStride.map { $0 / 2 })
+        stepLength = Self.stepLength(config)
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
     }
 
@@ -22,6 +22,14 @@ extension DeviceSettings {
                 sensor: sensor, axis: axis, factor: Float(prototype.f), levels: Int(min(max(prototype.q, 0), 1000)))
         else { return .periodic }
         return .prototype(settings)
+    }
+
+    /// What was measured is believed before what follows from the height.
+    private static func stepLength(_ config: DeviceConfig) -> StepLength {
+        let measured = micrometres(config.metresPerStride.map { $0 / 2 })
+        if measured > 0 { return .measured(micrometres: measured) }
+        guard let height = config.heightMetres, height.isFinite, height > 0 else { return .unknown }
+        return .ofHeight(metres: height)
     }
 
     private static func micrometres(_ metres: Double?) -> Int64 {

@@ -4,8 +4,8 @@ import Motion
 struct DeviceSettings: Sendable, Equatable {
     /// What the signal is.
     var motion = MotionConfiguration()
-    /// The length of a step, in micrometres; 0 where nobody told it, and then there is no distance.
-    var micrometresPerStep: Int64 = 0
+    /// How long a step is.
+    var stepLength = StepLength.unknown
     /// What a crank revolution is worth, in micrometres; 0 where nobody told it.
     var micrometresPerRevolution: Int64 = 0
 }

@@ -23,6 +23,7 @@ struct LiveReports: Sendable {
     private var cadenceToldAt = Int64.min / 2
     private var newSteps: Int64 = 0
     private var newStepsTime: Int64 = 0
+    private var newStepMicrometres: Int64 = 0
 
     /// Adds counted steps; those of the live lane are told.
     mutating func add(steps count: Int64, distanceMicrometres distance: Int64, at time: Int64, isLive: Bool) {
@@ -31,6 +32,7 @@ struct LiveReports: Sendable {
         guard isLive, count > 0 else { return }
         newSteps += count
         newStepsTime = max(newStepsTime, time)
+        newStepMicrometres = distance / count
     }
 
     /// Adds counted revolutions.
@@ -114,13 +116,24 @@ struct LiveReports: Sendable {
     }
 
     /// Gives out what has collected.
-    mutating func drain(_ device: DeviceID, into outputs: inout [LiveOutput]) {
-        if let cadence { outputs.append(LiveOutput(device: device, payload: .cadence(cadence))) }
+    mutating func drain(
+        _ device: DeviceID, micrometresPerRevolution: Int64, into outputs: inout [LiveOutput]
+    ) {
+        if var cadence {
+            cadence.speedKilometresPerHour = Self.speed(rpm: cadence.rpm, micrometresPerRevolution)
+            outputs.append(LiveOutput(device: device, payload: .cadence(cadence)))
+        }
         if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
         if mustTellActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
         cadence = nil
         newSteps = 0
         mustTellActivity = false
+    }
+
+    /// Kilometres an hour of a cadence; `nil` where a revolution has no length.
+    private static func speed(rpm: Double?, _ micrometresPerRevolution: Int64) -> Double? {
+        guard let rpm, micrometresPerRevolution > 0 else { return nil }
+        return rpm * 60 * Double(micrometresPerRevolution) / 1e9
     }
 
     static func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
@@ -130,8 +143,7 @@ struct LiveReports: Sendable {
 
 extension LiveReports {
     private var stepsReport: StepsReport {
-        let metresPerStep = steps > 0 ? Double(distanceMicrometres) / 1_000_000 / Double(steps) : 0
-        let speed = metresPerStep * Double(cadenceSPM) / 60
+        let speed = Double(newStepMicrometres) / 1_000_000 * Double(cadenceSPM) / 60
         return StepsReport(
             t: Self.seconds(newStepsTime), steps: Int(clamping: newSteps), total: UInt64(clamping: steps),
             cadenceSPM: Double(cadenceSPM),

@@ -34,6 +34,12 @@ public struct MinuteIncrement: Sendable, Equatable {
     public var cadenceMinimum: Float = 0
     /// The highest cadence.
     public var cadenceMaximum: Float = 0
+    /// Floors gone up on foot.
+    public var floorsAscended: Int64 = 0
+    /// Floors gone down on foot.
+    public var floorsDescended: Int64 = 0
+    /// Pressures of the air that were told: without any nothing is known of floors.
+    public var pressures: Int64 = 0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     public var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
@@ -53,6 +59,9 @@ public struct MinuteIncrement: Sendable, Equatable {
         coveredMicroseconds += other.coveredMicroseconds
         cadenceMilliIntegral += other.cadenceMilliIntegral
         cadenceMilliseconds += other.cadenceMilliseconds
+        floorsAscended += other.floorsAscended
+        floorsDescended += other.floorsDescended
+        pressures += other.pressures
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
         for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }

@@ -19,6 +19,10 @@ enum StateSection: UInt8, CaseIterable {
     case health = 8
     /// Where a crank's running count began.
     case crankOrigin = 9
+    /// How fast steps follow one another.
+    case stepRate = 10
+    /// The way towards the next floor, and the pressures and steps that wait.
+    case floors = 11
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 { 1 }

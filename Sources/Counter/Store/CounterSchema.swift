@@ -8,17 +8,20 @@ enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a table
-    /// that an older program may ignore is added without that.
+    /// or a column that an older program may ignore is added without that.
     static let version = 1
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
-    static let sums = [
-        "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms",
-        "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
-    ]
+    static let sums =
+        [
+            "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms",
+            "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
+        ] + added
+    /// Those that older stores lack, and older programs leave at 0.
+    private static let added = ["floors_up", "floors_down", "pressures"]
 
     private static let sumColumns =
-        sums.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
+        sums.map { "\($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ", ")
         + ", cadence_min REAL NOT NULL, cadence_max REAL NOT NULL"
 
     /// Makes the tables of an empty store and gives it a life of its own.
@@ -51,7 +54,15 @@ enum CounterSchema {
         + "WITHOUT ROWID"
 
     /// Adds what a store of an older program lacks.
-    static func complete(_ db: Database) throws { try db.execute(sql: told) }
+    static func complete(_ db: Database) throws {
+        try db.execute(sql: told)
+        for table in ["minutes", "told"] {
+            let known = Set(try db.columns(in: table).map(\.name))
+            for column in added where !known.contains(column) {
+                try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+            }
+        }
+    }
 
     /// Adds an increment to its minute, or begins the minute.
     static let addIncrement = adding(

@@ -8,6 +8,7 @@ extension MinuteIncrement {
             steps, revolutions, distanceMicrometres, activeMilliseconds, coveredMicroseconds, cadenceMilliIntegral,
             cadenceMilliseconds,
         ] + (0..<ActivityKind.allCases.count).map { activityMilliseconds[$0] }
+            + [floorsAscended, floorsDescended, pressures]
     }
 
     /// The values of `cadence_min` and `cadence_max`.
@@ -30,6 +31,9 @@ extension MinuteIncrement {
         cadenceMinimum = Float(row["\(prefix)cadence_min"] ?? 0.0)
         cadenceMaximum = Float(row["\(prefix)cadence_max"] ?? 0.0)
         activityMilliseconds = ActivityKind.allCases.map { sum("\($0.name)_ms") }
+        floorsAscended = sum("floors_up")
+        floorsDescended = sum("floors_down")
+        pressures = sum("pressures")
     }
 }
 
@@ -56,5 +60,8 @@ extension MinuteTotals {
         cadenceMinimum = sum.cadenceMinimum
         cadenceMaximum = sum.cadenceMaximum
         activityMilliseconds = sum.activityMilliseconds.map { UInt32(clamping: $0) }
+        guard sum.pressures > 0 || sum.floorsAscended > 0 || sum.floorsDescended > 0 else { return }
+        floors = FloorCounts(
+            ascended: UInt64(clamping: sum.floorsAscended), descended: UInt64(clamping: sum.floorsDescended))
     }
 }

@@ -39,7 +39,8 @@ struct SourceMerger: Sendable {
         PersonBucket(
             start: start, steps: UInt64(clamping: total.steps), revolutions: UInt64(clamping: total.revolutions),
             distanceMetres: total.distanceMetres, activeSeconds: total.activeSeconds,
-            coveredSeconds: total.coveredSeconds, sources: shares.filter { $0 != SourceShare(device: $0.device) })
+            coveredSeconds: total.coveredSeconds, floors: total.floors.counts,
+            sources: shares.filter { $0 != SourceShare(device: $0.device) })
     }
 
     private func isNoBike(_ entry: (source: Int, sum: CountSum)) -> Bool { sources[entry.source].kind != .bike }

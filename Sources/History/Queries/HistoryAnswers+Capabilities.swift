@@ -22,7 +22,7 @@ extension CapabilitiesData {
         availabilities[.distance] = Self.distance(record, kind, isCounted: isCounted)
         availabilities[.pace] =
             self[.distance] ? .available : .unavailable("there is no pace without a distance")
-        availabilities[.floors] = .unavailable("no device tells its altitude")
+        availabilities[.floors] = Self.floors(record, kind)
     }
 
     private static let neverSeen =
@@ -40,13 +40,19 @@ extension CapabilitiesData {
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available
     }
 
+    private static func floors(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+        if kind == .bike { return .unavailable("this is a bike; floors are gone on foot") }
+        if record.counts.floors != nil { return .available }
+        return .unavailable("no pressure of the air has come; publish a barometer's as 'pressure' in the frames")
+    }
+
     private static func distance(_ record: DeviceRecord, _ kind: DeviceKind, isCounted: Bool) -> Availability {
         let settings = record.settings
         let isKnown = kind == .bike ? settings.knowsRevolutionLength : settings.knowsStepLength
         let isKnownAnyway = kind == .unknown && settings.knowsRevolutionLength
         if record.counts.distanceMillimetres > 0 { return .available }
         guard isKnown || isKnownAnyway else {
-            let field = kind == .bike ? "metres_per_revolution" : "metres_per_stride"
+            let field = kind == .bike ? "metres_per_revolution" : "metres_per_stride or height_m"
             return .unavailable("no length to multiply by; publish \(field) in the device's config")
         }
         return isCounted ? .available : .unavailable(neverSeen)

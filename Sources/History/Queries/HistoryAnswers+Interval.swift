@@ -32,7 +32,8 @@ extension HistoryAnswers {
         let cadence = DeviceCadence(last, kind: record.settings.kind)
         return MomentaryFigures(
             cadenceRPM: cadence.rpm?.average, cadenceSPM: cadence.spm?.average,
-            paceSecondsPerMetre: last.counts.paceSecondsPerMetre)
+            paceSecondsPerMetre: last.counts.paceSecondsPerMetre,
+            speedKilometresPerHour: cadence.rpm == nil ? nil : last.counts.paceSecondsPerMetre.map { 3.6 / $0 })
     }
 }
 
@@ -45,6 +46,7 @@ extension IntervalData {
             steps: UInt64(clamping: sum.counts.steps), revolutions: UInt64(clamping: sum.counts.revolutions),
             distanceMetres: sum.counts.distanceMetres, activeSeconds: sum.counts.activeSeconds,
             coveredSeconds: sum.counts.coveredSeconds, rpm: cadence.rpm, spm: cadence.spm,
-            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre)
+            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre,
+            floorsAscended: sum.counts.floors.counts?.ascended, floorsDescended: sum.counts.floors.counts?.descended)
     }
 }

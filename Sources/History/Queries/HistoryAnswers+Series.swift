@@ -49,6 +49,6 @@ extension HistoryAnswers {
             start: Double(startMinute) * 60, steps: UInt64(clamping: sum.counts.steps),
             revolutions: UInt64(clamping: sum.counts.revolutions), distanceMetres: sum.counts.distanceMetres,
             rpm: cadence.rpm, spm: cadence.spm, activeSeconds: sum.counts.activeSeconds,
-            coveredSeconds: sum.counts.coveredSeconds)
+            coveredSeconds: sum.counts.coveredSeconds, floors: sum.counts.floors.counts)
     }
 }

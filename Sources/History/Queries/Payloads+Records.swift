@@ -8,7 +8,8 @@ extension DayTotals {
             date: day.date.description, zone: day.zone, steps: UInt64(clamping: day.counts.steps),
             revolutions: UInt64(clamping: day.counts.revolutions), distanceMetres: day.counts.distanceMetres,
             activeSeconds: day.counts.activeSeconds, coveredSeconds: day.counts.coveredSeconds,
-            revision: UInt64(clamping: day.revision), isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
+            floors: day.counts.floors.counts, revision: UInt64(clamping: day.revision),
+            isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
     }
 }
 
@@ -23,7 +24,8 @@ extension DeviceTotals {
         self.init(
             steps: UInt64(clamping: record.counts.steps), revolutions: UInt64(clamping: record.counts.revolutions),
             distanceMetres: record.counts.distanceMetres, activeSeconds: record.counts.activeSeconds,
-            coveredSeconds: record.counts.coveredSeconds, revision: UInt64(clamping: record.revision))
+            coveredSeconds: record.counts.coveredSeconds, floors: record.counts.floors.counts,
+            revision: UInt64(clamping: record.revision))
     }
 }
 
@@ -68,7 +70,7 @@ extension DeviceSettings {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
             zone: config.zone, dayStartMinutes: config.dayStartMinutes)
-        knowsStepLength = config.metresPerStride != nil
+        knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
         knowsRevolutionLength = config.metresPerRevolution != nil
         person = config.person
     }

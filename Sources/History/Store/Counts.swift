@@ -12,6 +12,8 @@ public struct Counts: Sendable, Equatable {
     public var activeMilliseconds: Int64 = 0
     /// Time for which samples exist, in milliseconds.
     public var coveredMilliseconds: Int64 = 0
+    /// Floors gone on foot; nil where no barometer told its pressure.
+    public var floors: Floors?
 
     /// Nothing.
     public init() {}
@@ -23,6 +25,7 @@ public struct Counts: Sendable, Equatable {
         distanceMillimetres = Int64(row.distanceMillimetres)
         activeMilliseconds = Int64(row.activeMilliseconds)
         coveredMilliseconds = Int64(row.coveredMilliseconds)
+        floors = row.floors.map { Floors($0) }
     }
 
     /// Adds up. A minute has 32-bit counts, so 64 bits last for every minute there is.
@@ -32,6 +35,7 @@ public struct Counts: Sendable, Equatable {
         sum.distanceMillimetres &+= other.distanceMillimetres
         sum.activeMilliseconds &+= other.activeMilliseconds
         sum.coveredMilliseconds &+= other.coveredMilliseconds
+        sum.floors += other.floors
     }
 
     /// The greater of each count.
@@ -42,6 +46,7 @@ public struct Counts: Sendable, Equatable {
         most.distanceMillimetres = max(distanceMillimetres, other.distanceMillimetres)
         most.activeMilliseconds = max(activeMilliseconds, other.activeMilliseconds)
         most.coveredMilliseconds = max(coveredMilliseconds, other.coveredMilliseconds)
+        most.floors = floors.raised(to: other.floors)
         return most
     }
 
@@ -53,6 +58,7 @@ public struct Counts: Sendable, Equatable {
         change.distanceMillimetres &-= old.distanceMillimetres
         change.activeMilliseconds &-= old.activeMilliseconds
         change.coveredMilliseconds &-= old.coveredMilliseconds
+        change.floors -= old.floors
         return change
     }
 }

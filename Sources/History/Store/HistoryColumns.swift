@@ -3,7 +3,9 @@ import Wire
 // The columns that both stores have, in the order in which rows are read.
 
 extension Counts {
-    static let columns = "steps, revolutions, distance_mm, active_ms, covered_ms"
+    static let columns = "steps, revolutions, distance_mm, active_ms, covered_ms, floors_up, floors_down"
+    /// How many these are.
+    static let columnCount = 7
 }
 
 extension DeviceRecord {
@@ -24,7 +26,7 @@ extension CountSum {
         unknown_ms, stationary_ms, walking_ms, running_ms, cycling_ms, automotive_ms
         """
     /// How many these are.
-    static let columnCount = 15
+    static let columnCount = Counts.columnCount + 10
 }
 
 extension LiveLease {

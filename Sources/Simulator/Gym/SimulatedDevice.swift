@@ -47,7 +47,9 @@ public struct SimulatedDevice: Sendable {
         boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
         let physics = ActorPhysics(actor, random: &random)
         let sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
-        body = [SensedBody(physics: physics, sensor: sensor)]
+        let barometer = SimulatedBarometer(
+            part: sampling.barometer, random: RandomSource(seed: seed, stream: hash.value ^ 0xba20_0000_0000_0002))
+        body = [SensedBody(physics: physics, sensor: sensor, barometer: barometer)]
     }
 
     /// When the next frame's first sample is taken, by a perfect clock.
@@ -77,6 +79,7 @@ public struct SimulatedDevice: Sendable {
             body[0].physics = .crank(ride)
         case .walk(var walk):
             sample(into: &frame) { walk.advance(&$0) }
+            truth.note(climbed: walk.climbed)
             body[0].physics = .walk(walk)
         case .lent: break
         }
@@ -97,15 +100,17 @@ public struct SimulatedDevice: Sendable {
     private mutating func sample(
         into frame: inout Frame, advance: (inout RandomSource) -> (BodyMotion, MotionEvent?)
     ) {
-        for _ in 0..<sampling.samplesPerFrame {
+        for index in 0..<sampling.samplesPerFrame {
             let due = sampleMicroseconds(samplesDone) - startMicroseconds
             while stepsDone * PhysicsStep.microseconds <= due {
                 let (motion, event) = advance(&random)
                 body[0].sensor.feel(motion)
+                body[0].altitudeMetres = motion.altitudeMetres
                 if let event { note(event) }
                 stepsDone += 1
             }
             append(body[0].sensor.read(&sensorRandom), to: &frame)
+            if isPressureDue(at: index) { appendPressure(to: &frame, microseconds: due) }
             samplesDone += 1
         }
     }
@@ -120,6 +125,23 @@ public struct SimulatedDevice: Sendable {
     private func append(_ motion: BodyMotion, to frame: inout Frame) {
         if sampling.sensors.contains(.acceleration) { Self.append(motion.specificForce, to: &frame) }
         if sampling.sensors.contains(.angularVelocity) { Self.append(motion.angularVelocity, to: &frame) }
+    }
+
+    /// The readings of a frame lie evenly in it, each in the middle of its part.
+    private func isPressureDue(at index: Int) -> Bool {
+        let (count, samples) = (min(sampling.pressuresPerFrame, sampling.samplesPerFrame), sampling.samplesPerFrame)
+        guard count > 0 else { return false }
+        let part = (2 * index + 1) * count / (2 * samples)
+        return index == ((2 * part + 1) * samples - count) / (2 * count) || count == samples
+    }
+
+    private mutating func appendPressure(to frame: inout Frame, microseconds: Int64) {
+        let frameSeconds = Double(sampling.samplesPerFrame) / sampling.rateHz
+        let altitude = body[0].altitudeMetres
+        frame.pressuresHectopascals.append(
+            body[0].barometer.read(
+                altitudeMetres: altitude, atSeconds: Double(microseconds) / 1e6,
+                afterSeconds: frameSeconds / Double(max(sampling.pressuresPerFrame, 1))))
     }
 
     private static func append(_ vector: SIMD3<Double>, to frame: inout Frame) {
@@ -137,4 +159,6 @@ public struct SimulatedDevice: Sendable {
 private struct SensedBody: Sendable {
     var physics: ActorPhysics
     var sensor: MotionSensor
+    var barometer: SimulatedBarometer
+    var altitudeMetres = 0.0
 }

@@ -13,6 +13,11 @@ public struct SimulatedSampling: Sendable, Hashable {
     /// Whether the device knows the time of day; without it a frame carries the time since the device's start.
     public let hasClock: Bool
 
+    /// Readings of a barometer in a frame; 0 without one.
+    public var pressuresPerFrame = 0
+    /// The barometer.
+    public var barometer = BarometerPart.bmp280
+
     /// Nanoseconds from one sample to the next.
     var periodNanoseconds: UInt32 { UInt32((1e9 / rateHz).rounded()) }
 

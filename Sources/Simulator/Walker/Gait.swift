@@ -18,6 +18,15 @@ struct Gait: Sendable {
     private var segmentIndex = 0
     private var wander: Wander
 
+    /// How fast the walker rises, in m/s; a stair a step, or as the lift does.
+    var riseMetresPerSecond: Double {
+        switch activity {
+        case .climb(_, let stairMetres): stairMetres / stepSeconds
+        case .ride(let metresPerSecond): metresPerSecond
+        case .stand, .walk, .run: 0
+        }
+    }
+
     /// Where in the stride (two steps) the walker is, in radians.
     var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
 
@@ -51,7 +60,7 @@ struct Gait: Sendable {
         segmentIndex += 1
         activity = segment.activity
         remainingSeconds = max(segment.seconds, PhysicsStep.seconds)
-        isStepping = activity != .stand
+        isStepping = activity.isOnFoot
         isRunning = activity.isRunning
         if isStepping { beginStep(slowness: wasStepping ? 1 : 1.33, &random) } else { phase = 0 }
     }

@@ -5,6 +5,7 @@ struct Walk: Sendable {
     private var limb: Limb
     private var sway: Rumble
     private var twist: Wander
+    private var ascent = Ascent()
     private let turn: Double
     private let orientation: Rotation
 
@@ -29,14 +30,18 @@ struct Walk: Sendable {
         let isContact = gait.advance(&random)
         sway.advance(&random)
         twist.advance(&random)
-        let root = pelvis.advance(gait, isContact: isContact) + sway.value
+        var root = pelvis.advance(gait, isContact: isContact) + sway.value
+        root.z += ascent.advance(gait)
         var felt = limb.advance(gait, root: root, random: &random)
         felt.angularVelocity += turning()
         let motion = BodyMotion(
             specificForce: orientation.applied(to: felt.specificForce),
-            angularVelocity: orientation.applied(to: felt.angularVelocity))
+            angularVelocity: orientation.applied(to: felt.angularVelocity), altitudeMetres: ascent.altitudeMetres)
         return (motion, isContact ? .step : nil)
     }
+
+    /// Metres gone up and down on foot.
+    var climbed: (up: Double, down: Double) { (ascent.upMetres, ascent.downMetres) }
 
     private func turning() -> SIMD3<Double> {
         let strideRate = gait.isStepping ? Double.pi / gait.stepSeconds : 0

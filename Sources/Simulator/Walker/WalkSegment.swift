@@ -20,12 +20,24 @@ public enum WalkActivity: Sendable, Hashable {
     case walk(stepsPerMinute: Double)
     /// Runs at a cadence in steps a minute.
     case run(stepsPerMinute: Double)
+    /// Goes up stairs at a cadence in steps a minute, a stair a step; down where the stairs' height is negative.
+    case climb(stepsPerMinute: Double, stairMetres: Double)
+    /// Stands in a lift that goes up at a speed in m/s; down where it is negative.
+    case ride(metresPerSecond: Double)
 
     /// The cadence aimed at, in steps a minute; 0 when standing.
     var stepsPerMinute: Double {
         switch self {
-        case .stand: 0
-        case .walk(let stepsPerMinute), .run(let stepsPerMinute): stepsPerMinute
+        case .stand, .ride: 0
+        case .walk(let stepsPerMinute), .run(let stepsPerMinute), .climb(let stepsPerMinute, _): stepsPerMinute
+        }
+    }
+
+    /// Whether there are steps.
+    var isOnFoot: Bool {
+        switch self {
+        case .stand, .ride: false
+        case .walk, .run, .climb: true
         }
     }
 
@@ -86,5 +98,35 @@ public struct WalkPlan: Sendable, Hashable {
             return WalkSegment(.run(stepsPerMinute: random.uniform(in: runningRange)), seconds: seconds)
         }
         return WalkSegment(.walk(stepsPerMinute: random.uniform(in: walkingRange)), seconds: seconds)
+    }
+}
+
+extension WalkPlan {
+    /// The height of a stair, in metres: the middle of what DIN 18065 takes for convenient.
+    public static let stairMetres = 0.17
+
+    /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
+    ///
+    /// A storey is two flights with a landing of two seconds between them.
+    public static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {
+        let walk = WalkSegment(.walk(stepsPerMinute: 110), seconds: 30)
+        let flight = storeyMetres / 2 / stairMetres * 60 / stepsPerMinute
+        var script = [WalkSegment(.stand, seconds: 5), walk]
+        for stair in [stairMetres, -stairMetres] {
+            for _ in 0..<max(2 * storeys, 0) {
+                script.append(
+                    WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stair), seconds: flight))
+                script.append(WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: 2))
+            }
+            script.append(walk)
+        }
+        for speed in [1.0, -1.0] {
+            script += [
+                WalkSegment(.stand, seconds: 4),
+                WalkSegment(.ride(metresPerSecond: speed), seconds: storeyMetres * Double(storeys)),
+                WalkSegment(.stand, seconds: 4), walk,
+            ]
+        }
+        return WalkPlan(script: script + [WalkSegment(.stand, seconds: 1e9)], gesturesPerMinute: 0)
     }
 }

@@ -6,7 +6,8 @@ extension ByteReader {
         guard let kind = MotionRecordKind(rawValue: try read()) else { throw .malformed }
         let content: MotionContent =
             switch kind {
-            case .frame: .frame(try readFrame(reusing: storage))
+            case .frame: .frame(try readFrame(reusing: storage, hasPressures: false))
+            case .frameWithPressures: .frame(try readFrame(reusing: storage, hasPressures: true))
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
             case .steps: .steps(try readSteps())
@@ -15,7 +16,9 @@ extension ByteReader {
         return MotionRecord(device: device, arrivalMicroseconds: arrival, content: content)
     }
 
-    private mutating func readFrame(reusing storage: consuming Frame) throws(WireError) -> Frame {
+    private mutating func readFrame(
+        reusing storage: consuming Frame, hasPressures: Bool
+    ) throws(WireError) -> Frame {
         var frame = storage
         frame.removeAll()
         frame.identity = try readIdentity()
@@ -26,7 +29,11 @@ extension ByteReader {
         let valueCount = Int(try read(UInt32.self))
         guard frame.sampleCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
         guard valueCount == frame.sampleCount * frame.sensors.valuesPerSample else { throw .malformed }
-        try readValues(valueCount, into: &frame)
+        try readNumbers(valueCount, into: &frame.values)
+        guard hasPressures else { return frame }
+        let pressureCount = Int(try read(UInt32.self))
+        guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        try readNumbers(pressureCount, into: &frame.pressuresHectopascals)
         return frame
     }
 
@@ -42,11 +49,11 @@ extension ByteReader {
         }
     }
 
-    private mutating func readValues(_ count: Int, into frame: inout Frame) throws(WireError) {
+    private mutating func readNumbers(_ count: Int, into numbers: inout [Float]) throws(WireError) {
         let bytes = try readBytes(count * MemoryLayout<Float>.size)
-        frame.values.append(contentsOf: repeatElement(0, count: count))
-        frame.values.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        let isFinite = frame.values.withUnsafeBufferPointer { values in
+        numbers.append(contentsOf: repeatElement(0, count: count))
+        numbers.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+        let isFinite = numbers.withUnsafeBufferPointer { values in
             var isFinite = true
             for value in values { isFinite = value.isFinite && isFinite }
             return isFinite

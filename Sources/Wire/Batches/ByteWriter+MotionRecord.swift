@@ -5,6 +5,8 @@ enum MotionRecordKind: UInt8 {
     case cadence = 3
     case steps = 4
     case refusal = 5
+    /// A frame with pressures behind it; only in batches of version 2.
+    case frameWithPressures = 6
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -40,7 +42,8 @@ extension ByteWriter {
     }
 
     private mutating func write(_ frame: Frame) {
-        write(MotionRecordKind.frame.rawValue)
+        let hasPressures = !frame.pressuresHectopascals.isEmpty
+        write((hasPressures ? MotionRecordKind.frameWithPressures : .frame).rawValue)
         write(frame.identity)
         write(frame.time)
         switch frame.timing {
@@ -56,6 +59,9 @@ extension ByteWriter {
         write(UInt32(truncatingIfNeeded: frame.sampleCount))
         write(UInt32(truncatingIfNeeded: frame.values.count))
         write(frame.values)
+        guard hasPressures else { return }
+        write(UInt32(truncatingIfNeeded: frame.pressuresHectopascals.count))
+        write(frame.pressuresHectopascals)
     }
 
     private mutating func write(_ count: RevolutionCount) {

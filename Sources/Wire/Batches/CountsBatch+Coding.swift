@@ -1,17 +1,24 @@
 extension CountsBatch {
-    /// What every batch starts with: "SBC" and the version of the layout.
-    private static let header: [UInt8] = [0x53, 0x42, 0x43, 1]
+    /// What every batch starts with, before the version of the layout: "SBC".
+    private static let magic: [UInt8] = [0x53, 0x42, 0x43]
+    /// In version 2 every row says its floors; a batch without any says 1, so that histories that know no floors read it.
+    private static let versions: ClosedRange<UInt8> = 1...2
 
     /// The batch in the binary layout of the internal hop.
     public func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 64 + rows.count * 128)
-        writer.write(contentsOf: Self.header)
+        let hasFloors = rows.contains { $0.floors != nil }
+        writer.write(contentsOf: Self.magic)
+        writer.write(hasFloors ? Self.versions.upperBound : Self.versions.lowerBound)
         writer.write(epoch)
         writer.write(UInt8(truncatingIfNeeded: partition.number))
         writer.write(previousRevision)
         writer.write(lastRevision)
         writer.write(UInt16(truncatingIfNeeded: rows.count))
-        for row in rows { writer.write(row) }
+        for row in rows {
+            writer.write(row)
+            if hasFloors { writer.write(row.floors) }
+        }
         return writer.bytes
     }
 
@@ -19,9 +26,9 @@ extension CountsBatch {
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
-        let magic = try reader.readBytes(Self.header.count - 1)
-        guard magic.elementsEqual(Self.header.dropLast()) else { throw .malformed }
-        guard try reader.read(UInt8.self) == Self.header.last else { throw .unsupportedVersion }
+        guard try reader.readBytes(Self.magic.count).elementsEqual(Self.magic) else { throw .malformed }
+        let version = try reader.read(UInt8.self)
+        guard Self.versions.contains(version) else { throw .unsupportedVersion }
         epoch = try reader.read()
         guard let partition = try? Partition(number: Int(try reader.read(UInt8.self))) else { throw .malformed }
         self.partition = partition
@@ -31,7 +38,11 @@ extension CountsBatch {
         guard count <= Self.maximumRows else { throw .payloadTooLarge }
         rows = []
         rows.reserveCapacity(count)
-        for _ in 0..<count { rows.append(try reader.readMinute()) }
+        for _ in 0..<count {
+            var row = try reader.readMinute()
+            if version == Self.versions.upperBound { row.floors = try reader.readFloors() }
+            rows.append(row)
+        }
         guard reader.isAtEnd else { throw .malformed }
     }
 }
@@ -79,6 +90,13 @@ extension ByteWriter {
         write(UInt8(truncatingIfNeeded: row.activityMilliseconds.count))
         for milliseconds in row.activityMilliseconds { write(milliseconds) }
     }
+
+    fileprivate mutating func write(_ floors: FloorCounts?) {
+        write(UInt8(floors == nil ? 0 : 1))
+        guard let floors else { return }
+        write(UInt32(clamping: floors.ascended))
+        write(UInt32(clamping: floors.descended))
+    }
 }
 
 extension ByteReader {
@@ -97,5 +115,13 @@ extension ByteReader {
         guard Int(try read(UInt8.self)) == row.activityMilliseconds.count else { throw .malformed }
         for index in row.activityMilliseconds.indices { row.activityMilliseconds[index] = try read() }
         return row
+    }
+
+    fileprivate mutating func readFloors() throws(WireError) -> FloorCounts? {
+        switch try read(UInt8.self) {
+        case 0: nil
+        case 1: FloorCounts(ascended: UInt64(try read(UInt32.self)), descended: UInt64(try read(UInt32.self)))
+        default: throw .malformed
+        }
     }
 }

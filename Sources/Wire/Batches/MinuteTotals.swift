@@ -30,6 +30,8 @@ public struct MinuteTotals: Sendable, Hashable {
     public var cadenceMinimum: Float = 0
     /// The highest cadence.
     public var cadenceMaximum: Float = 0
+    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    public var floors: FloorCounts?
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     public var activityMilliseconds: [UInt32] = Array(repeating: 0, count: ActivityKind.allCases.count)
 

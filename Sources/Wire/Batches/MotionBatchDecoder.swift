@@ -11,7 +11,7 @@ public struct MotionBatchDecoder {
         let header = MotionBatchEncoder.header
         let magic = try reader.readBytes(header.count - 1)
         guard magic.elementsEqual(header.dropLast()) else { throw .malformed }
-        guard try reader.read(UInt8.self) == header.last else { throw .unsupportedVersion }
+        guard MotionBatchEncoder.versions.contains(try reader.read()) else { throw .unsupportedVersion }
     }
 
     /// The next record; `nil` after the last.

@@ -1,7 +1,9 @@
 /// Packs device messages into one message of the hop from ingest to counter.
 public struct MotionBatchEncoder: Sendable {
-    /// What every batch starts with: "SBM" and the version of the layout.
+    /// What every batch starts with: "SBM" and the version of the layout. Version 2 may hold frames with pressures; a
+    /// batch without any says 1, so that counters that know no pressures read it.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
+    static let versions: ClosedRange<UInt8> = 1...2
 
     /// The bytes of a batch that is full.
     public let maximumBytes: Int
@@ -33,6 +35,7 @@ public struct MotionBatchEncoder: Sendable {
             return false
         }
         recordCount += 1
+        if record.hasPressures { writer.overwrite(at: Self.header.count - 1, with: Self.versions.upperBound) }
         return true
     }
 
@@ -41,5 +44,11 @@ public struct MotionBatchEncoder: Sendable {
         writer.removeAll()
         writer.write(contentsOf: Self.header)
         recordCount = 0
+    }
+}
+
+extension MotionRecord {
+    fileprivate var hasPressures: Bool {
+        if case .frame(let frame) = content { !frame.pressuresHectopascals.isEmpty } else { false }
     }
 }

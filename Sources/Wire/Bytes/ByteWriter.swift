@@ -40,6 +40,11 @@ public struct ByteWriter: Sendable {
         device.append(to: &bytes)
     }
 
+    /// Writes another byte in the place of one that was written.
+    mutating func overwrite(at place: Int, with byte: UInt8) {
+        if bytes.indices.contains(place) { bytes[place] = byte }
+    }
+
     /// Forgets what was written beyond so many bytes, and keeps the storage.
     public mutating func truncate(to count: Int) {
         guard count < bytes.count else { return }

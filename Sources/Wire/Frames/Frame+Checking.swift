@@ -26,8 +26,11 @@ extension Frame {
     /// Checks every value against the largest magnitude of its sensor; NaN and infinity do not pass.
     func checkValues() throws(WireError) {
         let width = sensors.valuesPerSample
-        guard sampleCount > 0, width > 0 else { throw .noSamples }
-        guard sampleCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        guard sampleCount > 0, width > 0 || !pressuresHectopascals.isEmpty else { throw .noSamples }
+        guard max(sampleCount, pressuresHectopascals.count) <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        guard pressuresHectopascals.allSatisfy({ (0...FrameLimits.maximumPressure).contains($0) }) else {
+            throw .outOfRange
+        }
         guard values.count == sampleCount * width else { throw .malformed }
         var offset = 0
         for (sensor, limit) in Self.limits where sensors.contains(sensor) {

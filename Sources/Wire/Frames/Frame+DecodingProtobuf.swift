@@ -8,6 +8,7 @@ extension Frame {
         try head.apply(to: &self)
         for column in 0..<3 { try readColumn(column, head: head, payload: payload) }
         if case .intervals = timing { try readIntervals(payload) }
+        if head.pressureCount > 0 { try readPressures(payload) }
     }
 
     /// Writes one sensor's values to their places; a magnetometer with fewer rows than the others is spread.
@@ -42,25 +43,52 @@ extension Frame {
     }
 
     private mutating func readIntervals(_ payload: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = ProtobufReader(payload)
-        while !reader.isAtEnd {
-            let (field, type) = try reader.key()
-            guard field == ProtobufFrame.Field.intervalsMicroseconds.rawValue else {
+        var place = ProtobufNumbers(payload, field: .intervalsMicroseconds)
+        while let interval = try place.next() { intervalsMicroseconds.append(interval) }
+    }
+
+    private mutating func readPressures(_ payload: UnsafeRawBufferPointer) throws(WireError) {
+        var place = ProtobufNumbers(payload, field: .pressures)
+        while let pressure = try place.next() {
+            pressuresHectopascals.append(Float(Double(pressure) / Double(ProtobufFrame.pressureUnits)))
+        }
+    }
+}
+
+/// The numbers of one field, whether packed or one by one.
+private struct ProtobufNumbers {
+    private let field: ProtobufFrame.Field
+    private var reader: ProtobufReader
+    private var packed: ProtobufReader?
+
+    init(_ payload: UnsafeRawBufferPointer, field: ProtobufFrame.Field) {
+        self.field = field
+        reader = ProtobufReader(payload)
+    }
+
+    /// The next number; `nil` after the last.
+    mutating func next() throws(WireError) -> UInt32? {
+        while true {
+            if var numbers = packed, !numbers.isAtEnd {
+                let number = try numbers.varint()
+                packed = numbers
+                return try Self.checked(number)
+            }
+            guard !reader.isAtEnd else { return nil }
+            let (number, type) = try reader.key()
+            if number != field.rawValue {
                 try reader.skip(type)
-                continue
+            } else if type == .lengthDelimited {
+                packed = ProtobufReader(try reader.lengthDelimited())
+            } else {
+                return try Self.checked(try reader.varint())
             }
-            guard type == .lengthDelimited else {
-                intervalsMicroseconds.append(try Self.interval(try reader.varint()))
-                continue
-            }
-            var packed = ProtobufReader(try reader.lengthDelimited())
-            while !packed.isAtEnd { intervalsMicroseconds.append(try Self.interval(try packed.varint())) }
         }
     }
 
-    private static func interval(_ value: UInt64) throws(WireError) -> UInt32 {
-        guard let interval = UInt32(exactly: value) else { throw .outOfRange }
-        return interval
+    private static func checked(_ value: UInt64) throws(WireError) -> UInt32 {
+        guard let number = UInt32(exactly: value) else { throw .outOfRange }
+        return number
     }
 }
 

@@ -8,13 +8,14 @@ extension Frame {
         writer.writeTime(time)
         writeTiming(to: &writer)
         for (column, name) in columnNames.enumerated() { writeRows(to: &writer, name: name, column: column) }
+        writePressures(to: &writer, name: "pressure") { $0.value($1) }
         writer.endObject()
         return writer.bytes
     }
 
     /// Our compact JSON form: acceleration in whole milli-g, angular velocity in whole mrad/s, time in whole ms.
     ///
-    /// It has no magnetic field and no uneven intervals: the field is left out, intervals become their mean rate.
+    /// Pressures are in Pa with one decimal. It has no magnetic field and no uneven intervals: the field is left out, intervals become their mean rate.
     public func encodedCompactJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -30,8 +31,19 @@ extension Frame {
             column += 1
         }
         if sensors.contains(.angularVelocity) { writeFlat(to: &writer, name: "g", column: column, unit: 1000) }
+        writePressures(to: &writer, name: "p") { $0.value(Double($1) * 100, decimals: 1) }
         writer.endObject()
         return writer.bytes
+    }
+
+    private func writePressures(
+        to writer: inout JSONWriter, name: String, _ write: (inout JSONWriter, Float) -> Void
+    ) {
+        guard !pressuresHectopascals.isEmpty else { return }
+        writer.key(name)
+        writer.beginArray()
+        for pressure in pressuresHectopascals { write(&writer, pressure) }
+        writer.endArray()
     }
 
     private func writeTiming(to writer: inout JSONWriter) {

@@ -1,5 +1,5 @@
 extension Frame {
-    /// Our protobuf form: whole multiples of 1 mm/s², 1 mrad/s and 0.1 µT.
+    /// Our protobuf form: whole multiples of 1 mm/s², 1 mrad/s, 0.1 µT and 0.1 Pa.
     public func encodedProtobuf() -> [UInt8] {
         var writer = ProtobufWriter()
         writer.field(ProtobufFrame.Field.magic.rawValue, fixed32: ProtobufFrame.magic)
@@ -45,6 +45,17 @@ extension Frame {
             column += 1
         }
         if sensors.contains(.gravityRemoved) { writer.field(ProtobufFrame.Field.gravityRemoved.rawValue, varint: 1) }
+        writePressures(to: &writer)
+    }
+
+    private func writePressures(to writer: inout ProtobufWriter) {
+        guard !pressuresHectopascals.isEmpty else { return }
+        var packed = ProtobufWriter()
+        for pressure in pressuresHectopascals {
+            let number = (Double(pressure) * Double(ProtobufFrame.pressureUnits)).rounded()
+            packed.varint(UInt64(exactly: number) ?? 0)
+        }
+        writer.field(ProtobufFrame.Field.pressures.rawValue, bytes: packed.bytes)
     }
 
     private func packed(column: Int, scale: Double) -> [UInt8] {

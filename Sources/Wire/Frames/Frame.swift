@@ -1,5 +1,7 @@
 /// What a sensor frame says, whatever form it came in: SI units, one row of numbers a sample.
 ///
+/// A frame carries samples of sensors with three axes, pressures of the air, or both.
+///
 /// A frame is a reusable buffer: decoders write into it (`removeAll` keeps its storage), so that a steady stream of
 /// frames allocates nothing.
 public struct Frame: Sendable, Equatable {
@@ -11,13 +13,15 @@ public struct Frame: Sendable, Equatable {
     public var timing: FrameTiming = .uniform(periodNanoseconds: 0)
     /// Which sensors each row carries.
     public var sensors: SensorSet = []
-    /// The number of rows.
+    /// The number of rows; of a frame that has pressures alone, their number.
     public var sampleCount: Int = 0
     /// The rows, one after another: for each sensor of `sensors`, in the order of its bits, x, y and z. Acceleration
     /// in m/s², angular velocity in rad/s, magnetic field in µT.
     public var values: [Float] = []
     /// Microseconds from each sample to the next, `sampleCount − 1` of them, where `timing` is `.intervals`.
     public var intervalsMicroseconds: [UInt32] = []
+    /// Pressures of the air, in hPa, evenly over the frame: few, because a barometer is slow.
+    public var pressuresHectopascals: [Float] = []
 
     /// An empty frame to decode into.
     public init() {}
@@ -31,6 +35,7 @@ public struct Frame: Sendable, Equatable {
         sampleCount = 0
         values.removeAll(keepingCapacity: true)
         intervalsMicroseconds.removeAll(keepingCapacity: true)
+        pressuresHectopascals.removeAll(keepingCapacity: true)
     }
 }
 

@@ -16,6 +16,8 @@ public enum FrameLimits {
     public static let maximumAngularVelocity: Float = 80
     /// The largest magnitude of a magnetic field, in µT: beyond a ±100 G part.
     public static let maximumMagneticField: Float = 10_000
+    /// The greatest pressure, in hPa: beyond any barometer of a wearable.
+    public static let maximumPressure: Float = 2_000
     /// The periods of `minimumRateHz ... maximumRateHz`.
     static let periodNanoseconds: ClosedRange<UInt32> = 1_000_000...1_000_000_000
     /// The earliest time that a clock may claim: 2001-01-01, in microseconds since 1970.

@@ -21,10 +21,13 @@ enum ProtobufFrame {
         case magneticFieldScale = 12
         case magneticField = 13
         case gravityRemoved = 14
+        case pressures = 15
     }
 
     /// The unit of a number where a frame does not say one: mm/s², mrad/s, 0.1 µT.
     static let defaultScales: [Float] = [0.001, 0.001, 0.1]
+    /// How many of a pressure's numbers are one hPa: they are tenths of a pascal.
+    static let pressureUnits: Float = 1000
     /// The columns in the order of the bits of `SensorSet`.
     static let sensors: [SensorSet] = [.acceleration, .angularVelocity, .magneticField]
     static let scaleFields: [Field] = [.accelerationScale, .angularVelocityScale, .magneticFieldScale]

@@ -7,6 +7,7 @@ struct ProtobufFrameHead {
     var periodNanoseconds: UInt64 = 0
     var intervalCount = 0
     var gravityRemoved = false
+    var pressureCount = 0
     /// By column: the number of values, where they begin in a row, and the unit of a number.
     var counts = SIMD3<Int>()
     var firstPlaces = SIMD3<Int>()
@@ -31,6 +32,7 @@ struct ProtobufFrameHead {
         case .magneticFieldScale: scales[2] = try Self.scale(&reader, type, default: 2)
         case .magneticField: counts[2] += try Self.count(&reader, type)
         case .gravityRemoved: gravityRemoved = try Self.varint(&reader, type) != 0
+        case .pressures: pressureCount += try Self.count(&reader, type)
         }
     }
 
@@ -49,9 +51,11 @@ struct ProtobufFrameHead {
             contentsOf: repeatElement(0, count: frame.sampleCount * frame.sensors.valuesPerSample))
     }
 
-    /// The rows of every sensor; a magnetometer may have fewer beside another sensor.
+    /// The rows of every sensor, or the number of pressures where there is no other; a magnetometer may have fewer beside another sensor.
     private func sampleCount() throws(WireError) -> Int {
         let values = max(counts[0], counts[1], counts[0] + counts[1] == 0 ? counts[2] : 0)
+        guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        if values == 0, pressureCount > 0 { return pressureCount }
         guard values > 0 else { throw .noSamples }
         for column in 0..<3 {
             guard counts[column] % 3 == 0 else { throw .unevenSensors }

@@ -12,11 +12,13 @@ public struct CadenceReport: JSONPayload, Hashable {
     public var state: ActivityKind
     /// Crank revolutions counted for ever, for bikes.
     public var revolutions: UInt64?
+    /// Kilometres an hour, for bikes whose crank revolution has a length.
+    public var speedKilometresPerHour: Double?
 
     /// A report from its parts.
     public init(
         t: Double, rpm: Double? = nil, spm: Double? = nil, confidence: Double, state: ActivityKind,
-        revolutions: UInt64? = nil
+        revolutions: UInt64? = nil, speedKilometresPerHour: Double? = nil
     ) {
         self.t = t
         self.rpm = rpm
@@ -24,6 +26,7 @@ public struct CadenceReport: JSONPayload, Hashable {
         self.confidence = confidence
         self.state = state
         self.revolutions = revolutions
+        self.speedKilometresPerHour = speedKilometresPerHour
     }
 
     /// Reads the fields; unknown ones are ignored.
@@ -34,6 +37,7 @@ public struct CadenceReport: JSONPayload, Hashable {
         confidence = try object.double("confidence", in: 0...1)
         state = try object.activity("state")
         revolutions = try object.optionalUInt64("revolutions")
+        speedKilometresPerHour = try object.optionalDouble("speed_kmh", in: PayloadLimits.speedKilometresPerHour)
     }
 
     /// Writes the fields of the object, without its braces.
@@ -44,5 +48,6 @@ public struct CadenceReport: JSONPayload, Hashable {
         writer.field("confidence", confidence, decimals: 2)
         writer.field("state", state.name)
         writer.field("revolutions", revolutions)
+        writer.field("speed_kmh", speedKilometresPerHour, decimals: 2)
     }
 }

@@ -14,6 +14,8 @@ public struct DayTotals: JSONPayload, Hashable {
     public var activeSeconds: Double
     /// Seconds for which samples exist.
     public var coveredSeconds: Double
+    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    public var floors: FloorCounts?
     /// Grows with every change of the day.
     public var revision: UInt64
     /// Whether the day has been over for an hour; late data may still change it.
@@ -22,7 +24,8 @@ public struct DayTotals: JSONPayload, Hashable {
     /// A day from its parts.
     public init(
         date: String, zone: String, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
-        activeSeconds: Double = 0, coveredSeconds: Double = 0, revision: UInt64 = 0, isFinal: Bool = false
+        activeSeconds: Double = 0, coveredSeconds: Double = 0, floors: FloorCounts? = nil, revision: UInt64 = 0,
+        isFinal: Bool = false
     ) {
         self.date = date
         self.zone = zone
@@ -31,6 +34,7 @@ public struct DayTotals: JSONPayload, Hashable {
         self.distanceMetres = distanceMetres
         self.activeSeconds = activeSeconds
         self.coveredSeconds = coveredSeconds
+        self.floors = floors
         self.revision = revision
         self.isFinal = isFinal
     }
@@ -45,6 +49,7 @@ public struct DayTotals: JSONPayload, Hashable {
         distanceMetres = try object.double("distance_m", in: PayloadLimits.distanceMetres)
         activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
         coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+        floors = try FloorCounts(object: object)
         revision = try object.uint64("revision")
         isFinal = try object.bool("final")
     }
@@ -58,6 +63,7 @@ public struct DayTotals: JSONPayload, Hashable {
         writer.field("distance_m", distanceMetres, decimals: 3)
         writer.field("active_s", activeSeconds, decimals: 3)
         writer.field("covered_s", coveredSeconds, decimals: 3)
+        floors?.writeFields(to: &writer)
         writer.field("revision", revision)
         writer.field("final", isFinal)
     }

@@ -64,6 +64,8 @@ public struct DeviceConfig: JSONPayload, Hashable {
     public var dayStartMinutes: Int = 0
     /// Metres of one stride (two steps).
     public var metresPerStride: Double?
+    /// The height of who wears it, in metres: the length of a step follows from it where no stride was measured.
+    public var heightMetres: Double?
     /// Metres of one crank revolution.
     public var metresPerRevolution: Double?
     /// Whose it is.
@@ -91,6 +93,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
         zone = try object.optionalString("zone", maximumBytes: PayloadLimits.maximumZoneBytes)
         if let text = try object.optionalString("day_start") { dayStartMinutes = try Self.minutes(text) }
         metresPerStride = try object.optionalDouble("metres_per_stride", in: 0.1...5)
+        heightMetres = try object.optionalDouble("height_m", in: 0.5...2.5)
         metresPerRevolution = try object.optionalDouble("metres_per_revolution", in: 0.1...50)
         person = try object.optionalString("person", maximumBytes: PayloadLimits.maximumTextBytes)
         if object["estimator"] != nil {
@@ -107,6 +110,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
         writer.field("zone", zone)
         writer.field("day_start", Self.text(minutes: dayStartMinutes))
         writer.field("metres_per_stride", metresPerStride, decimals: 4)
+        writer.field("height_m", heightMetres, decimals: 3)
         writer.field("metres_per_revolution", metresPerRevolution, decimals: 4)
         writer.field("person", person)
         writer.field("estimator", estimator.rawValue)

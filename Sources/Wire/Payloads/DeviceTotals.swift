@@ -10,19 +10,22 @@ public struct DeviceTotals: JSONPayload, Hashable {
     public var activeSeconds: Double
     /// Seconds for which samples exist.
     public var coveredSeconds: Double
+    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    public var floors: FloorCounts?
     /// Grows with every change.
     public var revision: UInt64
 
     /// Totals from their parts.
     public init(
         steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0, activeSeconds: Double = 0,
-        coveredSeconds: Double = 0, revision: UInt64 = 0
+        coveredSeconds: Double = 0, floors: FloorCounts? = nil, revision: UInt64 = 0
     ) {
         self.steps = steps
         self.revolutions = revolutions
         self.distanceMetres = distanceMetres
         self.activeSeconds = activeSeconds
         self.coveredSeconds = coveredSeconds
+        self.floors = floors
         self.revision = revision
     }
 
@@ -33,6 +36,7 @@ public struct DeviceTotals: JSONPayload, Hashable {
         distanceMetres = try object.double("distance_m", in: PayloadLimits.distanceMetres)
         activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
         coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+        floors = try FloorCounts(object: object)
         revision = try object.uint64("revision")
     }
 
@@ -43,6 +47,7 @@ public struct DeviceTotals: JSONPayload, Hashable {
         writer.field("distance_m", distanceMetres, decimals: 3)
         writer.field("active_s", activeSeconds, decimals: 3)
         writer.field("covered_s", coveredSeconds, decimals: 3)
+        floors?.writeFields(to: &writer)
         writer.field("revision", revision)
     }
 }

@@ -8,6 +8,8 @@ public enum PayloadLimits {
     public static let durationSeconds = 0.0...1e12
     /// Seconds a metre.
     public static let paceSecondsPerMetre = 0.0...1e6
+    /// Kilometres an hour: a cadence at its limit with the longest way a revolution.
+    public static let speedKilometresPerHour = 0.0...10_000.0
     /// Seconds since 1970: up to the end of the year 9999.
     public static let timeSeconds = 0.0...253_402_300_799.0
     /// The longest text, in bytes.

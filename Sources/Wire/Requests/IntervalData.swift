@@ -37,6 +37,13 @@ public struct IntervalData: JSONPayload, Hashable {
 
     /// Strides: two steps each, a step left over not counted.
     public var strides: UInt64 { steps / 2 }
+    /// Kilometres an hour of active time; nil without revolutions that have a length.
+    public var speedAverageKilometresPerHour: Double? {
+        // Of what is written, so that what is read and written again stays the same.
+        let millimetres = (distanceMetres * 1000).rounded()
+        let milliseconds = (activeSeconds * 1000).rounded()
+        return revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
+    }
 
     /// Data from its parts.
     public init(
@@ -95,6 +102,7 @@ public struct IntervalData: JSONPayload, Hashable {
         rpm?.writeFields(to: &writer, unit: .revolutionsPerMinute)
         spm?.writeFields(to: &writer, unit: .stepsPerMinute)
         writer.field("pace_avg_s_per_m", paceAverageSecondsPerMetre, decimals: 4)
+        writer.field("speed_avg_kmh", speedAverageKilometresPerHour, decimals: 2)
         now.writeFields(to: &writer)
         writer.field("floors_ascended", floorsAscended)
         writer.field("floors_descended", floorsDescended)
@@ -111,23 +119,32 @@ public struct MomentaryFigures: Sendable, Hashable {
     public var cadenceSPM: Double?
     /// Seconds a metre.
     public var paceSecondsPerMetre: Double?
+    /// Kilometres an hour, of bikes.
+    public var speedKilometresPerHour: Double?
 
     /// Figures from their parts.
-    public init(cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil) {
+    public init(
+        cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil,
+        speedKilometresPerHour: Double? = nil
+    ) {
         self.cadenceRPM = cadenceRPM
         self.cadenceSPM = cadenceSPM
         self.paceSecondsPerMetre = paceSecondsPerMetre
+        self.speedKilometresPerHour = speedKilometresPerHour
     }
 
     init(object: JSONObject) throws(WireError) {
         cadenceRPM = try object.optionalDouble("cadence_now_rpm", in: PayloadLimits.cadence)
         cadenceSPM = try object.optionalDouble("cadence_now_spm", in: PayloadLimits.cadence)
         paceSecondsPerMetre = try object.optionalDouble("pace_now_s_per_m", in: PayloadLimits.paceSecondsPerMetre)
+        speedKilometresPerHour = try object.optionalDouble(
+            "speed_now_kmh", in: PayloadLimits.speedKilometresPerHour)
     }
 
     func writeFields(to writer: inout JSONWriter) {
         writer.field("cadence_now_rpm", cadenceRPM, decimals: 2)
         writer.field("cadence_now_spm", cadenceSPM, decimals: 2)
         writer.field("pace_now_s_per_m", paceSecondsPerMetre, decimals: 4)
+        writer.field("speed_now_kmh", speedKilometresPerHour, decimals: 2)
     }
 }

@@ -57,13 +57,16 @@ public struct PersonBucket: JSONPayload, Hashable {
     public var activeSeconds: Double
     /// Seconds for which some device has samples.
     public var coveredSeconds: Double
+    /// Floors gone on foot, merged; `nil` where no barometer told its pressure.
+    public var floors: FloorCounts?
     /// What each device said by itself, and how much of it was taken.
     public var sources: [SourceShare]
 
     /// A bucket from its parts.
     public init(
         start: Double, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
-        activeSeconds: Double = 0, coveredSeconds: Double = 0, sources: [SourceShare] = []
+        activeSeconds: Double = 0, coveredSeconds: Double = 0, floors: FloorCounts? = nil,
+        sources: [SourceShare] = []
     ) {
         self.start = start
         self.steps = steps
@@ -71,6 +74,7 @@ public struct PersonBucket: JSONPayload, Hashable {
         self.distanceMetres = distanceMetres
         self.activeSeconds = activeSeconds
         self.coveredSeconds = coveredSeconds
+        self.floors = floors
         self.sources = sources
     }
 
@@ -82,6 +86,7 @@ public struct PersonBucket: JSONPayload, Hashable {
         distanceMetres = try object.double("distance_m", in: PayloadLimits.distanceMetres)
         activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
         coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+        floors = try FloorCounts(object: object)
         sources = try object.payloads("by_source", of: SourceShare.self)
     }
 
@@ -93,6 +98,7 @@ public struct PersonBucket: JSONPayload, Hashable {
         writer.field("distance_m", distanceMetres, decimals: 3)
         writer.field("active_s", activeSeconds, decimals: 3)
         writer.field("covered_s", coveredSeconds, decimals: 3)
+        floors?.writeFields(to: &writer)
         writer.field("by_source", sources)
     }
 }

@@ -56,11 +56,14 @@ public struct SeriesBucket: JSONPayload, Hashable {
     public var activeSeconds: Double
     /// Seconds for which samples exist.
     public var coveredSeconds: Double
+    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    public var floors: FloorCounts?
 
     /// A bucket from its parts.
     public init(
         start: Double, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
-        rpm: CadenceFigures? = nil, spm: CadenceFigures? = nil, activeSeconds: Double = 0, coveredSeconds: Double = 0
+        rpm: CadenceFigures? = nil, spm: CadenceFigures? = nil, activeSeconds: Double = 0, coveredSeconds: Double = 0,
+        floors: FloorCounts? = nil
     ) {
         self.start = start
         self.steps = steps
@@ -70,6 +73,7 @@ public struct SeriesBucket: JSONPayload, Hashable {
         self.spm = spm
         self.activeSeconds = activeSeconds
         self.coveredSeconds = coveredSeconds
+        self.floors = floors
     }
 
     /// Reads the fields; unknown ones are ignored.
@@ -82,6 +86,7 @@ public struct SeriesBucket: JSONPayload, Hashable {
         spm = try CadenceFigures(object: object, unit: .stepsPerMinute)
         activeSeconds = try object.double("active_s", in: PayloadLimits.durationSeconds)
         coveredSeconds = try object.double("covered_s", in: PayloadLimits.durationSeconds)
+        floors = try FloorCounts(object: object)
     }
 
     /// Writes the fields of the object, without its braces.
@@ -94,5 +99,6 @@ public struct SeriesBucket: JSONPayload, Hashable {
         spm?.writeFields(to: &writer, unit: .stepsPerMinute)
         writer.field("active_s", activeSeconds, decimals: 3)
         writer.field("covered_s", coveredSeconds, decimals: 3)
+        floors?.writeFields(to: &writer)
     }
 }

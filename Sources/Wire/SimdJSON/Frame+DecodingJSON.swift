@@ -14,6 +14,7 @@ extension Frame {
         timing = try Self.timing(head)
         sensors = Self.sensors(head)
         sampleCount = head.sample_count
+        pressuresHectopascals.append(contentsOf: repeatElement(0, count: head.pressure_count))
         try readSamples(handle, head)
     }
 
@@ -23,8 +24,11 @@ extension Frame {
         intervalsMicroseconds.append(contentsOf: repeatElement(0, count: head.interval_count))
         let result = values.withUnsafeMutableBufferPointer { values in
             intervalsMicroseconds.withUnsafeMutableBufferPointer { intervals in
-                stridebus_json_frame_read(
-                    handle, values.baseAddress, valueCount, intervals.baseAddress, intervals.count)
+                pressuresHectopascals.withUnsafeMutableBufferPointer { pressures in
+                    stridebus_json_frame_read(
+                        handle, values.baseAddress, valueCount, intervals.baseAddress, intervals.count,
+                        pressures.baseAddress, pressures.count)
+                }
             }
         }
         try WireError.check(result)

@@ -17,18 +17,22 @@ struct QueryDays: AsyncParsableCommand {
     }
 
     private static func table(_ data: DaysData) -> TextTable {
-        var table = TextTable(columns: [
-            .words("date"), .numbers("steps"), .numbers("revolutions"), .numbers("km"), .numbers("active"),
-            .numbers("covered"), .words("zone"), .words(""),
-        ])
+        let floors = FloorColumns(data.days.map(\.floors))
+        var table = TextTable(
+            columns: [
+                .words("date"), .numbers("steps"), .numbers("revolutions"), .numbers("km"), .numbers("active"),
+                .numbers("covered"),
+            ] + floors.columns + [.words("zone"), .words("")])
         let totals = data.days.map { Double($0.steps + $0.revolutions) }
         for (index, day) in data.days.enumerated() {
-            table.append([
-                day.date, "\(day.steps)", "\(day.revolutions)",
-                DecimalText.fixed(day.distanceMetres / 1000, decimals: 2),
-                DecimalText.clock(seconds: day.activeSeconds), DecimalText.clock(seconds: day.coveredSeconds), day.zone,
-                Sparkline.text([totals.max() ?? 0, totals[index]]).suffix(1).description,
-            ])
+            table.append(
+                [
+                    day.date, "\(day.steps)", "\(day.revolutions)",
+                    DecimalText.fixed(day.distanceMetres / 1000, decimals: 2),
+                    DecimalText.clock(seconds: day.activeSeconds), DecimalText.clock(seconds: day.coveredSeconds),
+                ] + floors.cells(day.floors) + [
+                    day.zone, Sparkline.text([totals.max() ?? 0, totals[index]]).suffix(1).description,
+                ])
         }
         return table
     }

@@ -29,6 +29,12 @@ struct QueryInterval: AsyncParsableCommand {
         if let pace = data.paceAverageSecondsPerMetre {
             table.append(["pace", DecimalText.fixed(pace, decimals: 2) + " s/m"])
         }
+        if let speed = data.speedAverageKilometresPerHour {
+            table.append(["speed", DecimalText.fixed(speed, decimals: 1) + " km/h"])
+        }
+        if let ascended = data.floorsAscended, let descended = data.floorsDescended {
+            table.append(["floors", "\(ascended) up, \(descended) down"])
+        }
         if data.cutsResolution {
             let times = [data.from, data.to].map { TimePoint.instant(seconds: $0).text }
             table.append(["whole minutes", times.joined(separator: " to ")])

@@ -56,16 +56,19 @@ struct QueryPerson: AsyncParsableCommand {
     }
 
     private func table(_ data: PersonData) -> TextTable {
-        var table = TextTable(columns: [
-            .words("start"), .words(bySource ? "device" : ""), .numbers("steps"), .numbers("revolutions"),
-            .numbers("km"), .numbers("active"), .numbers("covered"),
-        ])
+        let floors = FloorColumns(data.buckets.map(\.floors))
+        var table = TextTable(
+            columns: [
+                .words("start"), .words(bySource ? "device" : ""), .numbers("steps"), .numbers("revolutions"),
+                .numbers("km"), .numbers("active"), .numbers("covered"),
+            ] + floors.columns)
         for bucket in data.buckets {
-            table.append([
+            let cells = [
                 TimePoint.instant(seconds: bucket.start).text, "", "\(bucket.steps)", "\(bucket.revolutions)",
                 DecimalText.fixed(bucket.distanceMetres / 1000, decimals: 2),
                 DecimalText.clock(seconds: bucket.activeSeconds), DecimalText.clock(seconds: bucket.coveredSeconds),
-            ])
+            ]
+            table.append(cells + floors.cells(bucket.floors))
             for source in bySource ? bucket.sources : [] {
                 table.append([
                     "", source.device.description, "\(source.stepsUsed) of \(source.steps)",

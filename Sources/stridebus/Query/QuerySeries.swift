@@ -23,17 +23,20 @@ struct QuerySeries: AsyncParsableCommand {
     }
 
     private static func table(_ data: SeriesData) -> TextTable {
-        var table = TextTable(columns: [
-            .words("start"), .numbers("steps"), .numbers("revolutions"), .numbers("rpm"), .numbers("spm"),
-            .numbers("active"), .numbers("covered"),
-        ])
+        let floors = FloorColumns(data.buckets.map(\.floors))
+        var table = TextTable(
+            columns: [
+                .words("start"), .numbers("steps"), .numbers("revolutions"), .numbers("rpm"), .numbers("spm"),
+                .numbers("active"), .numbers("covered"),
+            ] + floors.columns)
         for bucket in data.buckets {
-            table.append([
+            let cells = [
                 TimePoint.instant(seconds: bucket.start).text, "\(bucket.steps)", "\(bucket.revolutions)",
                 bucket.rpm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
                 bucket.spm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
                 DecimalText.clock(seconds: bucket.activeSeconds), DecimalText.clock(seconds: bucket.coveredSeconds),
-            ])
+            ]
+            table.append(cells + floors.cells(bucket.floors))
         }
         return table
     }

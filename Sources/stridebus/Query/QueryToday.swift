@@ -21,12 +21,18 @@ struct QueryToday: AsyncParsableCommand {
         var table = TextTable(columns: [
             .words("what"), .numbers("today"), .words("last \(data.days.count) days"), .numbers("sum"),
         ])
-        let rows: [(String, (DayTotals) -> Double, (Double) -> String)] = [
+        var rows: [(String, (DayTotals) -> Double, (Double) -> String)] = [
             ("steps", { Double($0.steps) }, { DecimalText.fixed($0, decimals: 0) }),
             ("revolutions", { Double($0.revolutions) }, { DecimalText.fixed($0, decimals: 0) }),
             ("km", { $0.distanceMetres / 1000 }, { DecimalText.fixed($0, decimals: 2) }),
             ("active", { $0.activeSeconds }, { DecimalText.clock(seconds: $0) }),
         ]
+        if data.days.contains(where: { $0.floors != nil }) {
+            rows += [
+                ("floors up", { Double($0.floors?.ascended ?? 0) }, { DecimalText.fixed($0, decimals: 0) }),
+                ("floors down", { Double($0.floors?.descended ?? 0) }, { DecimalText.fixed($0, decimals: 0) }),
+            ]
+        }
         for (name, value, text) in rows {
             let values = data.days.map(value)
             table.append([

@@ -96,7 +96,12 @@ extension HistoryCommit<PostgresTables> {
             AND minute <= (SELECT max(minute) FROM (SELECT minute FROM minutes
                 WHERE device = $1 AND minute >= $2 AND minute < $3 ORDER BY minute LIMIT $4) AS oldest)
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
-        ).map { (minute: try $0.int(6), revision: try $0.int(5), counts: try Counts($0, from: 0)) }
+        ).map { row in
+            let next = Counts.columnCount
+            return (
+                minute: try row.int(next + 1), revision: try row.int(next), counts: try Counts(row, from: 0)
+            )
+        }
         var last = range.lowerBound
         for row in rows {
             last = max(last, row.minute)
@@ -105,7 +110,7 @@ extension HistoryCommit<PostgresTables> {
         try tables.session.execute(
             """
             UPDATE minutes SET steps = 0, revolutions = 0, distance_mm = 0, active_ms = 0, covered_ms = 0,
-            cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
+            floors_up = NULL, floors_down = NULL, cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
             stationary_ms = 0, walking_ms = 0, running_ms = 0, cycling_ms = 0, automotive_ms = 0
             WHERE device = $1 AND minute >= $2 AND minute <= $3
             """, [.int(id), .int(range.lowerBound), .int(rows.isEmpty ? range.lowerBound - 1 : last)])
@@ -119,7 +124,7 @@ extension HistoryCommit<PostgresTables> {
             DELETE FROM hours WHERE device = $1 AND minute >= $2 AND minute < $3
             RETURNING \(Counts.columns), minute
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
-        ).map { (minute: try $0.int(5), counts: try Counts($0, from: 0)) }
+        ).map { (minute: try $0.int(Counts.columnCount), counts: try Counts($0, from: 0)) }
         for row in rows { try takeOff(row.counts, from: row.minute, revision: 0, of: device) }
     }
 }

@@ -144,7 +144,7 @@ extension PostgresHistoryStore {
     /// `CountSum.columns` of several rows; a sum of `bigint`s is a `numeric`.
     private static let sumColumns = """
         \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
-        coalesce(sum(cadence_integral), 0), \(sums("cadence_s")),
+        sum(floors_up)::bigint, sum(floors_down)::bigint, coalesce(sum(cadence_integral), 0), \(sums("cadence_s")),
         coalesce(min(nullif(cadence_min, 0)), 0), coalesce(max(cadence_max), 0),
         \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms"))
         """

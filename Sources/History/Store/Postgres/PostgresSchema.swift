@@ -11,6 +11,7 @@ enum PostgresSchema {
     static let migrations: [(version: Int64, script: String)] = [
         (1, [devices, minutes, hours, days, dayPeaks, chains, leases, assignments].joined(separator: ";\n")),
         (2, identity),
+        (3, floors),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -109,6 +110,11 @@ enum PostgresSchema {
         CREATE INDEX assignments_by_person ON assignments (person, from_minute);
         CREATE INDEX assignments_by_device ON assignments (device, from_minute)
         """
+
+    /// NULL where no barometer told its pressure. The partitions of `minutes` have the columns of their table.
+    private static let floors = ["minutes", "hours", "days", "day_peaks", "devices"].map { table in
+        "ALTER TABLE \(table) ADD COLUMN floors_up bigint, ADD COLUMN floors_down bigint"
+    }.joined(separator: ";\n")
 
     private static let identity = """
         CREATE TABLE identity (number bigint NOT NULL);

@@ -46,8 +46,7 @@ extension PostgresTables {
             """
             UPDATE devices SET first_minute = new.first_minute, last_minute = new.last_minute,
                 revision = new.revision, \(Self.assignments(Counts.columns, from: "new"))
-            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-                $7::bigint[], $8::bigint[], $9::bigint[])
+            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], \(Self.countArrays(from: 5)))
                 AS new (id, first_minute, last_minute, revision, \(Counts.columns))
             WHERE devices.id = new.id
             """,
@@ -63,8 +62,8 @@ extension PostgresTables {
         guard !rows.isEmpty else { return }
         try session.execute(
             """
-            INSERT INTO day_peaks SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[],
-                $5::bigint[], $6::bigint[], $7::bigint[])
+            INSERT INTO day_peaks (device, date, \(Counts.columns))
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], \(Self.countArrays(from: 3)))
             ON CONFLICT (device) DO UPDATE SET \(Self.assignments("date, \(Counts.columns)", from: "excluded"))
             """,
             [.ints(rows.map(\.id)), .ints(rows.map { Int64($0.peak.date.dayNumber) })]
@@ -114,10 +113,15 @@ extension PostgresTables {
         columns.split(whereSeparator: { ", \n".contains($0) }).map { "\($0) = \(table).\($0)" }.joined(separator: ", ")
     }
 
+    /// `unnest` of the columns of `Counts.columns`, whose first parameter has a number.
+    static func countArrays(from first: Int) -> String {
+        (0..<Counts.columnCount).map { "$\(first + $0)::bigint[]" }.joined(separator: ", ")
+    }
+
     /// `unnest` of the columns of `CountSum.columns`, whose first parameter has a number.
     static func sumArrays(from first: Int) -> String {
         (0..<CountSum.columnCount).map { index in
-            let isDouble = index == 5 || index == 7 || index == 8
+            let isDouble = [0, 2, 3].contains(index - Counts.columnCount)
             return "$\(first + index)::\(isDouble ? "double precision" : "bigint")[]"
         }.joined(separator: ", ")
     }
@@ -132,8 +136,8 @@ extension PostgresTables {
 
     private static let upsertDays = """
         INSERT INTO days (device, date, zone, start_minute, end_minute, \(Counts.columns), revision)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-            $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[],
+            \(countArrays(from: 6)), $\(6 + Counts.columnCount)::bigint[])
         ON CONFLICT (device, date) DO UPDATE SET zone = excluded.zone, start_minute = excluded.start_minute,
             end_minute = excluded.end_minute, revision = excluded.revision,
             \(assignments(Counts.columns, from: "excluded"))
@@ -146,6 +150,7 @@ extension Counts {
         [
             .ints(all.map(\.steps)), .ints(all.map(\.revolutions)), .ints(all.map(\.distanceMillimetres)),
             .ints(all.map(\.activeMilliseconds)), .ints(all.map(\.coveredMilliseconds)),
+            .optionalInts(all.map(\.floors?.ascended)), .optionalInts(all.map(\.floors?.descended)),
         ]
     }
 }

@@ -82,8 +82,9 @@ extension PostgresTables {
                 .ints(wished.map(\.id)), .ints(wished.map(\.minute)),
                 .ints(wished.map { Int64(bitPattern: $0.epoch) }), .int(first), .int(last),
             ])
+        let next = Counts.columnCount
         for (number, row) in try found.map({ row in
-            (try row.int(6), StoredMinute(revision: try row.int(5), counts: try Counts(row, from: 0)))
+            (try row.int(next + 1), StoredMinute(revision: try row.int(next), counts: try Counts(row, from: 0)))
         }) {
             guard let index = Int(exactly: number - 1), wished.indices.contains(index) else { continue }
             minutes[wished[index]] = row
@@ -117,7 +118,7 @@ extension PostgresTables {
                 .ints(wished.map(\.id)), .ints(wished.map { Int64($0.dates.lowerBound.dayNumber) }),
                 .ints(wished.map { Int64($0.dates.upperBound.dayNumber) }),
             ])
-        for (id, day) in try rows.map({ (try $0.int(10), try DayRecord($0)) }) {
+        for (id, day) in try rows.map({ (try $0.int(Counts.columnCount + 5), try DayRecord($0)) }) {
             let key = DayKey(id: id, date: day.date)
             if days[key] == nil { days[key] = day }
         }
@@ -132,6 +133,6 @@ extension PostgresTables {
         let rows = try session.query(
             "SELECT \(Counts.columns), date, device FROM day_peaks WHERE device = ANY($1)",
             [.ints(devices.values.map(\.id))])
-        for (id, peak) in try rows.map({ (try $0.int(6), try DayPeak($0)) }) { peaks[id] = peak }
+        for (id, peak) in try rows.map({ (try $0.int(Counts.columnCount + 1), try DayPeak($0)) }) { peaks[id] = peak }
     }
 }

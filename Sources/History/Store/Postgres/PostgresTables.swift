@@ -70,7 +70,12 @@ struct PostgresTables: CommitTables {
             SELECT \(Counts.columns), revision, minute FROM minutes WHERE device = $1 AND minute >= $2
             ORDER BY minute, epoch
             """, [.int(id), .int(minute)]
-        ).map { (try $0.int(6), StoredMinute(revision: try $0.int(5), counts: try Counts($0, from: 0))) }
+        ).map { row in
+            let next = Counts.columnCount
+            return (
+                try row.int(next + 1), StoredMinute(revision: try row.int(next), counts: try Counts(row, from: 0))
+            )
+        }
     }
 
     mutating func days(id: Int64, dates: Range<LocalDate>) throws -> [DayRecord] {

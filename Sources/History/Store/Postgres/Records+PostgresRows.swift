@@ -10,43 +10,47 @@ extension Counts {
         distanceMillimetres = try row.int(index + 2)
         activeMilliseconds = try row.int(index + 3)
         coveredMilliseconds = try row.int(index + 4)
+        floors = Floors(ascended: try row.optionalInt(index + 5), descended: try row.optionalInt(index + 6))
     }
 }
 
 extension DeviceRecord {
     /// Reads `DeviceRecord.columns`: a device and its number in the store; nil if the name in the table is none.
     static func read(_ row: PostgresRow) throws -> (id: Int64, record: DeviceRecord)? {
-        guard let device = try? DeviceID(row.text(6)) else { return nil }
+        let next = Counts.columnCount
+        guard let device = try? DeviceID(row.text(next + 1)) else { return nil }
         var record = DeviceRecord(device: device)
         record.counts = try Counts(row, from: 0)
         record.settings = DeviceSettings(
-            kind: try row.text(7), placement: try row.optionalText(8), zone: try row.optionalText(9),
-            dayStartMinutes: Int(clamping: try row.int(10)))
-        record.settings.knowsStepLength = try row.bool(14)
-        record.settings.knowsRevolutionLength = try row.bool(15)
-        record.settings.person = try row.optionalText(16)
-        record.compactedMinute = try row.int(17)
-        record.firstMinute = try row.optionalInt(11)
-        record.lastMinute = try row.optionalInt(12)
-        record.revision = try row.int(13)
-        return (try row.int(5), record)
+            kind: try row.text(next + 2), placement: try row.optionalText(next + 3),
+            zone: try row.optionalText(next + 4), dayStartMinutes: Int(clamping: try row.int(next + 5)))
+        record.settings.knowsStepLength = try row.bool(next + 9)
+        record.settings.knowsRevolutionLength = try row.bool(next + 10)
+        record.settings.person = try row.optionalText(next + 11)
+        record.compactedMinute = try row.int(next + 12)
+        record.firstMinute = try row.optionalInt(next + 6)
+        record.lastMinute = try row.optionalInt(next + 7)
+        record.revision = try row.int(next + 8)
+        return (try row.int(next), record)
     }
 }
 
 extension DayRecord {
     /// Reads `DayRecord.columns`.
     init(_ row: PostgresRow) throws {
-        let (start, end) = (try row.int(7), try row.int(8))
+        let next = Counts.columnCount
+        let (start, end) = (try row.int(next + 2), try row.int(next + 3))
         self.init(
-            date: LocalDate(dayNumber: Int(clamping: try row.int(5))), zone: try row.text(6),
-            minutes: start..<max(start, end), counts: try Counts(row, from: 0), revision: try row.int(9))
+            date: LocalDate(dayNumber: Int(clamping: try row.int(next))), zone: try row.text(next + 1),
+            minutes: start..<max(start, end), counts: try Counts(row, from: 0), revision: try row.int(next + 4))
     }
 }
 
 extension DayPeak {
     /// Reads `Counts.columns` and the date after them.
     init(_ row: PostgresRow) throws {
-        self.init(date: LocalDate(dayNumber: Int(clamping: try row.int(5))), counts: try Counts(row, from: 0))
+        let number = try row.int(Counts.columnCount)
+        self.init(date: LocalDate(dayNumber: Int(clamping: number)), counts: try Counts(row, from: 0))
     }
 }
 
@@ -55,11 +59,12 @@ extension CountSum {
     init(_ row: PostgresRow) throws {
         self.init()
         counts = try Counts(row, from: 0)
-        cadenceIntegral = try row.double(5)
-        cadenceSeconds = try row.int(6)
-        cadenceMinimum = try row.double(7)
-        cadenceMaximum = try row.double(8)
-        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int(9 + index) }
+        let next = Counts.columnCount
+        cadenceIntegral = try row.double(next)
+        cadenceSeconds = try row.int(next + 1)
+        cadenceMinimum = try row.double(next + 2)
+        cadenceMaximum = try row.double(next + 3)
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int(next + 4 + index) }
     }
 }
 

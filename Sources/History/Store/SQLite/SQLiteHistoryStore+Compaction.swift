@@ -47,7 +47,10 @@ extension SQLiteHistoryStore {
             arguments: [id, start])
         if let found { sum += CountSum(found) }
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO hours VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT OR REPLACE INTO hours (device, minute, \(CountSum.columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
         ).execute(arguments: [id, start] + sum.arguments)
     }
 }

@@ -87,15 +87,16 @@ extension HistoryCommit<SQLiteTables> {
                 AND minute <= (SELECT max(minute) FROM (SELECT minute FROM minutes
                     WHERE device = ?1 AND minute >= ?2 AND minute < ?3 ORDER BY minute LIMIT ?4))
                 """, arguments: [id, range.lowerBound, range.upperBound, limit])
+        let next = Counts.columnCount
         var last = range.lowerBound
         for row in rows {
-            last = max(last, row[6])
-            try takeOff(Counts(row, from: 0), from: row[6], revision: row[5], of: device)
+            last = max(last, row[next + 1])
+            try takeOff(Counts(row, from: 0), from: row[next + 1], revision: row[next], of: device)
         }
         try tables.db.execute(
             sql: """
                 UPDATE minutes SET steps = 0, revolutions = 0, distance_mm = 0, active_ms = 0, covered_ms = 0,
-                cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
+                floors_up = NULL, floors_down = NULL, cadence_integral = 0, cadence_s = 0, cadence_min = 0, cadence_max = 0, unknown_ms = 0,
                 stationary_ms = 0, walking_ms = 0, running_ms = 0, cycling_ms = 0, automotive_ms = 0
                 WHERE device = ? AND minute >= ? AND minute <= ?
                 """, arguments: [id, range.lowerBound, rows.isEmpty ? range.lowerBound - 1 : last])
@@ -108,7 +109,9 @@ extension HistoryCommit<SQLiteTables> {
             tables.db,
             sql: "SELECT \(Counts.columns), minute FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
             arguments: [id, range.lowerBound, range.upperBound])
-        for row in rows { try takeOff(Counts(row, from: 0), from: row[5], revision: 0, of: device) }
+        for row in rows {
+            try takeOff(Counts(row, from: 0), from: row[Counts.columnCount], revision: 0, of: device)
+        }
         try tables.db.execute(
             sql: "DELETE FROM hours WHERE device = ? AND minute >= ? AND minute < ?",
             arguments: [id, range.lowerBound, range.upperBound])

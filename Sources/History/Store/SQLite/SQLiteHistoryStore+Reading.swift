@@ -117,7 +117,7 @@ extension SQLiteHistoryStore {
     private static func sum(of table: String) -> String {
         """
         SELECT \(sums("steps", "revolutions", "distance_mm", "active_ms", "covered_ms")),
-            coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
+            sum(floors_up), sum(floors_down), coalesce(sum(cadence_integral), 0.0), \(sums("cadence_s")),
             coalesce(min(nullif(cadence_min, 0.0)), 0.0), coalesce(max(cadence_max), 0.0),
             \(sums("unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms")), minute
         FROM \(table) WHERE device = ? AND minute >= ? AND minute < ?

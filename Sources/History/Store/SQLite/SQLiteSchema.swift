@@ -22,6 +22,7 @@ enum SQLiteSchema {
         migrator.registerMigration("5 peaks of days") { db in try db.execute(sql: dayPeaks) }
         migrator.registerMigration("6 hours") { db in try db.execute(sql: hours) }
         migrator.registerMigration("7 identity") { db in try db.execute(sql: identity) }
+        migrator.registerMigration("8 floors") { db in try db.execute(sql: floors) }
         return migrator
     }
 
@@ -115,6 +116,11 @@ enum SQLiteSchema {
         CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL) STRICT;
         INSERT INTO state VALUES (0, 0)
         """
+
+    /// NULL where no barometer told its pressure.
+    private static let floors = ["minutes", "hours", "days", "day_peaks", "devices"].map { table in
+        "ALTER TABLE \(table) ADD COLUMN floors_up INTEGER; ALTER TABLE \(table) ADD COLUMN floors_down INTEGER"
+    }.joined(separator: ";\n")
 
     private static let identity = """
         ALTER TABLE state ADD COLUMN identity INTEGER NOT NULL DEFAULT 0;

@@ -34,7 +34,7 @@ struct SQLiteTables: CommitTables {
         try db.cachedStatement(
             sql: """
                 UPDATE devices SET first_minute = ?, last_minute = ?, steps = ?, revolutions = ?, distance_mm = ?,
-                active_ms = ?, covered_ms = ?, revision = ? WHERE id = ?
+                active_ms = ?, covered_ms = ?, floors_up = ?, floors_down = ?, revision = ? WHERE id = ?
                 """
         ).execute(
             arguments: StatementArguments([record.firstMinute, record.lastMinute]) + record.counts.arguments
@@ -47,7 +47,7 @@ struct SQLiteTables: CommitTables {
                 SELECT \(Counts.columns), revision FROM minutes WHERE device = ? AND minute = ? AND epoch = ?
                 """)
         let found = try Row.fetchOne(statement, arguments: [id, row.minute, Int64(bitPattern: row.epoch)])
-        return found.map { StoredMinute(revision: $0[5], counts: Counts($0, from: 0)) }
+        return found.map { StoredMinute(revision: $0[Counts.columnCount], counts: Counts($0, from: 0)) }
     }
 
     func minutes(id: Int64, from minute: Int64) throws -> [(minute: Int64, row: StoredMinute)] {
@@ -57,7 +57,8 @@ struct SQLiteTables: CommitTables {
                 ORDER BY minute, epoch
                 """)
         return try Row.fetchAll(statement, arguments: [id, minute]).map { row in
-            (row[6], StoredMinute(revision: row[5], counts: Counts(row, from: 0)))
+            let next = Counts.columnCount
+            return (row[next + 1], StoredMinute(revision: row[next], counts: Counts(row, from: 0)))
         }
     }
 
@@ -84,7 +85,12 @@ struct SQLiteTables: CommitTables {
     }
 
     func store(_ day: DayRecord, id: Int64) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO days (device, date, zone, start_minute, end_minute, \(Counts.columns), revision)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
             arguments: [id, day.date.dayNumber, day.zone, day.minutes.lowerBound, day.minutes.upperBound]
                 + day.counts.arguments + [day.revision])
     }
@@ -93,13 +99,16 @@ struct SQLiteTables: CommitTables {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Counts.columns), date FROM day_peaks WHERE device = ?")
         return try Row.fetchOne(statement, arguments: [id]).map { row in
-            DayPeak(date: LocalDate(dayNumber: row[5]), counts: Counts(row, from: 0))
+            DayPeak(date: LocalDate(dayNumber: row[Counts.columnCount]), counts: Counts(row, from: 0))
         }
     }
 
     func store(_ peak: DayPeak, id: Int64) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO day_peaks VALUES (?, ?, ?, ?, ?, ?, ?)")
-            .execute(arguments: [id, peak.date.dayNumber] + peak.counts.arguments)
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO day_peaks (device, date, \(Counts.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [id, peak.date.dayNumber] + peak.counts.arguments)
     }
 
     func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64) {
@@ -136,10 +145,12 @@ struct SQLiteTables: CommitTables {
     }
 
     private static let upsertMinute = """
-        INSERT INTO minutes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO minutes (device, minute, epoch, revision, \(CountSum.columns))
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (device, minute, epoch) DO UPDATE SET
             revision = excluded.revision, steps = excluded.steps, revolutions = excluded.revolutions,
             distance_mm = excluded.distance_mm, active_ms = excluded.active_ms, covered_ms = excluded.covered_ms,
+            floors_up = excluded.floors_up, floors_down = excluded.floors_down,
             cadence_integral = excluded.cadence_integral, cadence_s = excluded.cadence_s,
             cadence_min = excluded.cadence_min, cadence_max = excluded.cadence_max,
             unknown_ms = excluded.unknown_ms, stationary_ms = excluded.stationary_ms,

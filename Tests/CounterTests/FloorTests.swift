@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Counter
+
+/// Somebody who walks, climbs stairs and walks on, with a barometer of a data sheet's noise.
+private struct StairWalk {
+    let walk: Walk
+    /// When the climb begins, how long it lasts (s), and how fast it goes up (m/s).
+    var climb = (from: 60, seconds: 48, speed: 0.25)
+    /// Pressures in each frame of a second.
+    var pressuresAFrame = 1
+
+    init() throws {
+        walk = try Walk()
+    }
+
+    func pressures(second: Int) -> [Float] {
+        (0..<pressuresAFrame).map { index in
+            let time = Double(second) + (Double(index) + 0.5) / Double(pressuresAFrame)
+            let climbed = min(max(time - Double(climb.from), 0), Double(climb.seconds)) * climb.speed
+            return Float(1013.25 * pow(1 - (200 + climbed) / 44_330, 5.255))
+        }
+    }
+
+    func records(seconds: Range<Int>) -> [MotionRecord] {
+        walk.records(seconds: seconds).enumerated().map { index, record in
+            record.changed { $0.pressuresHectopascals = pressures(second: seconds.lowerBound + index) }
+        }
+    }
+}
+
+@Suite("Floors, from frames to minute rows")
+struct FloorTests {
+    private let stairs: StairWalk
+
+    init() throws {
+        stairs = try StairWalk()
+    }
+
+    @Test("Stairs are floors in the minutes in which they were climbed", arguments: [1, 5])
+    func climbed(pressuresAFrame: Int) {
+        var stairs = stairs
+        stairs.pressuresAFrame = pressuresAFrame
+        var run = CountingRun()
+        run.count(stairs.records(seconds: 0..<180))
+        run.finish()
+        #expect(run.sum(\.floorsAscended) == 4)
+        #expect(run.sum(\.floorsDescended) == 0)
+        #expect(run.sum(\.pressures) == Int64(180 * pressuresAFrame))
+        #expect(run.sum(\.floorsAscended, minute: 1) == 4)
+    }
+
+    @Test("The same height in a lift makes none")
+    func lift() throws {
+        var run = CountingRun()
+        let records = stairs.records(seconds: 0..<180).enumerated().map { second, record in
+            record.changed { frame in
+                guard (55..<112).contains(second) else { return }
+                frame.values = (0..<50).flatMap { _ in [0.2, 0.1, 9.81] as [Float] }
+            }
+        }
+        run.count(records)
+        run.finish()
+        #expect(run.sum(\.steps) > 100)
+        #expect(run.sum(\.floorsAscended) == 0 && run.sum(\.floorsDescended) == 0)
+    }
+
+    @Test("Without pressures everything is as it is with them, but floors are not known")
+    func without() throws {
+        var (with, without) = (CountingRun(), CountingRun())
+        with.count(stairs.records(seconds: 0..<180))
+        without.count(stairs.walk.records(seconds: 0..<180))
+        with.finish()
+        without.finish()
+        #expect(without.sum(\.pressures) == 0)
+        let rows = without.totals.values.map { MinuteTotals($0, epoch: 1, revision: 1) }
+        #expect(rows.allSatisfy { $0.floors == nil })
+        for (key, minute) in without.totals {
+            var other = try #require(with.totals[key])
+            (other.floorsAscended, other.pressures) = (0, 0)
+            #expect(other == minute)
+        }
+        #expect(with.totals.values.allSatisfy { MinuteTotals($0, epoch: 1, revision: 1).floors != nil })
+    }
+
+    @Test("A process that ends anywhere on the stairs loses no floor", arguments: [61, 70, 83, 97, 108, 115])
+    func restarted(second: Int) {
+        var (plain, cut) = (CountingRun(), CountingRun())
+        let records = stairs.records(seconds: 0..<180)
+        plain.count(records)
+        plain.finish()
+        cut.count(Array(records[..<second]))
+        cut.restart()
+        cut.count(Array(records[second...]))
+        cut.finish()
+        #expect(cut.totals == plain.totals)
+    }
+
+    @Test("A state with floors goes back to the same bytes")
+    func roundTrip() throws {
+        var run = CountingRun()
+        run.count(stairs.records(seconds: 0..<80))
+        let state = try #require(run.states[stairs.walk.device])
+        let counter = try #require(
+            DeviceCounter(device: stairs.walk.device, settings: DeviceSettings(), state: state))
+        #expect(counter.sectionsBegunAnew == 0)
+        #expect(counter.encodedState() == state)
+    }
+
+    @Test("A barometer that sends frames of its own counts, and moves nobody's time")
+    func alone() throws {
+        var (mixed, plain) = (CountingRun(), CountingRun())
+        var records: [MotionRecord] = []
+        for (second, record) in stairs.walk.records(seconds: 0..<180).enumerated() {
+            records.append(record.changed { $0.identity = numbered(2 * second) })
+            records.append(
+                record.changed { frame in
+                    frame.identity = numbered(2 * second + 1)
+                    frame.sensors = []
+                    frame.values = []
+                    frame.sampleCount = 1
+                    frame.timing = .uniform(periodNanoseconds: 0)
+                    frame.pressuresHectopascals = stairs.pressures(second: second)
+                })
+        }
+        mixed.count(records)
+        plain.count(stairs.walk.records(seconds: 0..<180))
+        mixed.finish()
+        plain.finish()
+        #expect(mixed.sum(\.floorsAscended) == 4)
+        #expect(mixed.sum(\.steps) == plain.sum(\.steps))
+        #expect(mixed.sum(\.coveredMicroseconds) == plain.sum(\.coveredMicroseconds))
+        #expect(mixed.pipeline.tally.duplicate == 0)
+    }
+
+    private func numbered(_ sequence: Int) -> FrameIdentity {
+        .sequenced(boot: BootID(rawValue: 1), sequence: UInt64(sequence))
+    }
+
+    @Test("Frames that come again, or out of order, change no floor")
+    func disorder() {
+        var (plain, odd) = (CountingRun(), CountingRun())
+        let records = stairs.records(seconds: 0..<180)
+        plain.count(records)
+        plain.finish()
+        var shuffled: [MotionRecord] = []
+        for start in stride(from: 0, to: records.count, by: 3) {
+            let part = Array(records[start..<min(start + 3, records.count)])
+            shuffled += part.reversed() + part
+        }
+        odd.count(shuffled)
+        odd.finish()
+        #expect(odd.sum(\.floorsAscended) == plain.sum(\.floorsAscended))
+        #expect(odd.sum(\.pressures) == plain.sum(\.pressures))
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+import Wire
+
+@Suite("Kilometres an hour")
+struct SpeedTests {
+    private func interval(revolutions: UInt64, metres: Double, seconds: Double) throws -> IntervalData {
+        IntervalData(
+            device: try DeviceID("bike-07"), from: 0, to: 60, revolutions: revolutions, distanceMetres: metres,
+            activeSeconds: seconds)
+    }
+
+    @Test("They follow from distance and active time where there are revolutions")
+    func speed() throws {
+        #expect(try interval(revolutions: 84, metres: 500, seconds: 60).speedAverageKilometresPerHour == 30)
+        #expect(try interval(revolutions: 84, metres: 0, seconds: 60).speedAverageKilometresPerHour == nil)
+        #expect(try interval(revolutions: 84, metres: 500, seconds: 0).speedAverageKilometresPerHour == nil)
+        #expect(try interval(revolutions: 0, metres: 80, seconds: 60).speedAverageKilometresPerHour == nil)
+    }
+
+    @Test("What is read and written again stays the same", arguments: [0.0004, 0.0005, 0.1, 0.12344, 7e11])
+    func again(number: Double) throws {
+        for (metres, seconds) in [(number, 60), (500, number), (number, number)] {
+            let written = try interval(revolutions: 1, metres: metres, seconds: seconds).encodedJSON()
+            #expect(try IntervalData(json: written).encodedJSON() == written)
+        }
+    }
+}
