@@ -76,7 +76,7 @@ struct CounterWorker: Sendable {
     }
 
     /// Makes durable what changed.
-    private mutating func commit() async throws {
+    mutating func commit() async throws {
         let commit = pipeline.takeCommit()
         guard !commit.isEmpty || !configs.isEmpty else { return }
         let (store, configs, clock) = (store, configs, clock)
@@ -113,7 +113,7 @@ struct CounterWorker: Sendable {
         }
     }
 
-    private mutating func publishLive() {
+    mutating func publishLive() {
         live.publish(pipeline.takeLive())
     }
 
