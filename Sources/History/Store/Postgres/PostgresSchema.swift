@@ -11,6 +11,7 @@ enum PostgresSchema {
     static let migrations: [(version: Int64, script: String)] = [
         (1, [devices, minutes, hours, days, dayPeaks, chains, leases, assignments].joined(separator: ";\n")),
         (2, identity),
+        (4, forgettings),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -108,6 +109,15 @@ enum PostgresSchema {
         );
         CREATE INDEX assignments_by_person ON assignments (person, from_minute);
         CREATE INDEX assignments_by_device ON assignments (device, from_minute)
+        """
+
+    /// By names, because what is forgotten may be gone when the counter is told; `root` is the bus of that counter.
+    private static let forgettings = """
+        CREATE TABLE forgettings (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, root text NOT NULL, device text NOT NULL,
+            from_minute bigint NOT NULL, to_minute bigint NOT NULL, is_whole boolean NOT NULL,
+            is_done boolean NOT NULL DEFAULT false
+        )
         """
 
     private static let identity = """

@@ -19,31 +19,32 @@ extension Counts {
 }
 
 extension DeviceRecord {
-    /// A device and its number in the store; nil if the name in the file is none.
-    static func read(_ row: Row) -> (id: Int64, record: DeviceRecord)? {
-        let name: String = row[6]
-        guard let device = try? DeviceID(name) else { return nil }
+    /// A device and its number in the store, from a row that is there; nil if the name in the file is none.
+    static func read(_ row: RowStatement) -> (id: Int64, record: DeviceRecord)? {
+        guard let device = try? DeviceID(row.text(6)) else { return nil }
         var record = DeviceRecord(device: device)
-        record.counts = Counts(row, from: 0)
-        record.settings = DeviceSettings(kind: row[7], placement: row[8], zone: row[9], dayStartMinutes: row[10])
-        record.settings.knowsStepLength = row[14]
-        record.settings.knowsRevolutionLength = row[15]
-        record.settings.person = row[16]
-        record.compactedMinute = row[17]
-        record.firstMinute = row[11]
-        record.lastMinute = row[12]
-        record.revision = row[13]
-        return (row[5], record)
+        record.counts = row.counts(from: 0)
+        record.settings = DeviceSettings(
+            kind: row.text(7), placement: row.optionalText(8), zone: row.optionalText(9),
+            dayStartMinutes: Int(clamping: row.int(10)))
+        record.settings.knowsStepLength = row.int(14) != 0
+        record.settings.knowsRevolutionLength = row.int(15) != 0
+        record.settings.person = row.optionalText(16)
+        record.compactedMinute = row.int(17)
+        record.firstMinute = row.optionalInt(11)
+        record.lastMinute = row.optionalInt(12)
+        record.revision = row.int(13)
+        return (row.int(5), record)
     }
 }
 
 extension DayRecord {
-    init(_ row: Row) {
-        let start: Int64 = row[7]
-        let end: Int64 = row[8]
+    /// Reads `columns` from a row that is there.
+    init(_ row: RowStatement) {
+        let (start, end) = (row.int(7), row.int(8))
         self.init(
-            date: LocalDate(dayNumber: row[5]), zone: row[6], minutes: start..<max(start, end),
-            counts: Counts(row, from: 0), revision: row[9])
+            date: LocalDate(dayNumber: Int(clamping: row.int(5))), zone: row.text(6),
+            minutes: start..<max(start, end), counts: row.counts(from: 0), revision: row.int(9))
     }
 }
 
