@@ -31,10 +31,7 @@ extension SQLiteHistoryStore {
             try pool.writeWithoutTransaction { db in
                 // After opening, because GRDB chooses NORMAL for itself when it switches to the write-ahead log.
                 try db.execute(sql: "PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL")")
-                try db.execute(
-                    sql: """
-                        PRAGMA wal_autocheckpoint = \(checkpointPages); PRAGMA cache_size = -\(writerCacheKibibytes)
-                        """)
+                try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             }
             try migrate(pool, path: path)
             try checkUnlessClosedCleanly(pool, path: path)
@@ -46,9 +43,6 @@ extension SQLiteHistoryStore {
         }
     }
 
-    /// How long the log may get before its pages go into the file, in pages of 4 KiB. A page that many commits change goes
-    /// once, and commits wait seldom for that; after a crash this much is read once more.
-    private static let checkpointPages = 10_000
     /// How much of the file the writer keeps in memory, in KiB: the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
 
