@@ -15,6 +15,7 @@ let settings: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -65,6 +66,7 @@ let package = Package(
             name: "History",
             dependencies: [
                 "BusConfiguration", "Fence", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging,
+                sqlite,
             ],
             swiftSettings: settings),
 
@@ -172,7 +174,7 @@ let package = Package(
             name: "historybench",
             dependencies: [
                 "BusConfiguration", "Console", "EmbeddedBroker", "History", "MQTT", "Postgres", "PrivatePostgres",
-                "Wire", argumentParser, lifecycle, logging,
+                "Wire", argumentParser, grdb, lifecycle, logging,
             ],
             path: "Tests/HistoryBench", swiftSettings: settings),
         // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.

@@ -124,6 +124,14 @@ public struct CounterPipeline: Sendable {
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
     }
 
+    /// Forgets a device, as if it had never come. Call it after a commit.
+    /// - Parameter wasStored: whether it had a state in the store, which is gone.
+    public mutating func forget(_ device: DeviceID, wasStored: Bool) {
+        if let position = positions[device], !isChanged[position] { remove(position) }
+        asleep[device] = nil
+        if wasStored, tally.devices > 0 { tally.devices -= 1 }
+    }
+
     /// Counts what is held back for every device in memory, as at the end of a recording.
     public mutating func finish() {
         for position in devices.indices {

@@ -29,7 +29,12 @@ extension HistoryConfiguration {
         MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: clientID("requests"), version: bus.version)
     }
 
-    /// Answers, retained totals, and our own birth and last will.
+    /// Answers: nobody who asks waits behind the retained totals of a thousand devices.
+    var answerConnection: MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: clientID("answers"), version: bus.version)
+    }
+
+    /// Notices, retained totals, and our own birth and last will.
     var producerConnection: MQTTConnectionConfiguration {
         MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: clientID("producer"), version: bus.version, will: status(isOnline: false))

@@ -13,6 +13,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     let pipeline: SharedPipeline
     let publisher: RetainedPublisher<Store>
     let notices: NoticePublisher<Store>
+    let forgetting: ForgettingPublisher<Store>
     let telemetry: HistoryTelemetry
     let presence: Presence
     let now: @Sendable () -> Double
@@ -34,6 +35,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
             await announce()
             await askForMissing(nowSeconds: nowSeconds)
             await notices.publishDue(nowSeconds: nowSeconds)
+            await forgetting.publishDue()
             await publisher.publishDue(nowSeconds: nowSeconds)
             if nowSeconds >= nextLeaseSeconds {
                 await notices.endLeases(nowSeconds: nowSeconds)
@@ -69,6 +71,7 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     func sayGoodbye(nowSeconds: Double) async {
         guard case .connected = producer.connectionState else { return }
         await notices.publishDue(nowSeconds: nowSeconds)
+        await forgetting.publishDue()
         // Beyond the usual pause of a device, since there is no later.
         await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
         reportHealth(nowSeconds: nowSeconds)

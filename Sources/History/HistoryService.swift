@@ -8,8 +8,8 @@ import Wire
 /// History on the bus: keeps what the counter has counted, publishes the retained totals of each device, and answers
 /// requests.
 ///
-/// Three connections, so that none holds up another: counts and settings come over a persistent session, requests
-/// over a clean one, and everything that history says goes over a third. At a graceful shutdown it stops reading,
+/// Four connections, so that none holds up another: counts and settings come over a persistent session, requests over a
+/// clean one, answers go over a third, and everything else that history says over a fourth. At a graceful shutdown it stops reading,
 /// commits and acknowledges what it has, publishes what is due, says `offline` and closes the store.
 public final class HistoryService<Store: HistoryStore>: Service {
     private let configuration: HistoryConfiguration
@@ -20,6 +20,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     private let telemetry: HistoryTelemetry
     private let board = SharedBoard()
     private let signal = NoticeSignal()
+    private let forgettingDesk = ForgettingDesk()
     private let presence = Presence()
 
     /// A service over a store.
@@ -136,7 +137,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
             configuration: configuration.requestConnection,
             subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
         let intake = intake(pipeline)
-        let desk = desk(producer)
+        let answering = MQTTProducer(configuration: configuration.answerConnection)
+        let desk = desk(answering)
         let compactor = compactor
         let probe = rivalProbe(claim)
         async let hasRival = probe.hearsRival {
@@ -158,6 +160,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
         }
         await counts.waitUntilStopped()
         await requests.waitUntilStopped()
+        await answering.stop()
         probe.stop()
         if await hasRival { throw HistoryError.rival }
     }
@@ -174,7 +177,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone, board: board),
+            answers: HistoryAnswers(store: store, defaultZone: defaultZone, board: board, desk: forgettingDesk),
             topics: configuration.bus.topics,
             producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
     }
@@ -191,6 +194,12 @@ public final class HistoryService<Store: HistoryStore>: Service {
             telemetry: telemetry, signal: signal, logger: logger)
     }
 
+    private func forgetting(_ producer: MQTTProducer) -> ForgettingPublisher<Store> {
+        ForgettingPublisher(
+            store: store, topics: configuration.bus.topics, producer: producer, desk: forgettingDesk, board: board,
+            telemetry: telemetry, logger: logger)
+    }
+
     private func heartbeat(
         _ claim: StoreClaim, _ producer: MQTTProducer, _ pipeline: SharedPipeline,
         _ publisher: RetainedPublisher<Store>,
@@ -198,6 +207,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
     ) -> HistoryHeartbeat<Store> {
         HistoryHeartbeat(
             configuration: configuration, claim: claim, producer: producer, pipeline: pipeline, publisher: publisher,
-            notices: notices, telemetry: telemetry, presence: presence, now: now, logger: logger)
+            notices: notices, forgetting: forgetting(producer), telemetry: telemetry, presence: presence, now: now,
+            logger: logger)
     }
 }

@@ -16,6 +16,8 @@ final class HistoryTelemetry: Sendable {
         case rowsTooOld = "rows_too_old"
         /// Minutes that became hours.
         case minutesCompacted = "minutes_compacted"
+        /// Months of which there are only hours any more, and whose partitions are gone.
+        case monthsDropped = "months_dropped"
         /// Transactions.
         case commits
         /// Transactions that failed and were tried again.
@@ -44,6 +46,8 @@ final class HistoryTelemetry: Sendable {
         case notices
         /// Leases that ended because nobody renewed them.
         case leasesExpired = "leases_expired"
+        /// Orders to forget that the broker has for the counter.
+        case forgotten
         /// Damaged files set aside at the start.
         case storesSetAside = "stores_set_aside"
     }

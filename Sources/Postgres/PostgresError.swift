@@ -69,6 +69,8 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let serializationFailure = SQLState(rawValue: "40001")
     /// Two transactions that wait for each other.
     public static let deadlockDetected = SQLState(rawValue: "40P01")
+    /// A lock that could not be had within `lock_timeout`.
+    public static let lockNotAvailable = SQLState(rawValue: "55P03")
     /// A row for which a table has no partition, among other checks.
     public static let checkViolation = SQLState(rawValue: "23514")
     /// No room left on the server's disk.

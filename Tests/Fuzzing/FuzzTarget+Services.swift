@@ -62,6 +62,12 @@ extension FuzzTarget {
             }
             promise(again == resend, "a request for rows goes round")
         }
+        if let order = try? CountsForget(decoding: bytes) {
+            let again = try? order.encoded().withRawBytes { bytes throws(WireError) in
+                try CountsForget(decoding: bytes)
+            }
+            promise(again == order, "an order to forget goes round")
+        }
         guard let batch = try? CountsBatch(decoding: bytes) else { return }
         let encoded = batch.encoded()
         let again = try? encoded.withRawBytes { bytes throws(WireError) in try CountsBatch(decoding: bytes) }

@@ -50,7 +50,11 @@ struct HistoryBench: AsyncParsableCommand {
             let path = folder.path(percentEncoded: false)
             defer { try? FileManager.default.removeItem(atPath: path) }
             let sqlite = try SQLiteHistoryStore(directory: path, nowSeconds: LoadOptions.nowSeconds)
-            try await measure(sqlite, "SQLite, synchronous=full") { try fileBytes(sqlite.path) }
+            try await measure(sqlite, "SQLite, synchronous=full") {
+                try fileBytes(sqlite.path)
+            } makeDays: {
+                try await DayMaker(load: load).make(inFile: sqlite.path)
+            }
         }
         if store != .sqlite { try await measurePostgres() }
     }
@@ -71,26 +75,35 @@ struct HistoryBench: AsyncParsableCommand {
             try await pool.statements { session in
                 Int(clamping: try session.query("SELECT pg_database_size(current_database())").first?.int(0) ?? 0)
             }
+        } makeDays: {
+            try await DayMaker(load: load).make(on: pool)
         }
         await pool.close()
         await own?.stop()
     }
 
     private func measure<Store: HistoryStore>(
-        _ store: Store, _ name: String, bytes: () async throws -> Int
+        _ store: Store, _ name: String, bytes: () async throws -> Int, makeDays: () async throws -> LoadOptions.Taken
     ) async throws {
-        Output.line("\(name)")
-        let empty = try await bytes()
-        let days = try await load.keepDays(in: store)
-        let afterDays = try await bytes()
-        Output.line(days.line("rows, each of a new day"))
-        let years = max(1, load.devices * load.days / 365)
-        Output.line("  \((afterDays - empty) / years) bytes a device-year of days with one minute row each")
+        Output.line("\(name); load of the machine \(loadAverage)")
+        Output.line(try await load.keepLive(in: store).line("minute rows, each of another device than the one before"))
+        let before = try await bytes()
         let minutes = try await load.keepMinutes(in: store)
-        Output.line(minutes.line("minute rows of full days"))
-        Output.line("  \(max(0, try await bytes() - afterDays) / max(1, minutes.rows)) bytes a minute row")
+        Output.line(minutes.line("minute rows of \(load.minuteDevices) devices in the order of time"))
+        Output.line("  \(max(0, try await bytes() - before) / max(1, minutes.rows)) bytes a minute row")
+        let withoutDays = try await bytes()
+        Output.line(try await makeDays().line("days made by the database"))
+        Output.line(
+            "  \(max(0, try await bytes() - withoutDays) / (load.devices * load.years)) bytes a device-year of days")
         let asking = BusAsking(load: load, rateHz: rate, seconds: seconds, meanwhileHz: meanwhile)
         for line in try await asking.run(on: store) { Output.line("  \(line)") }
+        Output.line("  load of the machine \(loadAverage)")
+    }
+
+    /// How many programs wanted to run in the last minute: what the numbers must be read beside.
+    private var loadAverage: String {
+        let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
+        return text?.split(separator: " ").first.map(String.init) ?? "unknown"
     }
 
     private func fileBytes(_ path: String) throws -> Int {

@@ -8,8 +8,11 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "Devices with days.")
     var devices = 10_000
 
-    @Option(help: "Days of each.")
-    var days = 365
+    @Option(help: "Years of days of each.")
+    var years = 10
+
+    @Option(help: "Minutes in which each of them is counted, all at the same time.")
+    var liveMinutes = 20
 
     @Option(help: "Devices with minutes.")
     var minuteDevices = 100
@@ -28,12 +31,15 @@ struct LoadOptions: ParsableArguments {
 
     /// 2026-11-20T17:00:00Z: when everything is kept and asked.
     static let nowSeconds: Int64 = 1_795_194_000
-    private static let today = nowSeconds / 86_400
+    static let today = nowSeconds / 86_400
+
+    /// The days that the database makes, as numbers of days since 1970.
+    var dayNumbers: Range<Int64> { Self.today - Int64(years) * 365..<Self.today }
 
     func validate() throws {
-        guard devices > 0, days > 30, minuteDevices >= 0, minuteDays >= 0, (1...1440).contains(minutesADay),
-            rowsACommit > 0, devices + minuteDevices <= 100_000
-        else { throw ValidationError("give at least a device, 31 days, 1 to 1440 minutes a day, and a row a commit") }
+        guard devices > 0, years > 0, liveMinutes > 0, minuteDevices >= 0, minuteDays >= 0,
+            (1...1440).contains(minutesADay), rowsACommit > 0, devices + minuteDevices <= 100_000
+        else { throw ValidationError("give at least a device, a year, 1 to 1440 minutes a day, and a row a commit") }
     }
 
     /// What a part of the load took.
@@ -43,26 +49,26 @@ struct LoadOptions: ParsableArguments {
 
         func line(_ what: String) -> String {
             let rate = seconds > 0 ? Int(Double(rows) / seconds) : 0
-            return "  \(rows) \(what) in \(Int(seconds)) s: \(rate) rows/s"
+            return "  \(rows) \(what) in \((seconds * 10).rounded() / 10) s: \(rate) rows/s"
         }
     }
 
     /// A device with days.
     func device(_ number: Int) throws -> DeviceID { try DeviceID("device-\(number)") }
 
-    /// A minute row for each day of each device, day by day as they come.
-    func keepDays(in store: some HistoryStore) async throws -> Taken {
+    /// A row for every device each minute, as they come when all are in use: each row is of another device than the one
+    /// before.
+    func keepLive(in store: some HistoryStore) async throws -> Taken {
         var random = SplitMix(state: seed)
         let names = try (0..<devices).map { try device($0) }
         var keeper = Keeper(store: store, rowsACommit: rowsACommit)
-        for day in 0..<Int64(days) {
-            let noon = (Self.today - Int64(days) + day) * 1440 + 720
-            for name in names { try await keeper.keep(name, noon + Int64(random.next() % 300), &random) }
+        for minute in 0..<Int64(liveMinutes) {
+            for name in names { try await keeper.keep(name, Self.today * 1440 + minute, &random) }
         }
         return try await keeper.finish()
     }
 
-    /// Minutes in a row of each day of some other devices.
+    /// Minutes in a row of each day of some other devices, as they come after a while without history.
     func keepMinutes(in store: some HistoryStore) async throws -> Taken {
         var random = SplitMix(state: seed &+ 1)
         let names = try (0..<minuteDevices).map { try DeviceID("minutes-\($0)") }
@@ -104,12 +110,18 @@ private struct Keeper<Store: HistoryStore> {
     private mutating func commit() async throws {
         let start = ContinuousClock.now
         taken.rows += try await store.commit(changes, nowSeconds: LoadOptions.nowSeconds).appliedRows
-        let time = (ContinuousClock.now - start).components
-        taken.seconds += Double(time.seconds) + Double(time.attoseconds) * 1e-18
+        taken.seconds += Stopwatch.seconds(since: start)
         changes = HistoryChanges()
     }
 }
 
+/// Elapsed time.
+enum Stopwatch {
+    static func seconds(since start: ContinuousClock.Instant) -> Double {
+        let time = (ContinuousClock.now - start).components
+        return Double(time.seconds) + Double(time.attoseconds) * 1e-18
+    }
+}
 extension MinuteTotals {
     /// A minute of a walk.
     static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SplitMix) -> MinuteTotals {

@@ -73,7 +73,9 @@ struct CapabilitiesTests {
         config.person = "Anna"
         var changes = HistoryChanges()
         changes.settings = [SettingsChange(device: device, settings: try DeviceSettings(config))]
-        changes.rows = [MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)]
+        var row = MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)
+        row.coveredMilliseconds = 60_000
+        changes.rows = [row]
         _ = try await store.commit(changes, nowSeconds: 0)
         #expect(try await store.device(device)?.settings.person == "Anna")
         let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))

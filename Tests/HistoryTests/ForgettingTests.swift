@@ -67,6 +67,58 @@ struct ForgettingTests {
         #expect(try await store.device(bike)?.counts.steps == 200)
     }
 
+    @Test(
+        "Minutes that the counter was told to forget come back empty: they take away what was on its way, and make nothing",
+        arguments: StoreKind.available)
+    func emptied(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let empty = (0..<10).map { MinuteTotals(device: watch, minute: Self.start + $0, epoch: 1, revision: 9) }
+        #expect(try await store.keep(empty).repeatedRows == 10)
+        #expect(try await store.device(watch) == nil)
+        try await fill(store, watch, minutes: 0..<4)
+        #expect(try await store.keep(empty).appliedRows == 4)
+        #expect(try await store.device(watch)?.counts == Counts())
+        #expect(try await store.allDays(of: watch).map(\.counts) == [Counts()])
+        #expect(try await store.peak(of: watch)?.counts == Counts())
+    }
+
+    @Test(
+        "What was begun is known until it is ended, and a device that is forgotten whole takes the place of its parts")
+    func begun() async throws {
+        for kind in StoreKind.available {
+            let store = try await folder.store(kind)
+            let part = Forgetting(device: watch, minutes: 5..<9, isWhole: false)
+            let whole = Forgetting(device: watch, minutes: 0..<99, isWhole: true)
+            let other = Forgetting(device: bike, minutes: 5..<9, isWhole: false)
+            let begun = try await store.begin([part, other], person: "Anna")
+            #expect(try await store.forgettings(limit: 9) == begun)
+            try await store.noteDone(begun[1])
+            #expect(try await store.forgettings(limit: 9).map(\.isDone) == [false, true])
+            let again = try await store.begin([whole], person: nil)
+            #expect(try await store.forgettings(limit: 9).map(\.minutes) == [5..<9, 0..<99])
+            try await store.end(begun[1])
+            #expect(try await store.forgettings(limit: 9) == again)
+            await store.close()
+        }
+    }
+
+    @Test("What a process that ended had begun is finished by the next; what was counted since stays")
+    func resumed() async throws {
+        for kind in StoreKind.available {
+            let store = try await folder.store(kind)
+            try await fill(store, watch, minutes: 0..<20)
+            try await fill(store, bike, minutes: 0..<20)
+            let orders = [watch, bike].map {
+                Forgetting(device: $0, minutes: 0..<Self.start + ($0 == bike ? 10 : 99), isWhole: true)
+            }
+            for order in try await store.begin(orders, person: nil) { try await store.resume(order) }
+            #expect(try await store.device(watch) == nil)
+            #expect(try await store.device(bike)?.counts.steps == 100)
+            #expect(try await store.forgettings(limit: 9).allSatisfy(\.isDone))
+            await store.close()
+        }
+    }
+
     @Test("Hours are forgotten as minutes are", arguments: StoreKind.available)
     func hours(kind: StoreKind) async throws {
         let store = try await folder.store(kind)

@@ -183,8 +183,9 @@ struct HistoryAnswersTests {
         let store = try await filled()
         var rows: [MinuteTotals] = []
         for number in 10..<15 {
-            rows.append(
-                MinuteTotals(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1))
+            var row = MinuteTotals(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1)
+            row.coveredMilliseconds = 60_000
+            rows.append(row)
         }
         _ = try await store.keep(rows)
         var request = HistoryRequest(verb: .devices, limit: 4)

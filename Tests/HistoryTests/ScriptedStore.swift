@@ -97,17 +97,35 @@ final class ScriptedStore: HistoryStore {
         try await store.compact(device, before: horizon)
     }
 
+    func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int {
+        try await store.dropEmptyMonths(before: horizon)
+    }
+
     func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         try await store.compactableMinutes(of: device, before: horizon)
     }
 
-    func forget(_ device: DeviceID) async throws(HistoryError) -> Int { try await store.forget(device) }
-
-    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
-        try await store.erase(device, in: range)
+    func begin(_ forgettings: [Forgetting], person: String?) async throws(HistoryError) -> [Forgetting] {
+        try await store.begin(forgettings, person: person)
     }
 
-    func forget(person: String) async throws(HistoryError) { try await store.forget(person: person) }
+    func forgettings(limit: Int) async throws(HistoryError) -> [Forgetting] {
+        try await store.forgettings(limit: limit)
+    }
+
+    func noteDone(_ forgetting: Forgetting) async throws(HistoryError) { try await store.noteDone(forgetting) }
+
+    func end(_ forgetting: Forgetting) async throws(HistoryError) { try await store.end(forgetting) }
+
+    func deleteSome(of device: DeviceID) async throws(HistoryError) -> Int { try await store.deleteSome(of: device) }
+
+    func deleteRest(of device: DeviceID) async throws(HistoryError) { try await store.deleteRest(of: device) }
+
+    func eraseSome(
+        of device: DeviceID, in range: Range<Int64>
+    ) async throws(HistoryError) -> (count: Int, next: Int64) {
+        try await store.eraseSome(of: device, in: range)
+    }
 
     func startLease(_ offer: LeaseOffer, nowSeconds: Int64) async throws(HistoryError) -> LiveLease? {
         try await store.startLease(offer, nowSeconds: nowSeconds)

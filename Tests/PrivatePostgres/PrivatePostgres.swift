@@ -37,8 +37,14 @@ public final class PrivatePostgres: Sendable {
         self.program = program
         folder = try program.makeFolder()
         self.isDurable = isDurable
-        port = isEncrypted ? try PostgresProgram.freePort() : nil
-        try await start()
+        do {
+            port = isEncrypted ? try PostgresProgram.freePort() : nil
+            try await start()
+        } catch {
+            // A server that did not start has nobody who removes its folder.
+            try? FileManager.default.removeItem(atPath: folder)
+            throw error
+        }
     }
 
     /// Ends the server and removes its folder.

@@ -17,6 +17,23 @@ struct CountsBatchTests {
         #expect(read == resend)
     }
 
+    @Test("An order to forget comes back as it went in, and one that makes no sense is refused")
+    func forget() throws {
+        let device = try DeviceID("watch-3")
+        let order = CountsForget(device: device, minutes: 29_900_000..<29_900_060, isWhole: false)
+        func read(_ bytes: [UInt8]) throws(WireError) -> CountsForget {
+            try bytes.withRawBytes { bytes throws(WireError) in try CountsForget(decoding: bytes) }
+        }
+        #expect(try read(order.encoded()) == order)
+        let whole = CountsForget(device: device, minutes: 0..<7, isWhole: true)
+        #expect(try read(whole.encoded()) == whole)
+        let bytes = whole.encoded()
+        for count in 4..<bytes.count { #expect(throws: WireError.malformed) { try read(Array(bytes[..<count])) } }
+        #expect(throws: WireError.malformed) { try read(bytes + [0]) }
+        #expect(throws: WireError.malformed) { try read(bytes.dropLast() + [2]) }
+        #expect(throws: WireError.unsupportedVersion) { try read(Array(bytes[..<3]) + [9] + bytes[4...]) }
+    }
+
     @Test("A batch cut short, too long or of another version is refused")
     func refused() throws {
         let bytes = Self.batch(rows: 2, seed: 1).encoded()

@@ -48,7 +48,8 @@ struct TotalityTests {
 
 /// A decoder, what it takes, and how its payloads begin.
 enum Target: Int, CaseIterable, Sendable {
-    case frameJSON, frameCompact, frameProtobuf, motionBatch, countsBatch, countsResend, rev, csc, ftms, count, document
+    case frameJSON, frameCompact, frameProtobuf, motionBatch, countsBatch, countsResend, countsForget, rev, csc, ftms,
+        count, document
     case config, days, request, reply, series, health, serviceHealth, topic, time
     case live, notice, person, people, activity, capabilities, compact, interval
 
@@ -58,6 +59,7 @@ enum Target: Int, CaseIterable, Sendable {
         case .motionBatch: [0x53, 0x42, 0x4D, 1]
         case .countsBatch: [0x53, 0x42, 0x43, 1]
         case .countsResend: [0x53, 0x42, 0x52, 1]
+        case .countsForget: [0x53, 0x42, 0x46, 1]
         default: []
         }
     }
@@ -74,6 +76,9 @@ enum Target: Int, CaseIterable, Sendable {
             return encoder.bytes
         case .countsBatch: return CountsBatchTests.batch(rows: 3, seed: UInt64(round)).encoded()
         case .countsResend: return CountsResend(epoch: 1, afterRevision: UInt64(round)).encoded()
+        case .countsForget:
+            let device = MotionRecord.random(using: &generator).device
+            return CountsForget(device: device, minutes: 5..<9 + Int64(round), isWhole: round % 2 == 0).encoded()
         case .csc: return [0x03, 1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0]
         case .ftms: return [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40, 0x00, 0x00]
         case .topic: return Array("stride/bike-07/imu".utf8)
@@ -122,6 +127,7 @@ enum Target: Int, CaseIterable, Sendable {
             while try batch.next() != nil {}
         case .countsBatch: _ = try CountsBatch(decoding: bytes)
         case .countsResend: _ = try CountsResend(decoding: bytes)
+        case .countsForget: _ = try CountsForget(decoding: bytes)
         case .rev: _ = try MotionContent.decoding(bytes, on: .rev, arrivalMicroseconds: 0)
         case .csc: _ = try MotionContent.decoding(bytes, on: .csc, arrivalMicroseconds: 0)
         case .ftms: _ = try MotionContent.decoding(bytes, on: .ftms, arrivalMicroseconds: 0)

@@ -1,4 +1,5 @@
 import MQTT
+import ServiceLifecycle
 import Wire
 
 /// Offers live outputs to the bus without ever waiting. What is retained is offered again until it was taken.
@@ -26,6 +27,21 @@ struct LivePublisher: Sendable {
                 MQTTPublication(
                     topic: topics.bytes(.device(output.device, output.channel)), payload: output.encodedJSON(),
                     qos: .atMostOnce, retain: output.isRetained))
+        }
+    }
+
+    /// Takes back what the broker retains of a device, and waits until it has.
+    mutating func takeBack(_ device: DeviceID) async throws {
+        let publications = [DeviceChannel.activity, .health].map { channel in
+            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: [], retain: true)
+        }
+        for publication in publications { kept[publication.topic] = nil }
+        let producer = producer
+        do {
+            try await cancelWhenGracefulShutdown { try await producer.publish(publications) }
+        } catch {
+            try Task.checkCancellation()
+            for publication in publications { offer(publication) }
         }
     }
 

@@ -44,12 +44,14 @@ final class CounterConnections: Sendable {
         guard !configuration.partitions.isAll else {
             return [
                 MQTTSubscription("\(topics.root)/service/motion/+"),
-                MQTTSubscription("\(topics.root)/service/resend/+"), config,
+                MQTTSubscription("\(topics.root)/service/resend/+"),
+                MQTTSubscription("\(topics.root)/service/forget/+"), config,
             ]
         }
         return configuration.partitions.partitions.flatMap { partition in
             [
                 MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.resend(partition))),
+                MQTTSubscription(topics.text(.forget(partition))),
             ]
         } + [config]
     }

@@ -24,6 +24,10 @@ extension CounterWorker {
             case .resend(let partition):
                 await outbox.resend(try CountsResend(decoding: message.payload), of: partition)
                 tally.resendMessages &+= 1
+            case .forget(let partition):
+                guard !message.isRetained else { throw WireError.retainedData }
+                try await obey(try CountsForget(decoding: message.payload), in: partition)
+                tally.forgetMessages &+= 1
             default: throw WireError.unknownTopic
             }
         } catch let error as WireError {

@@ -113,7 +113,7 @@ struct CounterWorker: Sendable {
         }
     }
 
-    private mutating func publishLive() {
+    mutating func publishLive() {
         live.publish(pipeline.takeLive())
     }
 

@@ -2,10 +2,11 @@ import Wire
 
 /// What the service has done since it started, beside what its pipeline counts.
 struct WorkerTally: Sendable {
-    /// Messages of the bus, by what they were: each is in exactly one of the four.
+    /// Messages of the bus, by what they were: each is in exactly one of the five.
     var motionMessages: UInt64 = 0
     var configMessages: UInt64 = 0
     var resendMessages: UInt64 = 0
+    var forgetMessages: UInt64 = 0
     var refusedMessages: UInt64 = 0
     /// Transactions, and attempts at them that failed.
     var commits: UInt64 = 0
@@ -24,7 +25,8 @@ struct WorkerTally: Sendable {
     ) -> [(name: String, value: UInt64)] {
         [
             ("motion_messages", motionMessages), ("config_messages", configMessages),
-            ("resend_messages", resendMessages), ("refused_messages", refusedMessages),
+            ("resend_messages", resendMessages), ("forget_messages", forgetMessages),
+            ("refused_messages", refusedMessages),
             ("received", pipeline.received), ("resumed", pipeline.resumed), ("accepted", pipeline.accepted),
             ("duplicate", pipeline.duplicate), ("late", pipeline.late), ("stale", pipeline.stale),
             ("refused", pipeline.refused), ("waiting", pipeline.waiting), ("parked", pipeline.parked),

@@ -2,6 +2,7 @@ import GRDB
 
 /// The tables of the counter's store.
 ///
+/// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late.
 /// `minutes` holds one row for each device and minute that has not been pruned; `revision` is the number of its newest
 /// change. `told` holds what devices say that they counted themselves, for as long as there is such a row. `cursors` says through which revision history has each partition.
 enum CounterSchema {
@@ -41,6 +42,7 @@ enum CounterSchema {
                 CREATE INDEX minutes_by_time ON minutes (minute);
                 CREATE TABLE cursors (partition INTEGER PRIMARY KEY, published INTEGER NOT NULL) WITHOUT ROWID;
                 \(told);
+                \(forgotten);
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
@@ -53,9 +55,22 @@ enum CounterSchema {
         "CREATE TABLE IF NOT EXISTS told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
         + "WITHOUT ROWID"
 
+    private static let forgotten = """
+        CREATE TABLE IF NOT EXISTS forgotten (
+            device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
+            PRIMARY KEY (device, from_minute, to_minute)
+        ) WITHOUT ROWID
+        """
+
+    /// Empties a minute, as its newest change.
+    static let emptyMinute = """
+        UPDATE minutes SET revision = ?, \(sums.map { "\($0) = 0" }.joined(separator: ", ")), cadence_min = 0, cadence_max = 0
+        WHERE device = ? AND minute = ?
+        """
+
     /// Adds what a store of an older program lacks.
     static func complete(_ db: Database) throws {
-        try db.execute(sql: told)
+        try db.execute(sql: "\(told); \(forgotten)")
         for table in ["minutes", "told"] {
             let known = Set(try db.columns(in: table).map(\.name))
             for column in added where !known.contains(column) {

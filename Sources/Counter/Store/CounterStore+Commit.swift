@@ -50,6 +50,7 @@ extension CounterStore {
         guard !increments.isEmpty else { return }
         var revision = try meta("revision", db)
         let prunedBefore = try meta("pruned_before", db)
+        let increments = try remaining(increments, db)
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
@@ -66,6 +67,17 @@ extension CounterStore {
             try statement.execute(arguments: StatementArguments(head + own.sums + own.range))
         }
         try setMeta("revision", revision, db)
+    }
+
+    /// Without those of minutes that were forgotten.
+    private static func remaining(_ increments: [MinuteIncrement], _ db: Database) throws -> [MinuteIncrement] {
+        guard try hasForgotten(db) else { return increments }
+        var ranges: [DeviceID: [Range<Int64>]] = [:]
+        return try increments.filter { increment in
+            let known = try ranges[increment.device] ?? forgotten(increment.device, db)
+            ranges[increment.device] = known
+            return !known.contains { $0.contains(increment.minute) }
+        }
     }
 
     private static func addTold(_ increment: MinuteIncrement, _ db: Database) throws {

@@ -42,15 +42,8 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// What takes the retained totals of a device away that was forgotten.
-    private func cleared(_ device: DeviceID) -> [MQTTPublication] {
-        [DeviceChannel.day, .total].map { channel in
-            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: [], retain: true)
-        }
-    }
-
     private func values(of device: DeviceID, nowSeconds: Double) async throws -> [MQTTPublication] {
-        guard let record = try await store.device(device) else { return cleared(device) }
+        guard let record = try await store.device(device) else { return topics.clearedTotals(of: device) }
         let minute = Int64(clampingSeconds: nowSeconds) / 60
         var day = try await days.day(of: record, at: minute)
         if let peak = try await store.peak(of: device), peak.date == day.date {

@@ -10,6 +10,8 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
     let defaultZone: DayCalendar
     /// Told of devices whose retained totals are not true any more.
     var board: SharedBoard?
+    /// Told of devices of which something is being forgotten.
+    var desk: ForgettingDesk?
 
     /// The answer to a request; `asker` is needed only for notices.
     func answer(_ request: HistoryRequest, from asker: Asker? = nil, nowSeconds: Double) async -> HistoryReply {
@@ -71,8 +73,8 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
         case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
-        case .peopleForget: try await forgetPerson(request).encodedJSON()
-        case .devicesForget: try await forgetDevice(request).encodedJSON()
+        case .peopleForget: try await forgetPerson(request, nowMinute: nowMinute).encodedJSON()
+        case .devicesForget: try await forgetDevice(request, nowMinute: nowMinute).encodedJSON()
         }
     }
 

@@ -40,6 +40,7 @@ struct Compactor<Store: HistoryStore>: Sendable {
             }
             last = page.count == Self.devicesAPage ? page.last?.device : nil
         } while last != nil
+        telemetry.count(.monthsDropped, try await store.dropEmptyMonths(before: horizon))
     }
 
     private func compact(_ device: DeviceID, before horizon: Int64) async throws {

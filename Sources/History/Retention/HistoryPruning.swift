@@ -62,6 +62,7 @@ public struct HistoryPruning: Sendable {
             }
             last = page.count == 500 ? page.last?.device : nil
         } while last != nil
+        if !isDryRun { _ = try await store.dropEmptyMonths(before: horizon) }
         return report
     }
 

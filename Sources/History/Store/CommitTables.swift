@@ -8,6 +8,14 @@ struct StoredMinute {
     var counts: Counts
 }
 
+extension MinuteTotals {
+    /// Whether nothing was counted, not even time.
+    var isEmpty: Bool {
+        guard coveredMilliseconds == 0, steps == 0, revolutions == 0 else { return false }
+        return self == MinuteTotals(device: device, minute: minute, epoch: epoch, revision: revision)
+    }
+}
+
 /// What a commit reads and writes. A store implements it within one of its transactions; it may keep what is written
 /// until the end of that, as long as it reads it back.
 protocol CommitTables {

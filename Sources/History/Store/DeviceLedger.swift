@@ -9,6 +9,8 @@ struct DeviceLedger {
     var book: DayBook
     private(set) var leases: [LiveLease]
     private(set) var hasChanged = false
+    /// Whether the most that the last date ever had is not to be known any more.
+    var forgetsPeak = false
 
     init(id: Int64, record: DeviceRecord, calendar: DayCalendar, leases: [LiveLease]) {
         self.id = id

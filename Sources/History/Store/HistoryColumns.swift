@@ -36,6 +36,10 @@ extension LiveLease {
         """
 }
 
+extension Forgetting {
+    static let columns = "id, device, from_minute, to_minute, is_whole, is_done"
+}
+
 extension Assignment {
     static let columns = "person, device, from_minute, to_minute, origin, priority"
 }

@@ -45,20 +45,37 @@ public protocol HistoryStore: Sendable {
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
+    /// Gives the room of months back that are over before a horizon and have no minutes any more.
+    /// - Returns: How many months that were.
+    func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int
+
     /// How many minutes `compact` would make hours of, until there is nothing left to do. Nothing changes.
     func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int
 
-    /// Deletes everything about a device, in small transactions.
-    /// - Returns: How many minutes and hours are gone.
-    func forget(_ device: DeviceID) async throws(HistoryError) -> Int
+    /// Notes what is to be forgotten, and forgets whose a person's devices were, in one transaction. What was noted
+    /// before of a device that is to be forgotten whole is taken back.
+    /// - Returns: The same with their numbers.
+    func begin(_ forgettings: [Forgetting], person: String?) async throws(HistoryError) -> [Forgetting]
 
-    /// Deletes what a device counted in a range, from its days and totals too, in small transactions. The same rows do
-    /// not come back when they are sent again.
-    /// - Returns: How many minutes are empty now.
-    func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int
+    /// What was begun and not ended on this bus, at most so many, in order.
+    func forgettings(limit: Int) async throws(HistoryError) -> [Forgetting]
 
-    /// Forgets who had which devices.
-    func forget(person: String) async throws(HistoryError)
+    /// Notes that this store has forgotten it.
+    func noteDone(_ forgetting: Forgetting) async throws(HistoryError)
+
+    /// Notes that there is nothing left to do.
+    func end(_ forgetting: Forgetting) async throws(HistoryError)
+
+    /// Deletes some of the minutes and hours of a device, in one transaction.
+    /// - Returns: How many are gone; 0 when there are none any more.
+    func deleteSome(of device: DeviceID) async throws(HistoryError) -> Int
+
+    /// Deletes what is left of a device that has no minutes and hours any more.
+    func deleteRest(of device: DeviceID) async throws(HistoryError)
+
+    /// Empties the first minutes of a device in a range, in one transaction; see `erase(_:in:)`.
+    /// - Returns: How many there were, and the minute to go on from.
+    func eraseSome(of device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> (count: Int, next: Int64)
 
     /// Begins a lease, or renews the one of the device and topic if it is wished as it is. Counting begins with the
     /// next commit; what was counted since `offer.startMinute` is counted here.
@@ -106,6 +123,9 @@ public protocol HistoryStore: Sendable {
 extension HistoryStore {
     /// A store that is ours alone.
     public var isShared: Bool { false }
+
+    /// A store that fills the room of old minutes with new ones has nothing to do.
+    public func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int { 0 }
 }
 
 /// How far history knows the chain of messages of one partition in one life of the counter's store.

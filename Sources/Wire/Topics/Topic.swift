@@ -12,6 +12,8 @@ public enum Topic: Hashable, Sendable {
     case counts(Partition)
     /// `service/resend/{partition}`: history asks the counter for rows again.
     case resend(Partition)
+    /// `service/forget/{partition}`: history tells the counter what must be forgotten.
+    case forget(Partition)
     /// `service/{name}/status`: a service's birth and last will.
     case serviceStatus(ServiceName)
     /// `service/{name}/health`: what a service counted and refused.

@@ -16,6 +16,8 @@ final class TestBus: Sendable {
         var cadences: [CadenceReport] = []
         var status: [String] = []
         var health: ServiceHealth?
+        /// The last activity and health of each device, by topic; empty where it was taken back.
+        var retained: [Topic: [UInt8]] = [:]
 
         /// The steps of all minutes.
         var steps: Int { rows.values.reduce(0) { $0 + Int($1.steps) } }
@@ -43,7 +45,8 @@ final class TestBus: Sendable {
                 endpoint: endpoint, clientID: "test-in", sessionExpirySeconds: 3600),
             subscriptions: [
                 MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/+"),
-                MQTTSubscription("stride/+/cadence"),
+                MQTTSubscription("stride/+/cadence"), MQTTSubscription("stride/+/activity"),
+                MQTTSubscription("stride/+/health"),
             ])
         let isListening = Flag()
         listener = Task { [ears, topics] in
@@ -86,7 +89,9 @@ private final class Ears: Sendable {
 
 extension TestBus.Heard {
     fileprivate mutating func take(_ message: MQTTMessage, _ topics: TopicTree) {
-        switch try? topics.parse(message.topic) {
+        let topic = try? topics.parse(message.topic)
+        switch topic {
+        case .device(_, .activity), .device(_, .health): if let topic { retained[topic] = Array(message.payload) }
         case .counts:
             guard let batch = try? CountsBatch(decoding: message.payload) else { return }
             batches += 1

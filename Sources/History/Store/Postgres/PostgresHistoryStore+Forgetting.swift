@@ -2,12 +2,96 @@ import Postgres
 public import Wire
 
 extension PostgresHistoryStore {
-    /// Deletes everything about a device; see `HistoryStore.forget(_:)`.
-    public func forget(_ device: DeviceID) async throws(HistoryError) -> Int {
-        var rows = 0
-        for table in ["minutes", "hours"] {
-            while case let deleted = try await deleteSome(of: device, table), deleted > 0 { rows += deleted }
+    /// Notes what is to be forgotten; see `HistoryStore.begin`.
+    public func begin(_ forgettings: [Forgetting], person: String?) async throws(HistoryError) -> [Forgetting] {
+        let root = root
+        return try await write { session in
+            if let person { try Self.forget(person: person, session) }
+            return try forgettings.map { forgetting in
+                var forgetting = forgetting
+                let name = PostgresValue.text(forgetting.device.description)
+                if forgetting.isWhole {
+                    try session.execute("DELETE FROM forgettings WHERE device = $1 AND root = $2", [name, .text(root)])
+                }
+                forgetting.id = try session.query(
+                    """
+                    INSERT INTO forgettings (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
+                    RETURNING id
+                    """,
+                    [
+                        .text(root), name, .int(forgetting.minutes.lowerBound), .int(forgetting.minutes.upperBound),
+                        .bool(forgetting.isWhole),
+                    ]
+                ).first?.int(0)
+                return forgetting
+            }
         }
+    }
+
+    private static func forget(person: String, _ session: PostgresSession) throws {
+        try session.lock(.newcomers)
+        _ = try session.query(
+            """
+            SELECT id FROM devices WHERE person = $1 OR name IN (SELECT device FROM assignments WHERE person = $1)
+            ORDER BY name FOR UPDATE
+            """, [.text(person)])
+        try session.execute("DELETE FROM assignments WHERE person = $1", [.text(person)])
+        try session.execute("UPDATE devices SET person = NULL WHERE person = $1", [.text(person)])
+    }
+
+    /// What was begun and not ended on this bus; see `HistoryStore.forgettings`.
+    public func forgettings(limit: Int) async throws(HistoryError) -> [Forgetting] {
+        let root = root
+        return try await read { session in
+            try session.query(
+                "SELECT \(Forgetting.columns) FROM forgettings WHERE root = $1 ORDER BY id LIMIT $2",
+                [.text(root), .int(Int64(limit))]
+            ).map { row -> Forgetting? in
+                guard let device = try? DeviceID(row.text(1)) else { return nil }
+                let (first, end) = (try row.int(2), try row.int(3))
+                var forgetting = Forgetting(device: device, minutes: first..<max(first, end), isWhole: try row.bool(4))
+                forgetting.id = try row.int(0)
+                forgetting.isDone = try row.bool(5)
+                return forgetting
+            }.compactMap { $0 }
+        }
+    }
+
+    /// Notes that this store has forgotten it; see `HistoryStore.noteDone`.
+    public func noteDone(_ forgetting: Forgetting) async throws(HistoryError) {
+        try await write { session in
+            _ = try session.execute(
+                "UPDATE forgettings SET is_done = true WHERE id = $1", [.int(forgetting.id ?? 0)])
+        }
+    }
+
+    /// Notes that there is nothing left to do; see `HistoryStore.end`.
+    public func end(_ forgetting: Forgetting) async throws(HistoryError) {
+        try await write { session in
+            _ = try session.execute("DELETE FROM forgettings WHERE id = $1", [.int(forgetting.id ?? 0)])
+        }
+    }
+
+    /// Deletes some of the minutes and hours of a device; see `HistoryStore.deleteSome`.
+    public func deleteSome(of device: DeviceID) async throws(HistoryError) -> Int {
+        try await write { session in
+            var tables = PostgresTables(session)
+            try tables.lock(device)
+            guard let (id, _) = tables.devices[device] else { return 0 }
+            for table in ["minutes", "hours"] {
+                let deleted = try session.execute(
+                    """
+                    DELETE FROM \(table) WHERE device = $1 AND minute <= (SELECT max(minute) FROM
+                    (SELECT minute FROM \(table) WHERE device = $1 ORDER BY minute LIMIT $2) AS oldest)
+                    """, [.int(id), .int(Int64(Self.rowsATransaction))])
+                if deleted > 0 { return deleted }
+            }
+            return 0
+        }
+    }
+
+    /// Deletes what is left of a device; see `HistoryStore.deleteRest`.
+    public func deleteRest(of device: DeviceID) async throws(HistoryError) {
         try await write { session in
             var tables = PostgresTables(session)
             try tables.lock(device)
@@ -21,37 +105,12 @@ extension PostgresHistoryStore {
                 try session.execute("DELETE FROM \(table) WHERE device = $1", [.text(device.description)])
             }
         }
-        return rows
     }
 
-    private func deleteSome(of device: DeviceID, _ table: String) async throws(HistoryError) -> Int {
-        try await write { session in
-            var tables = PostgresTables(session)
-            try tables.lock(device)
-            guard let (id, _) = tables.devices[device] else { return 0 }
-            return try session.execute(
-                """
-                DELETE FROM \(table) WHERE device = $1 AND minute <= (SELECT max(minute) FROM
-                (SELECT minute FROM \(table) WHERE device = $1 ORDER BY minute LIMIT $2) AS oldest)
-                """, [.int(id), .int(Int64(Self.rowsATransaction))])
-        }
-    }
-
-    /// Deletes what a device counted in a range; see `HistoryStore.erase`.
-    public func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
-        var erased = 0
-        var rest = range
-        while !rest.isEmpty {
-            let (count, next) = try await eraseSome(device, rest)
-            erased += count
-            rest = next..<max(next, range.upperBound)
-        }
-        return erased
-    }
-
-    /// Rows are emptied and stay, with their revisions: when the counter sends them again they are known.
-    private func eraseSome(
-        _ device: DeviceID, _ range: Range<Int64>
+    /// Empties the first minutes of a range; see `HistoryStore.eraseSome`. Rows stay, with their revisions: when the
+    /// counter sends them again they are known.
+    public func eraseSome(
+        of device: DeviceID, in range: Range<Int64>
     ) async throws(HistoryError) -> (count: Int, next: Int64) {
         let defaultZone = defaultZone
         return try await write { session in
@@ -66,20 +125,6 @@ extension PostgresHistoryStore {
             try commit.tables.flush()
             try session.execute("DELETE FROM day_peaks WHERE device = $1", [.int(id)])
             return (count, count < Self.rowsATransaction ? range.upperBound : last + 1)
-        }
-    }
-
-    /// Forgets who had which devices; see `HistoryStore.forget(person:)`.
-    public func forget(person: String) async throws(HistoryError) {
-        try await write { session in
-            try session.lock(.newcomers)
-            _ = try session.query(
-                """
-                SELECT id FROM devices WHERE person = $1 OR name IN (SELECT device FROM assignments WHERE person = $1)
-                ORDER BY name FOR UPDATE
-                """, [.text(person)])
-            try session.execute("DELETE FROM assignments WHERE person = $1", [.text(person)])
-            try session.execute("UPDATE devices SET person = NULL WHERE person = $1", [.text(person)])
         }
     }
 }

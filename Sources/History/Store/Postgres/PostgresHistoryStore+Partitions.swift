@@ -30,6 +30,70 @@ extension PostgresHistoryStore {
             """)
     }
 
+    /// How long a drop waits for those who read or write, and how long the drop itself may take, in milliseconds:
+    /// everybody else waits for as long.
+    private static let (dropWaitMilliseconds, dropMilliseconds) = (200, 1000)
+
+    /// Drops the partitions of months that are over before a minute and have no rows any more; see
+    /// `HistoryStore.dropEmptyMonths`.
+    ///
+    /// Whether a month is empty is first looked at while others work. The drop looks again, with the parent locked, so
+    /// that no row comes in between; where that lock cannot be had at once the month stays for the next time.
+    public func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int {
+        let months = try await read { session in
+            try session.query("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'minutes'::regclass")
+                .map { try $0.text(0) }
+        }.compactMap { Self.month(ofPartition: $0) }.sorted()
+        var dropped = 0
+        for month in months where Self.minutes(ofMonth: month).upperBound <= horizon {
+            guard try await looksEmpty(month), try await drop(month) else { continue }
+            _ = knownMonths.withLock { $0.remove(month) }
+            dropped += 1
+        }
+        return dropped
+    }
+
+    /// Of an empty month nothing is left but dead rows, which are cleaned away so that the second look is quick.
+    private func looksEmpty(_ month: LocalDate) async throws(HistoryError) -> Bool {
+        let name = Self.partitionName(month)
+        return try await read { session in
+            guard try session.query("SELECT NOT EXISTS (SELECT 1 FROM \(name))").first?.bool(0) == true else {
+                return false
+            }
+            try session.run("VACUUM \(name)")
+            return true
+        }
+    }
+
+    private func drop(_ month: LocalDate) async throws(HistoryError) -> Bool {
+        let name = Self.partitionName(month)
+        do {
+            return try await pool.transaction(.readWrite) { session in
+                try session.run(
+                    """
+                    SET LOCAL lock_timeout = \(Self.dropWaitMilliseconds);
+                    SET LOCAL statement_timeout = \(Self.dropMilliseconds);
+                    LOCK TABLE ONLY minutes IN ACCESS EXCLUSIVE MODE
+                    """)
+                guard try session.query("SELECT NOT EXISTS (SELECT 1 FROM \(name))").first?.bool(0) == true else {
+                    return false
+                }
+                try session.run("DROP TABLE \(name)")
+                return true
+            }
+        } catch let error as PostgresError where error.isTooBusy {
+            return false
+        } catch {
+            throw HistoryError(error, server: server)
+        }
+    }
+
+    private static func month(ofPartition name: String) -> LocalDate? {
+        let parts = name.split(separator: "_")
+        guard parts.count == 3, let year = Int(parts[1]), let month = Int(parts[2]) else { return nil }
+        return LocalDate(year: year, month: month, day: 1)
+    }
+
     private static func partitionName(_ month: LocalDate) -> String {
         let (year, number, _) = month.components
         return "minutes_\(year)_\(number < 10 ? "0" : "")\(number)"
@@ -37,6 +101,14 @@ extension PostgresHistoryStore {
 
     private static func minutes(ofMonth month: LocalDate) -> Range<Int64> {
         Int64(month.dayNumber) * 1440..<Int64(month.startOfNextMonth.dayNumber) * 1440
+    }
+}
+
+extension PostgresError {
+    /// Whether a lock could not be had in the time given, or a statement took longer.
+    fileprivate var isTooBusy: Bool {
+        if case .statementTimeout = self { return true }
+        return state == .lockNotAvailable
     }
 }
 

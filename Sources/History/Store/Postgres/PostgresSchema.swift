@@ -12,6 +12,7 @@ enum PostgresSchema {
         (1, [devices, minutes, hours, days, dayPeaks, chains, leases, assignments].joined(separator: ";\n")),
         (2, identity),
         (3, floors),
+        (4, forgettings),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -115,6 +116,15 @@ enum PostgresSchema {
     private static let floors = ["minutes", "hours", "days", "day_peaks", "devices"].map { table in
         "ALTER TABLE \(table) ADD COLUMN floors_up bigint, ADD COLUMN floors_down bigint"
     }.joined(separator: ";\n")
+
+    /// By names, because what is forgotten may be gone when the counter is told; `root` is the bus of that counter.
+    private static let forgettings = """
+        CREATE TABLE forgettings (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, root text NOT NULL, device text NOT NULL,
+            from_minute bigint NOT NULL, to_minute bigint NOT NULL, is_whole boolean NOT NULL,
+            is_done boolean NOT NULL DEFAULT false
+        )
+        """
 
     private static let identity = """
         CREATE TABLE identity (number bigint NOT NULL);

@@ -8,7 +8,8 @@ extension PostgresTables {
         var seen: Set<DeviceID> = []
         let names = (changes.settings.map(\.device) + changes.rows.map(\.device)).filter { seen.insert($0).inserted }
         guard !names.isEmpty else { return }
-        try makeDevices(names, maximumDevices: maximumDevices)
+        let newcomers = Set(changes.settings.map(\.device) + changes.rows.filter { !$0.isEmpty }.map(\.device))
+        try makeDevices(names, newcomers, maximumDevices: maximumDevices)
         try loadMinutes(changes.rows)
         try loadDays(around: changes.rows, defaultZone: defaultZone)
         try loadPeaks()
@@ -23,12 +24,14 @@ extension PostgresTables {
         try lockDevices([device])
     }
 
-    private mutating func makeDevices(_ names: [DeviceID], maximumDevices: Int) throws {
+    private mutating func makeDevices(
+        _ names: [DeviceID], _ newcomers: Set<DeviceID>, maximumDevices: Int
+    ) throws {
         let found = try session.query(
             "SELECT name FROM devices WHERE name = ANY($1)", [.texts(names.map(\.description))]
         ).map { try $0.text(0) }
         let known = Set(found)
-        let missing = names.map(\.description).filter { !known.contains($0) }
+        let missing = names.filter(newcomers.contains).map(\.description).filter { !known.contains($0) }
         if !missing.isEmpty {
             try session.lock(.newcomers)
             try insert(missing, maximumDevices: maximumDevices)
@@ -92,17 +95,18 @@ extension PostgresTables {
     }
 
     private mutating func loadDays(around rows: [MinuteTotals], defaultZone: DayCalendar) throws {
-        var calendars: [Int64: DayCalendar] = [:]
-        var wished: [DayKey: Range<LocalDate>] = [:]
+        var books: [Int64: DayBook] = [:]
+        var wished: [(id: Int64, dates: Range<LocalDate>)] = []
         for row in rows {
             guard let (id, record) = devices[row.device] else { continue }
-            let calendar = calendars[id] ?? DayCalendar(record.settings, defaultZone: defaultZone)
-            calendars[id] = calendar
-            let key = DayKey(id: id, date: calendar.date(ofMinute: row.minute))
-            guard wished[key] == nil else { continue }
-            wished[key] = DayBook(calendar: calendar).datesNeeded(forMinute: row.minute)
+            if books[id] == nil {
+                books[id] = DayBook(calendar: DayCalendar(record.settings, defaultZone: defaultZone))
+            }
+            guard let dates = books[id]?.datesNeeded(forMinute: row.minute) else { continue }
+            books[id]?.learn([], forMinute: row.minute)
+            wished.append((id, dates))
         }
-        try loadDays(wished.map { ($0.key.id, $0.value) })
+        try loadDays(wished)
     }
 
     /// Reads the days of some dates. What is in the book already may be newer than what is in the table.

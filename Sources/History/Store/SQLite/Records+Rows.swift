@@ -23,34 +23,34 @@ extension Counts {
 }
 
 extension DeviceRecord {
-    /// A device and its number in the store; nil if the name in the file is none.
-    static func read(_ row: Row) -> (id: Int64, record: DeviceRecord)? {
-        let next = Counts.columnCount
-        let name: String = row[next + 1]
-        guard let device = try? DeviceID(name) else { return nil }
+    /// A device and its number in the store, from a row that is there; nil if the name in the file is none.
+    static func read(_ row: RowStatement) -> (id: Int64, record: DeviceRecord)? {
+        let next = RowStatement.countsEnd
+        guard let device = try? DeviceID(row.text(next + 1)) else { return nil }
         var record = DeviceRecord(device: device)
-        record.counts = Counts(row, from: 0)
+        record.counts = row.counts(from: 0)
         record.settings = DeviceSettings(
-            kind: row[next + 2], placement: row[next + 3], zone: row[next + 4], dayStartMinutes: row[next + 5])
-        record.settings.knowsStepLength = row[next + 9]
-        record.settings.knowsRevolutionLength = row[next + 10]
-        record.settings.person = row[next + 11]
-        record.compactedMinute = row[next + 12]
-        record.firstMinute = row[next + 6]
-        record.lastMinute = row[next + 7]
-        record.revision = row[next + 8]
-        return (row[next], record)
+            kind: row.text(next + 2), placement: row.optionalText(next + 3), zone: row.optionalText(next + 4),
+            dayStartMinutes: Int(clamping: row.int(next + 5)))
+        record.settings.knowsStepLength = row.int(next + 9) != 0
+        record.settings.knowsRevolutionLength = row.int(next + 10) != 0
+        record.settings.person = row.optionalText(next + 11)
+        record.compactedMinute = row.int(next + 12)
+        record.firstMinute = row.optionalInt(next + 6)
+        record.lastMinute = row.optionalInt(next + 7)
+        record.revision = row.int(next + 8)
+        return (row.int(next), record)
     }
 }
 
 extension DayRecord {
-    init(_ row: Row) {
-        let next = Counts.columnCount
-        let start: Int64 = row[next + 2]
-        let end: Int64 = row[next + 3]
+    /// Reads `columns` from a row that is there.
+    init(_ row: RowStatement) {
+        let next = RowStatement.countsEnd
+        let (start, end) = (row.int(next + 2), row.int(next + 3))
         self.init(
-            date: LocalDate(dayNumber: row[next]), zone: row[next + 1], minutes: start..<max(start, end),
-            counts: Counts(row, from: 0), revision: row[next + 4])
+            date: LocalDate(dayNumber: Int(clamping: row.int(next))), zone: row.text(next + 1),
+            minutes: start..<max(start, end), counts: row.counts(from: 0), revision: row.int(next + 4))
     }
 }
 

@@ -10,7 +10,7 @@ extension SQLiteHistoryStore {
         let defaultZone = defaultZone
         let maximumDevices = maximumDevices
         return try await write { db in
-            let tables = SQLiteTables(db: db, maximumDevices: maximumDevices)
+            let tables = try SQLiteTables(db: db, maximumDevices: maximumDevices)
             var commit = HistoryCommit(tables: tables, defaultZone: defaultZone, nowMinute: nowSeconds / 60)
             try commit.apply(changes)
             return try commit.finish()

@@ -5,12 +5,76 @@ extension SQLiteHistoryStore {
     /// How many rows are deleted in one transaction.
     static let rowsATransaction = 2_000
 
-    /// Deletes everything about a device; see `HistoryStore.forget(_:)`.
-    public func forget(_ device: DeviceID) async throws(HistoryError) -> Int {
-        var rows = 0
-        for table in ["minutes", "hours"] {
-            while case let deleted = try await deleteSome(of: device, table), deleted > 0 { rows += deleted }
+    /// Notes what is to be forgotten; see `HistoryStore.begin`.
+    public func begin(_ forgettings: [Forgetting], person: String?) async throws(HistoryError) -> [Forgetting] {
+        try await write { db in
+            if let person {
+                try db.execute(sql: "DELETE FROM assignments WHERE person = ?", arguments: [person])
+                try db.execute(sql: "UPDATE devices SET person = NULL WHERE person = ?", arguments: [person])
+            }
+            return try forgettings.map { forgetting in
+                var forgetting = forgetting
+                let name = forgetting.device.description
+                if forgetting.isWhole {
+                    try db.execute(sql: "DELETE FROM forgettings WHERE device = ?", arguments: [name])
+                }
+                try db.execute(
+                    sql: "INSERT INTO forgettings (device, from_minute, to_minute, is_whole) VALUES (?, ?, ?, ?)",
+                    arguments: [name, forgetting.minutes.lowerBound, forgetting.minutes.upperBound, forgetting.isWhole])
+                forgetting.id = db.lastInsertedRowID
+                return forgetting
+            }
         }
+    }
+
+    /// What was begun and not ended; see `HistoryStore.forgettings`.
+    public func forgettings(limit: Int) async throws(HistoryError) -> [Forgetting] {
+        try await read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT \(Forgetting.columns) FROM forgettings ORDER BY id LIMIT ?", arguments: [limit]
+            ).compactMap { row in
+                guard let device = try? DeviceID(row[1] as String) else { return nil }
+                let (first, end): (Int64, Int64) = (row[2], row[3])
+                var forgetting = Forgetting(device: device, minutes: first..<max(first, end), isWhole: row[4])
+                forgetting.id = row[0]
+                forgetting.isDone = row[5]
+                return forgetting
+            }
+        }
+    }
+
+    /// Notes that this store has forgotten it; see `HistoryStore.noteDone`.
+    public func noteDone(_ forgetting: Forgetting) async throws(HistoryError) {
+        try await write { db in
+            try db.execute(sql: "UPDATE forgettings SET is_done = 1 WHERE id = ?", arguments: [forgetting.id])
+        }
+    }
+
+    /// Notes that there is nothing left to do; see `HistoryStore.end`.
+    public func end(_ forgetting: Forgetting) async throws(HistoryError) {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM forgettings WHERE id = ?", arguments: [forgetting.id])
+        }
+    }
+
+    /// Deletes some of the minutes and hours of a device; see `HistoryStore.deleteSome`.
+    public func deleteSome(of device: DeviceID) async throws(HistoryError) -> Int {
+        try await write { db in
+            guard let id = try Self.row(of: device, db)?.id else { return 0 }
+            for table in ["minutes", "hours"] {
+                try db.execute(
+                    sql: """
+                        DELETE FROM \(table) WHERE device = ?1 AND minute <= (SELECT max(minute) FROM
+                        (SELECT minute FROM \(table) WHERE device = ?1 ORDER BY minute LIMIT ?2))
+                        """, arguments: [id, Self.rowsATransaction])
+                if db.changesCount > 0 { return db.changesCount }
+            }
+            return 0
+        }
+    }
+
+    /// Deletes what is left of a device; see `HistoryStore.deleteRest`.
+    public func deleteRest(of device: DeviceID) async throws(HistoryError) {
         try await write { db in
             let id = try Self.row(of: device, db)?.id
             for table in ["minutes", "hours", "days", "day_peaks"] {
@@ -21,55 +85,23 @@ extension SQLiteHistoryStore {
             }
             try db.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
         }
-        return rows
     }
 
-    private func deleteSome(of device: DeviceID, _ table: String) async throws(HistoryError) -> Int {
-        try await write { db in
-            guard let id = try Self.row(of: device, db)?.id else { return 0 }
-            try db.execute(
-                sql: """
-                    DELETE FROM \(table) WHERE device = ?1 AND minute <= (SELECT max(minute) FROM
-                    (SELECT minute FROM \(table) WHERE device = ?1 ORDER BY minute LIMIT ?2))
-                    """, arguments: [id, Self.rowsATransaction])
-            return db.changesCount
-        }
-    }
-
-    /// Deletes what a device counted in a range; see `HistoryStore.erase`.
-    public func erase(_ device: DeviceID, in range: Range<Int64>) async throws(HistoryError) -> Int {
-        var erased = 0
-        var rest = range
-        while !rest.isEmpty {
-            let (count, next) = try await eraseSome(device, rest)
-            erased += count
-            rest = next..<max(next, range.upperBound)
-        }
-        return erased
-    }
-
-    /// Rows are emptied and stay, with their revisions: when the counter sends them again they are known.
-    private func eraseSome(
-        _ device: DeviceID, _ range: Range<Int64>
+    /// Empties the first minutes of a range; see `HistoryStore.eraseSome`. Rows stay, with their revisions: when the
+    /// counter sends them again they are known.
+    public func eraseSome(
+        of device: DeviceID, in range: Range<Int64>
     ) async throws(HistoryError) -> (count: Int, next: Int64) {
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         return try await write { db in
             guard let (id, record) = try Self.row(of: device, db) else { return (0, range.upperBound) }
-            let tables = SQLiteTables(db: db, maximumDevices: maximumDevices)
+            let tables = try SQLiteTables(db: db, maximumDevices: maximumDevices)
             var commit = HistoryCommit(tables: tables, defaultZone: defaultZone, nowMinute: range.lowerBound)
             if range.lowerBound < record.compactedMinute { try commit.eraseHours(device, id, range) }
             let (count, last) = try commit.eraseMinutes(device, id, range, limit: Self.rowsATransaction)
             _ = try commit.finish()
             try db.execute(sql: "DELETE FROM day_peaks WHERE device = ?", arguments: [id])
             return (count, count < Self.rowsATransaction ? range.upperBound : last + 1)
-        }
-    }
-
-    /// Forgets who had which devices; see `HistoryStore.forget(person:)`.
-    public func forget(person: String) async throws(HistoryError) {
-        try await write { db in
-            try db.execute(sql: "DELETE FROM assignments WHERE person = ?", arguments: [person])
-            try db.execute(sql: "UPDATE devices SET person = NULL WHERE person = ?", arguments: [person])
         }
     }
 }

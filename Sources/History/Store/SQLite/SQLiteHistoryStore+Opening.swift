@@ -31,6 +31,7 @@ extension SQLiteHistoryStore {
             try pool.writeWithoutTransaction { db in
                 // After opening, because GRDB chooses NORMAL for itself when it switches to the write-ahead log.
                 try db.execute(sql: "PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL")")
+                try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             }
             try migrate(pool, path: path)
             try checkUnlessClosedCleanly(pool, path: path)
@@ -41,6 +42,9 @@ extension SQLiteHistoryStore {
             throw HistoryError(error, path: path)
         }
     }
+
+    /// How much of the file the writer keeps in memory, in KiB: the pages that most commits change.
+    private static let writerCacheKibibytes = 65_536
 
     private static func poolConfiguration(_ busyTimeoutSeconds: Double) -> Configuration {
         var configuration = Configuration()

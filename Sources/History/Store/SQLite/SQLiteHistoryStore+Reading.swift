@@ -24,10 +24,11 @@ extension SQLiteHistoryStore {
     /// Devices by their ids; see `HistoryStore.devices`.
     public func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord] {
         try await read { db in
-            let statement = try db.cachedStatement(
-                sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name > ? ORDER BY name LIMIT ?")
-            return try Row.fetchAll(statement, arguments: [device?.description ?? "", limit])
-                .compactMap { DeviceRecord.read($0)?.record }
+            let statement = try RowStatement(
+                "SELECT \(DeviceRecord.columns) FROM devices WHERE name > ? ORDER BY name LIMIT ?", db)
+            statement.bind(device?.description ?? "")
+            statement.bind(Int64(limit))
+            return try statement.read { DeviceRecord.read($0)?.record }.compactMap { $0 }
         }
     }
 
@@ -37,9 +38,7 @@ extension SQLiteHistoryStore {
     ) async throws(HistoryError) -> [DayRecord] {
         try await read { db in
             guard let id = try Self.row(of: device, db)?.id else { return [] }
-            let statement = try db.cachedStatement(
-                sql: "SELECT \(DayRecord.columns) FROM days WHERE device = ? AND date >= ? AND date < ? ORDER BY date")
-            return try Row.fetchAll(statement, arguments: [id, first.dayNumber, end.dayNumber]).map { DayRecord($0) }
+            return try CommitStatements(db).days(id: id, dates: first..<max(first, end))
         }
     }
 
@@ -47,7 +46,7 @@ extension SQLiteHistoryStore {
     public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
         try await read { db in
             guard let id = try Self.row(of: device, db)?.id else { return nil }
-            return try SQLiteTables(db: db, maximumDevices: 0).peak(id: id)
+            return try CommitStatements(db).peak(id: id)
         }
     }
 
@@ -110,8 +109,7 @@ extension SQLiteHistoryStore {
     }
 
     static func row(of device: DeviceID, _ db: Database) throws -> (id: Int64, record: DeviceRecord)? {
-        let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
-        return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
+        try CommitStatements(db).device(device)
     }
 
     private static func sum(of table: String) -> String {

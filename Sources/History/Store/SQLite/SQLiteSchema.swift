@@ -23,6 +23,7 @@ enum SQLiteSchema {
         migrator.registerMigration("6 hours") { db in try db.execute(sql: hours) }
         migrator.registerMigration("7 identity") { db in try db.execute(sql: identity) }
         migrator.registerMigration("8 floors") { db in try db.execute(sql: floors) }
+        migrator.registerMigration("9 forgettings") { db in try db.execute(sql: forgettings) }
         return migrator
     }
 
@@ -103,6 +104,14 @@ enum SQLiteSchema {
     /// The most that each device's last date ever had.
     private static let dayPeaks = """
         CREATE TABLE day_peaks (device INTEGER PRIMARY KEY, date INTEGER NOT NULL, \(countColumns)) STRICT
+        """
+
+    /// By names, because what is forgotten may be gone when the counter is told.
+    private static let forgettings = """
+        CREATE TABLE forgettings (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, from_minute INTEGER NOT NULL,
+            to_minute INTEGER NOT NULL, is_whole INTEGER NOT NULL, is_done INTEGER NOT NULL DEFAULT 0
+        ) STRICT
         """
 
     private static let chains = """

@@ -1,14 +1,23 @@
 import GRDB
 import Wire
 
-/// What a commit reads and writes, statement by statement.
+/// What a commit reads and writes, row by row, with statements that are prepared once.
 struct SQLiteTables: CommitTables {
     let db: Database
     let maximumDevices: Int
+    private let statements: CommitStatements
+    /// Most commits find no lease at all, which is asked once.
+    private let hasLeases: Bool
+
+    init(db: Database, maximumDevices: Int) throws {
+        self.db = db
+        self.maximumDevices = maximumDevices
+        statements = CommitStatements(db)
+        hasLeases = try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM leases)")) ?? true
+    }
 
     func device(_ device: DeviceID) throws -> (id: Int64, record: DeviceRecord)? {
-        let statement = try db.cachedStatement(sql: "SELECT \(DeviceRecord.columns) FROM devices WHERE name = ?")
-        return try Row.fetchOne(statement, arguments: [device.description]).flatMap { DeviceRecord.read($0) }
+        try statements.device(device)
     }
 
     func insertDevice(_ device: DeviceID) throws -> Int64? {
@@ -31,23 +40,21 @@ struct SQLiteTables: CommitTables {
     }
 
     func storeTotals(_ record: DeviceRecord, id: Int64) throws {
-        try db.cachedStatement(
-            sql: """
-                UPDATE devices SET first_minute = ?, last_minute = ?, steps = ?, revolutions = ?, distance_mm = ?,
-                active_ms = ?, covered_ms = ?, floors_up = ?, floors_down = ?, revision = ? WHERE id = ?
-                """
-        ).execute(
-            arguments: StatementArguments([record.firstMinute, record.lastMinute]) + record.counts.arguments
-                + [record.revision, id])
+        let statement = try statements[.storeTotals]
+        statement.bind(record.firstMinute)
+        statement.bind(record.lastMinute)
+        statement.bind(record.counts)
+        statement.bind(record.revision)
+        statement.bind(id)
+        try statement.execute()
     }
 
     func minute(_ row: MinuteTotals, id: Int64) throws -> StoredMinute? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(Counts.columns), revision FROM minutes WHERE device = ? AND minute = ? AND epoch = ?
-                """)
-        let found = try Row.fetchOne(statement, arguments: [id, row.minute, Int64(bitPattern: row.epoch)])
-        return found.map { StoredMinute(revision: $0[Counts.columnCount], counts: Counts($0, from: 0)) }
+        let statement = try statements[.minute]
+        statement.bind(id)
+        statement.bind(row.minute)
+        statement.bind(Int64(bitPattern: row.epoch))
+        return try statement.readOne { StoredMinute(revision: $0.int(RowStatement.countsEnd), counts: $0.counts(from: 0)) }
     }
 
     func minutes(id: Int64, from minute: Int64) throws -> [(minute: Int64, row: StoredMinute)] {
@@ -63,52 +70,49 @@ struct SQLiteTables: CommitTables {
     }
 
     func store(_ row: MinuteTotals, id: Int64) throws {
-        let key: StatementArguments = [id, row.minute, Int64(bitPattern: row.epoch), Int64(clamping: row.revision)]
-        let cadence: StatementArguments = [
-            Double(row.cadenceIntegral), Int64(row.cadenceSeconds), Double(row.cadenceMinimum),
-            Double(row.cadenceMaximum),
-        ]
-        let activities = ActivityKind.allCases.map { kind in
-            let index = Int(kind.rawValue)
-            return row.activityMilliseconds.indices.contains(index) ? Int64(row.activityMilliseconds[index]) : 0
+        let statement = try statements[.storeMinute]
+        statement.bind(id)
+        statement.bind(row.minute)
+        statement.bind(Int64(bitPattern: row.epoch))
+        statement.bind(Int64(clamping: row.revision))
+        statement.bind(Counts(row))
+        statement.bind(Double(row.cadenceIntegral))
+        statement.bind(Int64(row.cadenceSeconds))
+        statement.bind(Double(row.cadenceMinimum))
+        statement.bind(Double(row.cadenceMaximum))
+        for kind in 0..<ActivityKind.allCases.count {
+            let isThere = row.activityMilliseconds.indices.contains(kind)
+            statement.bind(isThere ? Int64(row.activityMilliseconds[kind]) : 0)
         }
-        try db.cachedStatement(sql: Self.upsertMinute).execute(
-            arguments: key + Counts(row).arguments + cadence + StatementArguments(activities))
+        try statement.execute()
     }
 
     func days(id: Int64, dates: Range<LocalDate>) throws -> [DayRecord] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(DayRecord.columns) FROM days WHERE device = ? AND date >= ? AND date < ? ORDER BY date")
-        return try Row.fetchAll(
-            statement, arguments: [id, dates.lowerBound.dayNumber, dates.upperBound.dayNumber]
-        ).map { DayRecord($0) }
+        try statements.days(id: id, dates: dates)
     }
 
     func store(_ day: DayRecord, id: Int64) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO days (device, date, zone, start_minute, end_minute, \(Counts.columns), revision)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(
-            arguments: [id, day.date.dayNumber, day.zone, day.minutes.lowerBound, day.minutes.upperBound]
-                + day.counts.arguments + [day.revision])
+        let statement = try statements[.storeDay]
+        statement.bind(id)
+        statement.bind(Int64(day.date.dayNumber))
+        statement.bind(day.zone)
+        statement.bind(day.minutes.lowerBound)
+        statement.bind(day.minutes.upperBound)
+        statement.bind(day.counts)
+        statement.bind(day.revision)
+        try statement.execute()
     }
 
     func peak(id: Int64) throws -> DayPeak? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(Counts.columns), date FROM day_peaks WHERE device = ?")
-        return try Row.fetchOne(statement, arguments: [id]).map { row in
-            DayPeak(date: LocalDate(dayNumber: row[Counts.columnCount]), counts: Counts(row, from: 0))
-        }
+        try statements.peak(id: id)
     }
 
     func store(_ peak: DayPeak, id: Int64) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO day_peaks (device, date, \(Counts.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [id, peak.date.dayNumber] + peak.counts.arguments)
+        let statement = try statements[.storePeak]
+        statement.bind(id)
+        statement.bind(Int64(peak.date.dayNumber))
+        statement.bind(peak.counts)
+        try statement.execute()
     }
 
     func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64) {
@@ -122,7 +126,9 @@ struct SQLiteTables: CommitTables {
         return (start, row[1])
     }
 
-    func leases(of device: DeviceID) throws -> [LiveLease] { try LiveLease.all(of: device, db) }
+    func leases(of device: DeviceID) throws -> [LiveLease] {
+        hasLeases ? try LiveLease.all(of: device, db) : []
+    }
 
     func store(_ lease: LiveLease) throws { try lease.store(db) }
 
@@ -143,19 +149,4 @@ struct SQLiteTables: CommitTables {
             cursor.heardSeconds,
         ])
     }
-
-    private static let upsertMinute = """
-        INSERT INTO minutes (device, minute, epoch, revision, \(CountSum.columns))
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (device, minute, epoch) DO UPDATE SET
-            revision = excluded.revision, steps = excluded.steps, revolutions = excluded.revolutions,
-            distance_mm = excluded.distance_mm, active_ms = excluded.active_ms, covered_ms = excluded.covered_ms,
-            floors_up = excluded.floors_up, floors_down = excluded.floors_down,
-            cadence_integral = excluded.cadence_integral, cadence_s = excluded.cadence_s,
-            cadence_min = excluded.cadence_min, cadence_max = excluded.cadence_max,
-            unknown_ms = excluded.unknown_ms, stationary_ms = excluded.stationary_ms,
-            walking_ms = excluded.walking_ms, running_ms = excluded.running_ms,
-            cycling_ms = excluded.cycling_ms, automotive_ms = excluded.automotive_ms
-        WHERE excluded.revision > minutes.revision
-        """
 }

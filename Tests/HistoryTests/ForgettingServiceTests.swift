@@ -1,0 +1,93 @@
+import MQTT
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What is forgotten over a real broker", .timeLimit(.minutes(5)))
+struct ForgettingServiceTests {
+    let bike: DeviceID
+    /// 2026-11-20T17:30:00Z and running, and its minute.
+    let clock = TestClock(seconds: 1_795_195_800)
+    let minute: Int64 = 1_795_195_800 / 60
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    private var topic: String { "stride/service/forget/\(Partition(of: bike).number)" }
+
+    private func order(_ message: BusListener.Heard) throws -> CountsForget {
+        try message.payload.withRawBytes { bytes throws(WireError) in try CountsForget(decoding: bytes) }
+    }
+
+    @Test("A device is forgotten: the counter is told, and its retained totals are taken away")
+    func told() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/bike-07/+", "stride/service/history/status", "stride/service/forget/+", "stride/reply/#")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                try await scope.publish(
+                    .request(.devicesForget), Array(#"{"device":"bike-07","reply_to":"stride/reply/me"}"#.utf8))
+                #expect(try await listener.wait(for: "stride/reply/me").text.contains(#""minutes":1"#))
+                let order = try order(try await listener.wait(for: topic))
+                #expect(order == CountsForget(device: bike, minutes: 0..<minute, isWhole: true))
+                for channel in ["day", "total"] {
+                    _ = try await listener.wait(for: "stride/bike-07/\(channel)") { $0.payload.isEmpty }
+                }
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("A history that dies while it forgets goes on with it when it is back, and so does the word to the counter")
+    func resumed() async throws {
+        try await withScope { scope in
+            let store = try scope.folder.store()
+            var row = MinuteTotals(device: bike, minute: minute - 5, epoch: 7, revision: 1)
+            row.revolutions = 84
+            _ = try await store.keep([row])
+            // Noted, and then the process ends: nothing was deleted, and nobody was told.
+            _ = try await store.begin([Forgetting(device: bike, minutes: 0..<minute, isWhole: true)], person: nil)
+            await store.close()
+            try await scope.publish(.device(bike, .total), Array("{}".utf8), retain: true)
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                #expect(try order(try await listener.wait(for: topic)).isWhole)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.payload.isEmpty }
+            }
+            let after = try scope.folder.store()
+            #expect(try await after.device(bike) == nil)
+            #expect(try await after.forgettings(limit: 9).isEmpty)
+            await after.close()
+            await listener.stop()
+        }
+    }
+
+    @Test("A person is forgotten up to now, and what the bike counts for the next one is kept")
+    func person() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/bike-07/total", "stride/service/history/status", "stride/service/forget/+")
+            let store = try scope.folder.store()
+            let assignment = Assignment(person: "Anna", device: bike, minutes: minute - 60..<Assignment.forGood)
+            #expect(try await store.assign(assignment))
+            try await scope.withHistory(store, now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                try await scope.publish(
+                    .request(.peopleForget), Array(#"{"person":"Anna","reply_to":"stride/reply/me"}"#.utf8))
+                let order = try order(try await listener.wait(for: topic))
+                #expect(!order.isWhole && order.minutes.lowerBound == minute - 60)
+                #expect(order.minutes.upperBound - minute < 5)
+                try await scope.count(bike, minute: minute + 10, revolutions: 7, after: 1, through: 2)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":7,"#) }
+            }
+            await listener.stop()
+        }
+    }
+}
