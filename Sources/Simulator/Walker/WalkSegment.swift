@@ -102,7 +102,7 @@ public struct WalkPlan: Sendable, Hashable {
 }
 
 extension WalkPlan {
-    /// The height of a stair, in metres: the middle of what DIN 18065 takes for convenient.
+    /// The height of an ordinary stair, in metres.
     public static let stairMetres = 0.17
 
     /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
