@@ -91,6 +91,25 @@ struct FloorsTests {
         #expect(person.buckets.last?.floors == floors)
     }
 
+    @Test("A person's floors are those of the device that is believed, or of the first that has a barometer")
+    func person() throws {
+        let sources = ["watch-3", "phone-3", "ring-3"].compactMap { try? DeviceID($0) }.map {
+            PersonSource(device: $0, kind: .wearable, minutes: [0..<10], rank: 0)
+        }
+        var merger = SourceMerger(sources)
+        func sum(_ floors: Floors?) -> CountSum {
+            var sum = CountSum()
+            (sum.counts.steps, sum.counts.coveredMilliseconds, sum.counts.floors) = (50, 60_000, floors)
+            return sum
+        }
+        let known = (Floors(ascended: 2), Floors(ascended: 7, descended: 7))
+        merger.add([(source: 0, sum: sum(nil)), (source: 1, sum: sum(known.0)), (source: 2, sum: sum(known.1))])
+        merger.add([(source: 0, sum: sum(known.0)), (source: 1, sum: sum(known.1))])
+        merger.add([(source: 0, sum: sum(nil))])
+        #expect(merger.bucket(start: 0).floors == FloorCounts(ascended: 4))
+        #expect(merger.bucket(start: 0).steps == 150)
+    }
+
     @Test("They outlive their minutes in hours, and are forgotten with them", arguments: StoreKind.available)
     func retained(kind: StoreKind) async throws {
         let store = try await folder.store(kind)

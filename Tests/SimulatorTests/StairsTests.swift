@@ -27,6 +27,20 @@ struct StairsTests {
         #expect(abs(device.truth.descendedMetres - 12) < 1.5)
     }
 
+    @Test("Walkers of a gym with stairs climb them, and its truth says how far")
+    func gym() throws {
+        var sampling = SimulatedSampling(rateHz: 25)
+        sampling.pressuresPerFrame = 1
+        var gym = SimulatedGym(
+            bikes: 1, wearables: 1, seed: 3, character: .stairs(storeys: 2), sampling: sampling,
+            startMicroseconds: 1_795_194_000_000_000)
+        var frame = Frame()
+        for _ in 0..<200 { gym.makeFrame(of: 1, into: &frame) }
+        #expect(abs(gym.devices[1].truth.ascendedMetres - 6) < 1)
+        let truth = String(decoding: SimulationTruth(of: gym).encodedJSON(), as: UTF8.self)
+        #expect(truth.contains("\"ascended_m\":") && truth.contains("\"descended_m\":"))
+    }
+
     @Test("Pressure falls by 12 Pa a metre", arguments: 1...3 as ClosedRange<UInt64>)
     func pressure(seed: UInt64) throws {
         let plan = WalkPlan(

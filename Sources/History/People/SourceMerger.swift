@@ -32,6 +32,9 @@ struct SourceMerger: Sendable {
         }
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
         take(steps: walker, revolutions: crank)
+        guard let walker, walker.sum.counts.floors == nil else { return }
+        // Who is believed for the steps may have no barometer.
+        total.floors += minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
     }
 
     /// The bucket of all that was added.

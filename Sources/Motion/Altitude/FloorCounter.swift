@@ -13,7 +13,7 @@ public struct FloorCounter: Sendable, Equatable {
     public static let floorMetres = 3.0
     /// A floor is counted when this much of it is done, in metres: storeys of 2.5 m are floors, half a flight is none.
     static let thresholdMetres = 2.25
-    /// How old a second is when it is settled: steps are credited up to twelve seconds after the fact.
+    /// How old a second is when it is settled: at ordinary rates steps are credited up to twelve seconds after the fact.
     static let delaySeconds: Int64 = 16
     /// A barometer that is silent for longer starts anew, in seconds.
     static let maximumGapSeconds: Int64 = 10

@@ -8,6 +8,9 @@ public enum GymCharacter: Sendable, Hashable {
     case gentle
     /// Whatever people do: 30 to 130 rpm in and out of the saddle, weak signals, short bouts, runs, gestures.
     case demanding
+    /// Bikes are as in `gentle`; every walker goes up so many storeys on foot, down again, and rides the lift as high, and
+    /// is as in `gentle` afterwards.
+    case stairs(storeys: Int)
 }
 
 /// Who comes to such a gym.
@@ -22,7 +25,7 @@ extension GymCharacter {
                 RideSegment(isActive ? .pedal(rpm: rpm) : .rest, seconds: stretch)
             }
             return .frameRider(plan, gentleMount(&random))
-        case .gentle: return .frameRider(gentleRide(), gentleMount(&random))
+        case .gentle, .stairs: return .frameRider(gentleRide(), gentleMount(&random))
         case .demanding:
             let plan = demandingRide(&random)
             let mount = demandingMount(&random)
@@ -43,6 +46,10 @@ extension GymCharacter {
             }
             return .walker(plan, placement)
         case .gentle: return .walker(gentleWalk(), placement)
+        case .stairs(let storeys):
+            var plan = gentleWalk()
+            plan.script = WalkPlan.building(storeys: storeys).script.dropLast()
+            return .walker(plan, placement)
         case .demanding:
             let plan = WalkPlan(
                 walkingRange: 60...140, boutSeconds: 3...60, standSeconds: 2...20, runProbability: 0.25,

@@ -14,6 +14,8 @@ public struct SimulationTruth: Sendable, Hashable {
         public var truth: MotionTruth
         /// What was done to its frames.
         public var ledger: FaultLedger
+        /// Whether it tells the pressure of the air.
+        public var hasBarometer = false
 
         /// The truth of a device from its parts.
         public init(
@@ -45,14 +47,17 @@ public struct SimulationTruth: Sendable, Hashable {
             var ledger = FaultLedger()
             ledger.offered = device.sequence
             ledger.sent = device.sequence
-            return Device(
+            var truth = Device(
                 id: device.id, kind: device.actor.kind, placement: device.actor.placement, truth: device.truth,
                 ledger: ledgers.indices.contains(index) ? ledgers[index] : ledger)
+            truth.hasBarometer = device.sampling.pressuresPerFrame > 0
+            return truth
         }
     }
 
     /// One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps", "revolutions", "frames_sent",
-    /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`.
+    /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`; of devices
+    /// with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -86,6 +91,10 @@ public struct SimulationTruth: Sendable, Hashable {
         for (name, value) in counts {
             writer.key(name)
             writer.value(value)
+        }
+        if device.hasBarometer {
+            writer.field("ascended_m", device.truth.ascendedMetres, decimals: 2)
+            writer.field("descended_m", device.truth.descendedMetres, decimals: 2)
         }
         writer.endObject()
     }

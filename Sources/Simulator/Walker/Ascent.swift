@@ -8,8 +8,7 @@ struct Ascent: Sendable {
     private(set) var downMetres = 0.0
     private var speed = 0.0
 
-    /// Seconds in which a body takes up the speed of the stairs, or a lift its own: 1.25 m/s² for 1 m/s, which ISO 18738
-    /// calls usual.
+    /// Seconds in which a body takes up the speed of the stairs, or a lift its own: at most 1.25 m/s² for 1 m/s.
     private static let settlingSeconds = 0.8
 
     /// Goes on by one physics step; the answer is the acceleration upwards, m/s².

@@ -102,12 +102,12 @@ public struct WalkPlan: Sendable, Hashable {
 }
 
 extension WalkPlan {
-    /// The height of a stair, in metres: the middle of what DIN 18065 takes for convenient.
+    /// The height of an ordinary stair, in metres.
     public static let stairMetres = 0.17
 
     /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
     ///
-    /// A storey is two flights with a landing of two seconds between them.
+    /// A storey is two flights with a landing of two seconds between them. At the end the walker stands for good.
     public static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {
         let walk = WalkSegment(.walk(stepsPerMinute: 110), seconds: 30)
         let flight = storeyMetres / 2 / stairMetres * 60 / stepsPerMinute

@@ -41,6 +41,9 @@ struct GymOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Samples a second.", valueName: "hz"))
     var rate = 50.0
 
+    @Option(help: "Storeys that the walkers climb on foot and then by lift; their frames carry a barometer's pressure.")
+    var stairs = 0
+
     @Option(help: "The form of the frames: json, compact or protobuf.")
     var form: MotionPublisher.Form = .json
 
@@ -48,6 +51,7 @@ struct GymOptions: ParsableArguments {
         guard bikes >= 0, wearables >= 0, bikes + wearables > 0, bikes + wearables <= SimulatedGym.maximumDevices else {
             throw ValidationError("--bikes and --wearables must be 1 to \(SimulatedGym.maximumDevices) together")
         }
+        guard (0...100).contains(stairs) else { throw ValidationError("--stairs is \(stairs): give 0 to 100 storeys") }
         guard rate >= 10, rate <= 400 else { throw ValidationError("--rate is \(rate): give 10 to 400 Hz") }
     }
 
@@ -55,10 +59,13 @@ struct GymOptions: ParsableArguments {
     func source(
         startMicroseconds: Int64, character: GymCharacter?, faults: FaultPlan = FaultPlan()
     ) -> GymSource {
-        GymSource(
+        var sampling = SimulatedSampling(rateHz: rate)
+        if stairs > 0 { sampling.pressuresPerFrame = 1 }
+        let usual: GymCharacter = stairs > 0 ? .stairs(storeys: stairs) : .gentle
+        return GymSource(
             gym: SimulatedGym(
-                bikes: bikes, wearables: wearables, seed: seed, character: character ?? .gentle,
-                sampling: SimulatedSampling(rateHz: rate), startMicroseconds: startMicroseconds),
+                bikes: bikes, wearables: wearables, seed: seed, character: character ?? usual, sampling: sampling,
+                startMicroseconds: startMicroseconds),
             faults: faults)
     }
 }
