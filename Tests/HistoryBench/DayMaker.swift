@@ -8,7 +8,7 @@ struct DayMaker {
     let load: LoadOptions
 
     /// How many devices are filled in one transaction.
-    static let devicesATransaction = 500
+    static let devicesATransaction = 100
 
     private static let columns = """
         device, date, zone, start_minute, end_minute, steps, revolutions, distance_mm, active_ms, covered_ms, revision
@@ -55,8 +55,7 @@ struct DayMaker {
         }
         let taken = try await take(ids) { first, last in
             try await pool.statements { session in
-                try session.run("SET statement_timeout = 0")
-                return try session.execute(
+                try session.execute(
                     """
                     INSERT INTO stridebus.days (\(Self.columns))
                     SELECT \(values) FROM stridebus.devices CROSS JOIN generate_series($1::bigint, $2::bigint - 1) AS dates (date)
@@ -64,7 +63,7 @@ struct DayMaker {
                     """, [.int(dates.lowerBound), .int(dates.upperBound), .int(first), .int(last)])
             }
         }
-        try await pool.statements { try $0.run("SET statement_timeout = 0; VACUUM ANALYZE stridebus.days") }
+        try await pool.statements { try $0.run("VACUUM ANALYZE stridebus.days") }
         return taken
     }
 

@@ -70,7 +70,8 @@ struct HistoryBench: AsyncParsableCommand {
             return
         }
         let postgres = try await PostgresHistoryStore.open(address)
-        let pool = PostgresPool(address, applicationName: "historybench")
+        let pool = PostgresPool(
+            address, applicationName: "historybench", limits: PostgresLimits(statementSeconds: 3600))
         try await measure(postgres, "PostgreSQL, synchronous_commit=on, fsync=on") {
             try await pool.statements { session in
                 Int(clamping: try session.query("SELECT pg_database_size(current_database())").first?.int(0) ?? 0)

@@ -40,6 +40,11 @@ final class ServiceProcesses: Sendable {
         _ = try await program.exitCode(withinSeconds: 30)
     }
 
+    /// Takes a service's file away, as a disk that is gone does; the service must have ended.
+    func removeFile(_ name: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: "\(data)/\(name)\(suffix)") }
+    }
+
     /// Ends everything.
     func endAll() async throws {
         for name in ServiceName.allCases { try await end(name, by: SIGTERM) }
