@@ -150,6 +150,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
                 group.addTask { await heartbeat.run() }
                 group.addTask { await heartbeat.watchConnection() }
                 group.addTask { await compactor.run() }
+                group.addTask { await Self.giveUpAfterShutdown(answering) }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()
