@@ -24,9 +24,11 @@ struct StepCounter {
 
     /// Takes a tick of |a|: single footfalls.
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront, tick: Int64, placement: Placement) {
+    mutating func push(
+        _ front: borrowing SignalFront, rate: borrowing RateGauge, tick: Int64, placement: Placement
+    ) {
         footfalls.push(
-            norm: front.filteredNorm, energies: front.energies, tick: tick, isWrist: placement.mayTurn)
+            norm: front.filteredNorm, energies: front.energies, rate: rate, tick: tick, isWrist: placement.mayTurn)
     }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
@@ -136,16 +138,14 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features) else { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
+        if placement.isLeg, !isLegWalking(features) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
-        guard
-            features.normDeviation > StepGate.normDeviation
-                || features.normDeviation > StepGate.clearNormDeviation
-                    && hypothesis.normStrength > StepGate.clearNormStrength
-        else { return false }
+        guard features.normDeviation > StepGate.neededNormDeviation(strength: hypothesis.normStrength) else {
+            return false
+        }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isSlowAndClear(features) { return true }
         if placement.mayTurn,
@@ -163,6 +163,13 @@ struct StepCounter {
         let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
         return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
             && features.normRoughness > share * hypothesis.sineRoughness
+    }
+
+    /// Whether a leg walks, and does not pedal.
+    private func isLegWalking(_ features: SignalFeatures) -> Bool {
+        features.roughness > StepGate.legRoughness && features.opposition < StepGate.roughOpposition
+            || features.roughness > StepGate.leastLegRoughness
+                && features.opposition < (isOpen ? StepGate.closingOpposition : StepGate.openingOpposition)
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes

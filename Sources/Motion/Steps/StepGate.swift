@@ -21,6 +21,7 @@ enum StepGate {
     /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
+    static let plainNormStrength: Float = 0.5
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
     /// Slow steps, a second, need a smaller share when they are this clear and this much rougher than a sine.
@@ -70,6 +71,14 @@ enum StepGate {
     static let recallMicroseconds: Int64 = 60_000_000
     /// On a leg: footfalls are rougher than pedalling.
     static let legRoughness: Float = 0.8
+    /// Where sampling has taken the high notes away: the least roughness, and the most opposition that opens and that keeps
+    /// open. A leg on a pedal goes round, so that it moves the other way half a turn later.
+    static let leastLegRoughness: Float = 0.35
+    static let openingOpposition: Float = 0.5
+    static let roughOpposition: Float = 0.7
+    static let closingOpposition: Float = 0.58
+    /// Lags at which the opposite is looked for: up to 1.6 s.
+    static let oppositionLags = 3...40
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
     /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
@@ -112,6 +121,12 @@ enum StepGate {
     static let lags = 7...55
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
+
+    /// The least change of |a|, m/s²: the less, the clearer it repeats.
+    static func neededNormDeviation(strength: Float) -> Float {
+        let clearness = (strength - plainNormStrength) / (clearNormStrength - plainNormStrength)
+        return normDeviation + (clearNormDeviation - normDeviation) * min(max(clearness, 0), 1)
+    }
 
     /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
     static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
