@@ -114,7 +114,8 @@ struct StepCounter {
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && now - recentTime < StepGate.pauseMicroseconds
-        let credit = max(StepGate.creditMicroseconds, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
+        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
         let start = max(goesOn ? risen : max(risen, now - credit), integrator.time)
         if !placement.isLeg {
             footfalls.handOver(at: start, placement: placement, into: &events)
@@ -173,9 +174,12 @@ struct StepCounter {
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
-    /// with the square of the rate, and softens the jolts that work with a hand makes.
+    /// with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like clockwork; who
+    /// scrubs or brushes does not.
     private func isArmWalking(_ hypothesis: StepHypothesis, _ features: SignalFeatures) -> Bool {
-        max(features.normDeviation, features.shortNormDeviation)
+        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
+        else { return false }
+        return max(features.normDeviation, features.shortNormDeviation)
             > StepGate.armNormPerSquaredRate * hypothesis.rate * hypothesis.rate
             && features.normRoughness < StepGate.armRoughness
     }

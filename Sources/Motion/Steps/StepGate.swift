@@ -10,6 +10,8 @@ enum StepGate {
     static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
     static let unlikelyArmEvaluations = 12
+    /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
+    static let fastArmStrength: Float = 0.65
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
@@ -65,6 +67,8 @@ enum StepGate {
     static let halfShare: Float = 0.45
     /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than this, µs, all that moved.
     static let creditMicroseconds: Int64 = 7_000_000
+    /// The same on an arm, where more must agree before a bout opens, µs.
+    static let armCreditMicroseconds: Int64 = 8_500_000
     static let creditSteps: Float = 10
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
