@@ -179,9 +179,7 @@ public struct MotionPipeline: Sendable {
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
-        if configuration.placement.isLeg {
-            return features.roughness < StepGate.legRoughness && features.opposition > StepGate.openingOpposition
-        }
+        if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)

@@ -139,7 +139,7 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features) else { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, !isLegWalking(features) { return false }
+        if placement.isLeg, !StepGate.isWalkingLeg(features, isOpen: isOpen) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
@@ -164,13 +164,6 @@ struct StepCounter {
         let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
         return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
             && features.normRoughness > share * hypothesis.sineRoughness
-    }
-
-    /// Whether a leg walks, and does not pedal.
-    private func isLegWalking(_ features: SignalFeatures) -> Bool {
-        features.roughness > StepGate.legRoughness && features.opposition < StepGate.roughOpposition
-            || features.roughness > StepGate.leastLegRoughness
-                && features.opposition < (isOpen ? StepGate.closingOpposition : StepGate.openingOpposition)
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes

@@ -137,6 +137,13 @@ enum StepGate {
         normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
     }
 
+    /// Whether a leg walks, and does not pedal.
+    static func isWalkingLeg(_ features: SignalFeatures, isOpen: Bool) -> Bool {
+        features.roughness > legRoughness && features.opposition < roughOpposition
+            || features.roughness > leastLegRoughness
+                && features.opposition < (isOpen ? closingOpposition : openingOpposition)
+    }
+
     /// Whether the movement of the last moments is little beside that of the last seconds.
     static func hasFaded(_ features: SignalFeatures) -> Bool {
         features.shortVectorDeviation <= stopShare * features.vectorDeviation
