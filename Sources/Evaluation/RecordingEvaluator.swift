@@ -8,6 +8,9 @@ public struct RecordingEvaluator: Sendable {
     /// Recordings carry no date; they are counted as if they had started on 2026-01-01 at 00:00 UTC.
     private static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
+    /// A cadence is published once a frame: frames shorter than a second leave out none.
+    private static let frameSeconds = 0.5
+
     private let folder: URL
     /// The recordings, in the order of the index.
     public let entries: [RecordingIndex.Entry]
@@ -25,7 +28,8 @@ public struct RecordingEvaluator: Sendable {
         var recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
         if let sampling { recording = RecordingFile(samples: sampling.resampled(recording.samples)) }
         let framer = RecordingFramer(
-            recording: recording, startMicroseconds: Self.startMicroseconds, boot: BootID(rawValue: 1))
+            recording: recording, startMicroseconds: Self.startMicroseconds, boot: BootID(rawValue: 1),
+            frameSeconds: Self.frameSeconds)
         var count = OfflineCount(device: try DeviceID("recording"), configuration: Self.configuration(of: entry))
         count.accept(framer.frames())
         let summary = count.finish()

@@ -81,7 +81,7 @@ struct RevolutionCounter {
         isSpinning = false
         forgetOldPeriod()
         slowCurve.approach(curve, gain: RevolutionGate.slowGain)
-        typicalMovement.learn(features.shortMovement)
+        typicalMovement.learn(features.shortMovement, isOnBike: resolvesHarmonics)
         if resolvesHarmonics, let spin = spin.spin {
             isSpinning = true
             spinRate = spin.rate
@@ -96,13 +96,14 @@ struct RevolutionCounter {
                 close(features, into: &events)
                 return hasEnded
             }
-            if resolvesHarmonics, seemsStopped {
-                suspend(features, into: &events)
+            let hasFallen = typicalMovement.hasStopped(features.shortMovement, isOnBike: resolvesHarmonics)
+            if resolvesHarmonics, seemsStopped(hasFallen: hasFallen) {
+                suspend(features, hasFallen: hasFallen, into: &events)
                 return false
             }
             coherence.follow(periodTicks: repetition)
             if resolvesHarmonics {
-                gatherEvidence()
+                if !(hasFallen && suspension.isSuspended) { gatherEvidence() }
                 weighHarmonics(curve)
             }
         }
@@ -179,7 +180,8 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? bikePeak(curve) : personPeak(curve) else {
+        let found = isOnBike ? trackedPeak(curve) : personPeak(curve)
+        guard let peak = found, peak.height > threshold(peak, isOnBike: isOnBike) else {
             held += 1
             return held <= heldEvaluations(isOnBike: isOnBike)
         }
@@ -208,10 +210,6 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         }
         return true
-    }
-
-    private mutating func bikePeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        trackedPeak(curve).flatMap { $0.height > threshold($0, isOnBike: true) ? $0 : nil }
     }
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
@@ -286,20 +284,23 @@ struct RevolutionCounter {
     }
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
-        guard isOnBike else { return typicalMovement.hasStopped(features.shortMovement) }
+        guard isOnBike else { return typicalMovement.hasStopped(features.shortMovement, isOnBike: false) }
         return features.shortMovement < RevolutionGate.stopShare * features.slowMovement
     }
 
     /// Whether the last moments are unlike the period before them, though the machine moves on: a stop, or noise.
-    private var seemsStopped: Bool {
+    private func seemsStopped(hasFallen: Bool) -> Bool {
         guard isOpen, let now = coherence.coherence else { return false }
-        return now < RevolutionGate.coherenceShare * strength
+        return now < (hasFallen ? RevolutionGate.fallenCoherenceShare : RevolutionGate.coherenceShare) * strength
     }
 
     /// Ends a bout that may go on: the period is followed further, and when it proves itself again the bout does, too.
-    private mutating func suspend(_ features: SignalFeatures, into events: inout MotionEvents) {
+    private mutating func suspend(_ features: SignalFeatures, hasFallen: Bool, into events: inout MotionEvents) {
+        let fall = rise.fall(reference: features.slowMovement, before: features.timeMicroseconds)
         let end = features.timeMicroseconds - delay
-        integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
+        integrator.advance(
+            to: hasFallen ? max(end, fall - RevolutionGate.fallDelayMicroseconds) : end, ratePerSecond: rate,
+            unit: .revolutions, into: &events)
         isOpen = false
         evidence = 0
         suspension.begin()
