@@ -148,7 +148,7 @@ struct StepCounter {
             return false
         }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
-        if hypothesis.isSlowAndClear(features) { return true }
+        if hypothesis.isSlowAndClear(features, placement) { return true }
         if placement.mayTurn,
             features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
         {

@@ -30,6 +30,8 @@ enum StepGate {
     static let slowRate: Float = 1.4
     static let slowStrength: Float = 0.85
     static let slowNormShare: Float = 0.3
+    /// The same where no gesture turns the sensor, but a thigh may swing.
+    static let slowThighNormShare: Float = 0.2
     static let slowSineRoughnessShare: Float = 2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
