@@ -2,7 +2,7 @@ import Recording
 import Wire
 
 extension EvaluationReport {
-    /// One JSON object: `{"date", "commit", "groups":[…], "recordings":[…]}`; what is not known is `null`.
+    /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "recordings":[…]}`; what is not known is `null`.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -11,6 +11,10 @@ extension EvaluationReport {
         writer.key("groups")
         writer.beginArray()
         for group in groups { Self.write(group, to: &writer) }
+        writer.endArray()
+        writer.key("confidence")
+        writer.beginArray()
+        for row in confidenceRows { Self.write(row, to: &writer) }
         writer.endArray()
         writer.key("recordings")
         writer.beginArray()
@@ -27,6 +31,8 @@ extension EvaluationReport {
         writer.field("median_ape", group.stepErrors?.median, decimals: 3)
         writer.field("mean_ape", group.stepErrors?.mean, decimals: 3)
         writer.field("p90_ape", group.stepErrors?.ninetiethPercentile, decimals: 3)
+        writer.field("best_subject_ape", group.subjectErrors.first, decimals: 3)
+        writer.field("worst_subject_ape", group.subjectErrors.last, decimals: 3)
         writer.field("total_ratio", group.totalRatio, decimals: 4)
         writer.field("false_steps_per_minute", group.falseStepsPerMinute, decimals: 3)
         write(group.cadence, to: &writer)
@@ -44,6 +50,16 @@ extension EvaluationReport {
         writer.field("revolutions", recording.revolutions)
         writer.field("ape", recording.absolutePercentageError, decimals: 3)
         write(recording.cadence, to: &writer)
+        writer.endObject()
+    }
+
+    private static func write(_ row: ConfidenceRow, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("cadence", row.cadence)
+        writer.field("half", row.half.rawValue)
+        writer.field("seconds", row.bin.seconds)
+        writer.field("confidence", row.meanConfidence, decimals: 3)
+        writer.field("right", row.rightShare, decimals: 3)
         writer.endObject()
     }
 

@@ -38,7 +38,8 @@ public struct EvaluationReport: Sendable, Equatable {
     }
 
     static let headings = [
-        "recordings", "placement", "activity", "half", "n", "median %", "mean %", "p90 %", "total", "false/min",
+        "recordings", "placement", "activity", "half", "n", "median %", "mean %", "p90 %", "by subject %", "total",
+        "false/min",
         "windows",
         "rpm MAE", "in 3 rpm", "in 5 rpm",
     ]
@@ -53,7 +54,8 @@ public struct EvaluationReport: Sendable, Equatable {
                 group.key.half.rawValue, "\(group.count)",
                 Self.text(group.stepErrors?.median, decimals: 1), Self.text(group.stepErrors?.mean, decimals: 1),
                 Self.text(group.stepErrors?.ninetiethPercentile, decimals: 1),
-                Self.text(group.totalRatio, decimals: 3), Self.text(group.falseStepsPerMinute, decimals: 2),
+                Self.spread(group.subjectErrors), Self.text(group.totalRatio, decimals: 3),
+                Self.text(group.falseStepsPerMinute, decimals: 2),
                 cadence.absoluteErrors.isEmpty ? "" : "\(cadence.absoluteErrors.count)",
                 Self.text(cadence.meanAbsoluteError, decimals: 2),
                 Self.text(cadence.share(withinRPM: 3), decimals: 2),
@@ -62,7 +64,13 @@ public struct EvaluationReport: Sendable, Equatable {
         }
     }
 
-    private static func text(_ value: Double?, decimals: Int) -> String {
+    /// The best and the worst subject, where there are several.
+    private static func spread(_ errors: [Double]) -> String {
+        guard errors.count > 1, let best = errors.first, let worst = errors.last else { return "" }
+        return "\(text(best, decimals: 1))…\(text(worst, decimals: 1)) of \(errors.count)"
+    }
+
+    static func text(_ value: Double?, decimals: Int) -> String {
         value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
     }
 }

@@ -1,3 +1,4 @@
+import Console
 public import Recording
 
 /// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one half
@@ -24,10 +25,11 @@ public struct GroupKey: Sendable, Hashable, Comparable {
         self.half = half
     }
 
-    /// The key of a recording.
-    public init(_ entry: RecordingIndex.Entry) {
+    /// The key of a recording; sampled otherwise than it was recorded, it is of a source of its own.
+    public init(_ entry: RecordingIndex.Entry, sampling: SlowSampling? = nil) {
         self.init(
-            folder: entry.group, placement: entry.placementKeyword,
+            folder: entry.group + (sampling.map { " at \(DecimalText.fixed($0.rateHz, decimals: 1)) Hz" } ?? ""),
+            placement: entry.placementKeyword,
             activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
             half: SubjectHalf(subject: entry.subject))
     }

@@ -6,6 +6,8 @@ public struct GroupResult: Sendable, Equatable {
     public let count: Int
     /// Absolute percentage errors of the recordings in which steps were made.
     public let stepErrors: ErrorDistribution?
+    /// The mean of those errors a subject, from the best to the worst.
+    public let subjectErrors: [Double]
     /// All steps counted in those over all that were made.
     public let totalRatio: Double?
     /// Steps counted a minute where none was made.
@@ -18,6 +20,7 @@ public struct GroupResult: Sendable, Equatable {
         self.key = key
         count = results.count
         stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
+        subjectErrors = Self.errorsBySubject(results)
         totalRatio = Self.ratio(results.filter { ($0.trueSteps ?? 0) > 0 })
         falseStepsPerMinute = Self.falseSteps(results.filter { $0.trueSteps == 0 })
         cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
@@ -26,6 +29,12 @@ public struct GroupResult: Sendable, Equatable {
     /// Whether there is any truth to compare with.
     public var isMeasured: Bool {
         stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
+    }
+
+    private static func errorsBySubject(_ results: [RecordingResult]) -> [Double] {
+        Dictionary(grouping: results, by: \.subject)
+            .compactMap { ErrorDistribution($0.value.compactMap(\.absolutePercentageError))?.mean }
+            .sorted()
     }
 
     private static func ratio(_ results: [RecordingResult]) -> Double? {

@@ -16,11 +16,18 @@ public struct RecordingResult: Sendable, Equatable {
     public let revolutions: Int
     /// How far the cadence was from the truth.
     public let cadence: CadenceError
+    /// Whether it was counted as another watch would have made it.
+    public let isResampled: Bool
+    /// How often the cadence of steps was right at each confidence.
+    public let stepConfidence: ConfidenceTally
+    /// The same of the cadence of pedalling.
+    public let rideConfidence: ConfidenceTally
 
     /// A result from its parts.
     public init(
         file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
-        revolutions: Int = 0, cadence: CadenceError = CadenceError()
+        revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
+        stepConfidence: ConfidenceTally = ConfidenceTally(), rideConfidence: ConfidenceTally = ConfidenceTally()
     ) {
         self.file = file
         self.subject = subject
@@ -30,6 +37,9 @@ public struct RecordingResult: Sendable, Equatable {
         self.steps = steps
         self.revolutions = revolutions
         self.cadence = cadence
+        self.isResampled = isResampled
+        self.stepConfidence = stepConfidence
+        self.rideConfidence = rideConfidence
     }
 
     /// |counted − true| / true in percent; nil where no step was made or nobody knows.

@@ -84,7 +84,7 @@ public struct MotionPipeline: Sendable {
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
         if countsSteps, tick.sensors.contains(.acceleration) {
-            steps.push(front, tick: tick.index, placement: configuration.placement)
+            steps.push(front, rate: rateGauge, tick: tick.index, placement: configuration.placement)
         }
         if tick.index % RiseHistory.spacingTicks == 0 {
             steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
@@ -105,7 +105,7 @@ public struct MotionPipeline: Sendable {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        let features = front.features(tick: tick)
+        var features = front.features(tick: tick).asSampled(roughnessShare: rateGauge.roughnessShare)
         front.settle(
             isMoving: features.mayBePedalling(isOnBike: configuration.isBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
@@ -114,12 +114,12 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
-        evaluateSteps(features, into: &events)
+        evaluateSteps(&features, into: &events)
         evaluateRevolutions(features, into: &events)
         classifier.evaluate(features: features, steps: steps, revolutions: revolutions)
     }
 
-    private mutating func evaluateSteps(_ features: SignalFeatures, into events: inout MotionEvents) {
+    private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
         guard features.vectorDeviation > StepGate.vectorDeviation else {
             steps.rest(features, placement: configuration.placement, into: &events)
@@ -129,6 +129,7 @@ public struct MotionPipeline: Sendable {
         front.norm.addSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.acceleration.addSimilarity(weight: 0.4, to: &curve)
+        if configuration.placement.isLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: 0.6)
         let wasOpen = steps.isOpen
         steps.evaluate(
@@ -178,7 +179,7 @@ public struct MotionPipeline: Sendable {
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.
     private func mayCycle(_ features: SignalFeatures) -> Bool {
-        if configuration.placement.isLeg { return features.roughness < StepGate.legRoughness }
+        if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)

@@ -5,6 +5,11 @@ public struct RecordingFile: Sendable {
     /// The samples, in order.
     public let samples: [RecordedSample]
 
+    /// A recording of samples that are in order.
+    public init(samples: [RecordedSample]) {
+        self.samples = samples
+    }
+
     /// Reads a file whole.
     public init(contentsOf url: URL) throws(RecordingError) {
         let data: Data

@@ -46,9 +46,11 @@ struct EvaluateCommand: ParsableCommand {
     private func results(_ evaluator: RecordingEvaluator) throws -> [RecordingResult] {
         var progress = ProgressLine(total: evaluator.entries.count)
         defer { progress.clear() }
-        return try evaluator.entries.map { entry in
+        return try evaluator.entries.flatMap { entry in
             progress.show(entry.file)
-            return try evaluator.result(of: entry)
+            let recorded = try evaluator.result(of: entry)
+            guard RecordingEvaluator.mayBeSlow(entry) else { return [recorded] }
+            return [recorded, try evaluator.result(of: entry, sampling: .watch)]
         }
     }
 

@@ -36,6 +36,14 @@ struct MetricsTests {
         #expect(!GroupResult(key: key, results: [result(truth: nil, steps: 3)]).isMeasured)
     }
 
+    @Test("A group tells how far its subjects are apart, each by the mean of its recordings")
+    func subjects() {
+        let results = [("one", 90), ("one", 100), ("two", 80)].map { subject, steps in
+            RecordingResult(file: "", subject: subject, key: key, minutes: 1, trueSteps: 100, steps: steps)
+        }
+        #expect(GroupResult(key: key, results: results).subjectErrors == [5, 20])
+    }
+
     @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
     func cadence() throws {
         let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }

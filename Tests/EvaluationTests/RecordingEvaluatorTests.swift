@@ -10,7 +10,7 @@ struct RecordingEvaluatorTests {
         let folder = try WrittenFolder()
         defer { folder.remove() }
         let evaluator = try RecordingEvaluator(folder: folder.url)
-        let results = try evaluator.entries.map(evaluator.result)
+        let results = try evaluator.entries.map { try evaluator.result(of: $0) }
         try #require(results.count == 3)
         #expect((52...60).contains(results[0].steps))
         #expect(results[1].steps == 0)
@@ -27,7 +27,8 @@ struct RecordingEvaluatorTests {
         defer { folder.remove() }
         let evaluator = try RecordingEvaluator(folder: folder.url)
         let report = EvaluationReport(
-            date: "2026-01-02", commit: "abc1234", recordings: try evaluator.entries.map(evaluator.result))
+            date: "2026-01-02", commit: "abc1234",
+            recordings: try evaluator.entries.map { try evaluator.result(of: $0) })
         #expect(report.markdown.contains("2026-01-02 at commit `abc1234`"))
         #expect(report.markdown.contains("| set | pocket | walk | \(SubjectHalf(subject: "one").rawValue) | 1 |"))
         let json = try JSONSerialization.jsonObject(with: Data(report.encodedJSON())) as? [String: Any]

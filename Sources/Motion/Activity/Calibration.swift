@@ -7,7 +7,7 @@ struct Calibration {
     let points: [(strength: Float, probability: Float)]
 
     /// Steps: within 5 % of what switches in the shoes said.
-    static let walking = Calibration(points: [(0.3, 0.75), (0.4, 0.87), (0.5, 0.91), (1, 0.92)])
+    static let walking = Calibration(points: [(0.3, 0.65), (0.4, 0.78), (0.5, 0.9), (1, 0.92)])
     /// Pedalling felt on the body: within 5 rpm.
     static let riding = Calibration(points: [(0.1, 0.7), (0.25, 0.93), (0.4, 0.97), (1, 0.98)])
     /// Pedalling felt at the frame or crank, simulated, when whole and half revolutions are told apart: within 5 rpm.

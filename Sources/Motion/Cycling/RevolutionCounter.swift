@@ -21,7 +21,7 @@ struct RevolutionCounter {
     private var octaveDoubts = 0
     /// Coherence since the period was taken up, summed over its repetitions.
     private var evidence: Float = 0
-    private var typicalDeviation: Float = 0
+    private var typicalMovement = TypicalMovement()
     private var isSpinning = false
     private var spinRate: Float = 0
     private var rise = RiseHistory()
@@ -30,7 +30,7 @@ struct RevolutionCounter {
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
     private var suspension = Suspension()
-    /// The similarity of the last quarter minute, on a bike.
+    /// The similarity of the last quarter minute.
     private var slowCurve = LagCurve()
 
     /// How likely the cadence is right: less while the harmonics have not told a whole revolution from half of one.
@@ -80,7 +80,8 @@ struct RevolutionCounter {
     ) -> Bool {
         isSpinning = false
         forgetOldPeriod()
-        if resolvesHarmonics { slowCurve.approach(curve, gain: RevolutionGate.slowGain) }
+        slowCurve.approach(curve, gain: RevolutionGate.slowGain)
+        typicalMovement.learn(features.shortMovement, isOnBike: resolvesHarmonics)
         if resolvesHarmonics, let spin = spin.spin {
             isSpinning = true
             spinRate = spin.rate
@@ -95,14 +96,14 @@ struct RevolutionCounter {
                 close(features, into: &events)
                 return hasEnded
             }
-            if resolvesHarmonics, seemsStopped {
-                suspend(features, into: &events)
+            let hasFallen = typicalMovement.hasStopped(features.shortMovement, isOnBike: resolvesHarmonics)
+            if resolvesHarmonics, seemsStopped(hasFallen: hasFallen) {
+                suspend(features, hasFallen: hasFallen, into: &events)
                 return false
             }
-            learnDeviation(features)
             coherence.follow(periodTicks: repetition)
             if resolvesHarmonics {
-                gatherEvidence()
+                if !(hasFallen && suspension.isSuspended) { gatherEvidence() }
                 weighHarmonics(curve)
             }
         }
@@ -179,9 +180,8 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? trackedPeak(curve) : curve.personPeak(recentPeriod: recentPeriod),
-            peak.height > threshold(peak, isOnBike: isOnBike)
-        else {
+        let found = isOnBike ? trackedPeak(curve) : personPeak(curve)
+        guard let peak = found, peak.height > threshold(peak, isOnBike: isOnBike) else {
             held += 1
             return held <= heldEvaluations(isOnBike: isOnBike)
         }
@@ -210,6 +210,16 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         }
         return true
+    }
+
+    /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
+    private func personPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let found = curve.personPeak(recentPeriod: recentPeriod)
+        if let found, found.height > threshold(found, isOnBike: false) { return found }
+        guard isOpen || recentPeriod > 0, let slow = slowCurve.personPeak(recentPeriod: recentPeriod),
+            slow.height > RevolutionGate.personSlowStrength
+        else { return nil }
+        return agreeing == 0 || agrees(slow.lag, period) ? slow : nil
     }
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
@@ -274,35 +284,26 @@ struct RevolutionCounter {
     }
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
-        guard isOnBike else {
-            let isKnown = isOpen || recentPeriod > 0
-            let reference = isKnown ? typicalDeviation : features.slowMovement
-            return features.shortMovement < RevolutionGate.personStopShare * reference
-        }
+        guard isOnBike else { return typicalMovement.hasStopped(features.shortMovement, isOnBike: false) }
         return features.shortMovement < RevolutionGate.stopShare * features.slowMovement
     }
 
     /// Whether the last moments are unlike the period before them, though the machine moves on: a stop, or noise.
-    private var seemsStopped: Bool {
+    private func seemsStopped(hasFallen: Bool) -> Bool {
         guard isOpen, let now = coherence.coherence else { return false }
-        return now < RevolutionGate.coherenceShare * strength
+        return now < (hasFallen ? RevolutionGate.fallenCoherenceShare : RevolutionGate.coherenceShare) * strength
     }
 
     /// Ends a bout that may go on: the period is followed further, and when it proves itself again the bout does, too.
-    private mutating func suspend(_ features: SignalFeatures, into events: inout MotionEvents) {
+    private mutating func suspend(_ features: SignalFeatures, hasFallen: Bool, into events: inout MotionEvents) {
+        let fall = rise.fall(reference: features.slowMovement, before: features.timeMicroseconds)
         let end = features.timeMicroseconds - delay
-        integrator.advance(to: end, ratePerSecond: rate, unit: .revolutions, into: &events)
+        integrator.advance(
+            to: hasFallen ? max(end, fall - RevolutionGate.fallDelayMicroseconds) : end, ratePerSecond: rate,
+            unit: .revolutions, into: &events)
         isOpen = false
         evidence = 0
         suspension.begin()
-    }
-
-    /// Follows the movement of pedalling; a gesture moves it little.
-    private mutating func learnDeviation(_ features: SignalFeatures) {
-        let now = features.shortMovement
-        typicalDeviation =
-            agreeing <= 1 && recentPeriod == 0
-            ? now : typicalDeviation + 0.1 * (min(now, 1.5 * typicalDeviation) - typicalDeviation)
     }
 
     /// Evaluations through which a period is held that is not seen.
@@ -380,7 +381,7 @@ struct RevolutionCounter {
         coder.code(&period, in: 0...100)
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
-        coder.code(&typicalDeviation)
+        typicalMovement.transfer(&coder)
         coder.code(&evidence, in: 0...RevolutionGate.weakOpeningEvidence)
         coder.code(&isHalf)
         coder.code(&agreeing, in: 0...100)

@@ -8,6 +8,8 @@ enum RevolutionGate {
     /// The same of the similarity averaged over a quarter minute, and the weight of the newest evaluation in that.
     static let slowOpeningStrength: Float = 0.3
     static let slowGain: Float = 0.06
+    /// The same on a person who has pedalled.
+    static let personSlowStrength: Float = 0.25
     /// Share of the first strong peak at which the tracked one is kept, and evaluations (0.4 s) for which a shorter one must
     /// be found more often than not.
     static let trackedShare: Float = 0.75
@@ -44,12 +46,21 @@ enum RevolutionGate {
     static let personFloor: Float = 0.1
     static let stopShare: Float = 0.4
     static let personStopShare: Float = 0.4
+    /// By how much the typical movement of a person follows that of now, an evaluation.
+    static let typicalStep: Float = 1.04
+    /// The same on a bike, and under what share of it the movement has fallen.
+    static let bikeTypicalStep: Float = 1.02
+    static let fallenShare: Float = 0.5
+    /// The deviation falls to half so long after the movement ends, µs.
+    static let fallDelayMicroseconds: Int64 = 300_000
     /// Similarity that opens and keeps open on a person whose last period is found again.
     static let recallStrength: Float = 0.2
     /// Evaluations (0.4 s) for which another octave must be found on a person.
     static let octaveEvaluations = 20
     /// Coherence under this share of the similarity: stopped.
     static let coherenceShare: Float = 0.35
+    /// The same where the movement, too, has fallen well below what it was of late.
+    static let fallenCoherenceShare: Float = 0.8
     /// Periods for which a stop is not noticed.
     static let stopPeriods: Float = 1.1
     /// Time constant of a bike's lag products, s.

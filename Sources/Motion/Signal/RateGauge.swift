@@ -8,7 +8,8 @@ struct RateGauge {
     /// So many intervals are averaged evenly at first; from then on the newest has its weight.
     private static let averagedCount = 50
 
-    private var meanSeconds: Float = 0
+    /// The mean time from one sample to the next, s; 0 before there were two.
+    private(set) var meanSeconds: Float = 0
     private var count = 0
     private var last: Int64 = -1
 

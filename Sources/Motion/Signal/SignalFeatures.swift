@@ -14,8 +14,30 @@ struct SignalFeatures {
     var roughness: Float
     /// The same of |a| alone.
     var normRoughness: Float
+    /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
+    /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
+    var opposition: Float = 1
     var sensors: SensorSet
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64
+}
+
+extension SignalFeatures {
+    /// Of the share of roughness that slow sampling takes away, the deviations lose so much.
+    private static let deviationLoss: Float = 0.33
+
+    /// The same with the roughness that a signal sampled at 25 Hz would have, of which slow sampling left this share, and
+    /// with the deviations of such a signal.
+    func asSampled(roughnessShare: Float) -> SignalFeatures {
+        let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
+        var features = self
+        features.roughness /= roughnessShare
+        features.normRoughness /= roughnessShare
+        features.vectorDeviation /= deviationShare
+        features.normDeviation /= deviationShare
+        features.shortVectorDeviation /= deviationShare
+        features.shortNormDeviation /= deviationShare
+        return features
+    }
 }

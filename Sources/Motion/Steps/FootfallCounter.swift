@@ -6,7 +6,9 @@ struct FootfallCounter {
 
     /// Takes a tick of the filtered |a|. A footfall changes |a|; turning the wrist does not.
     @inline(__always)
-    mutating func push(norm: Float, energies: borrowing SignalEnergies, tick: Int64, isWrist: Bool) {
+    mutating func push(
+        norm: Float, energies: borrowing SignalEnergies, rate: borrowing RateGauge, tick: Int64, isWrist: Bool
+    ) {
         guard let height = detector.push(norm), height > StepGate.footfallHeight else { return }
         let deviation = energies.shortDeviation(.norm)
         let share: Float = isWrist ? StepGate.footfallWristShare : StepGate.footfallShare
@@ -15,7 +17,7 @@ struct FootfallCounter {
         }
         let time = Tick.endMicroseconds(ofTick: tick - FootfallDetector.delayTicks)
         if train.isFull { train.drop(first: 1) }
-        train.add(time: time, height: height, roughness: energies.shortNormRoughness)
+        train.add(time: time, height: height, roughness: energies.shortNormRoughness / rate.roughnessShare)
     }
 
     /// Asks how well |a| repeats itself in the rhythm of the footfalls.

@@ -24,9 +24,11 @@ struct StepCounter {
 
     /// Takes a tick of |a|: single footfalls.
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront, tick: Int64, placement: Placement) {
+    mutating func push(
+        _ front: borrowing SignalFront, rate: borrowing RateGauge, tick: Int64, placement: Placement
+    ) {
         footfalls.push(
-            norm: front.filteredNorm, energies: front.energies, tick: tick, isWrist: placement.mayTurn)
+            norm: front.filteredNorm, energies: front.energies, rate: rate, tick: tick, isWrist: placement.mayTurn)
     }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
@@ -112,7 +114,8 @@ struct StepCounter {
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && now - recentTime < StepGate.pauseMicroseconds
-        let credit = max(StepGate.creditMicroseconds, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
+        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
         let start = max(goesOn ? risen : max(risen, now - credit), integrator.time)
         if !placement.isLeg {
             footfalls.handOver(at: start, placement: placement, into: &events)
@@ -136,18 +139,16 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features) else { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, features.roughness < StepGate.legRoughness { return false }
+        if placement.isLeg, !StepGate.isWalkingLeg(features, isOpen: isOpen) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
-        guard
-            features.normDeviation > StepGate.normDeviation
-                || features.normDeviation > StepGate.clearNormDeviation
-                    && hypothesis.normStrength > StepGate.clearNormStrength
-        else { return false }
+        guard features.normDeviation > StepGate.neededNormDeviation(strength: hypothesis.normStrength) else {
+            return false
+        }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
-        if hypothesis.isSlowAndClear(features) { return true }
+        if hypothesis.isSlowAndClear(features, placement) { return true }
         if placement.mayTurn,
             features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
         {
@@ -166,9 +167,12 @@ struct StepCounter {
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
-    /// with the square of the rate, and softens the jolts that work with a hand makes.
+    /// with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like clockwork; who
+    /// scrubs or brushes does not.
     private func isArmWalking(_ hypothesis: StepHypothesis, _ features: SignalFeatures) -> Bool {
-        max(features.normDeviation, features.shortNormDeviation)
+        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
+        else { return false }
+        return max(features.normDeviation, features.shortNormDeviation)
             > StepGate.armNormPerSquaredRate * hypothesis.rate * hypothesis.rate
             && features.normRoughness < StepGate.armRoughness
     }

@@ -10,6 +10,8 @@ enum StepGate {
     static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
     static let unlikelyArmEvaluations = 12
+    /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
+    static let fastArmStrength: Float = 0.65
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
@@ -21,12 +23,15 @@ enum StepGate {
     /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
+    static let plainNormStrength: Float = 0.5
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
     /// Slow steps, a second, need a smaller share when they are this clear and this much rougher than a sine.
     static let slowRate: Float = 1.4
     static let slowStrength: Float = 0.85
     static let slowNormShare: Float = 0.3
+    /// The same where no gesture turns the sensor, but a thigh may swing.
+    static let slowThighNormShare: Float = 0.2
     static let slowSineRoughnessShare: Float = 2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
@@ -64,12 +69,22 @@ enum StepGate {
     static let halfShare: Float = 0.45
     /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than this, µs, all that moved.
     static let creditMicroseconds: Int64 = 7_000_000
+    /// The same on an arm, where more must agree before a bout opens, µs.
+    static let armCreditMicroseconds: Int64 = 8_500_000
     static let creditSteps: Float = 10
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
     static let recallMicroseconds: Int64 = 60_000_000
     /// On a leg: footfalls are rougher than pedalling.
     static let legRoughness: Float = 0.8
+    /// Where sampling has taken the high notes away: the least roughness, and the most opposition that opens and that keeps
+    /// open. A leg on a pedal goes round, so that it moves the other way half a turn later.
+    static let leastLegRoughness: Float = 0.35
+    static let openingOpposition: Float = 0.5
+    static let roughOpposition: Float = 0.7
+    static let closingOpposition: Float = 0.58
+    /// Lags at which the opposite is looked for: up to 1.6 s.
+    static let oppositionLags = 3...40
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
     /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
@@ -113,9 +128,22 @@ enum StepGate {
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
 
+    /// The least change of |a|, m/s²: the less, the clearer it repeats.
+    static func neededNormDeviation(strength: Float) -> Float {
+        let clearness = (strength - plainNormStrength) / (clearNormStrength - plainNormStrength)
+        return normDeviation + (clearNormDeviation - normDeviation) * min(max(clearness, 0), 1)
+    }
+
     /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
     static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
         normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
+    }
+
+    /// Whether a leg walks, and does not pedal.
+    static func isWalkingLeg(_ features: SignalFeatures, isOpen: Bool) -> Bool {
+        features.roughness > legRoughness && features.opposition < roughOpposition
+            || features.roughness > leastLegRoughness
+                && features.opposition < (isOpen ? closingOpposition : openingOpposition)
     }
 
     /// Whether the movement of the last moments is little beside that of the last seconds.

@@ -21,9 +21,10 @@ struct StepHypothesis {
 
     /// Whether these are slow steps although limbs move more than footfalls shake: |a| repeats like clockwork, and with far
     /// higher notes than smooth turning makes.
-    func isSlowAndClear(_ features: SignalFeatures) -> Bool {
-        rate < StepGate.slowRate && strength > StepGate.slowStrength && normStrength > StepGate.slowStrength
-            && features.normDeviation > StepGate.slowNormShare * features.vectorDeviation
+    func isSlowAndClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let share = placement.mayTurn ? StepGate.slowNormShare : StepGate.slowThighNormShare
+        return rate < StepGate.slowRate && strength > StepGate.slowStrength && normStrength > StepGate.slowStrength
+            && features.normDeviation > share * features.vectorDeviation
             && features.normRoughness > StepGate.slowSineRoughnessShare * sineRoughness
     }
 
