@@ -119,7 +119,10 @@ let package = Package(
         .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
         // What counting costs a sample: `swift run -c release motionbench`.
         .executableTarget(
-            name: "motionbench", dependencies: ["Motion"], path: "Tests/MotionBench", swiftSettings: settings),
+            name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",
+            swiftSettings: settings),
+        // Counts how often memory is asked for, in the program that it is linked into.
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
         .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
         .testTarget(
