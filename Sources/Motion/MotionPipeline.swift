@@ -15,7 +15,10 @@ public struct MotionPipeline: Sendable {
     var steps = StepCounter()
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
+    /// What follows from the configuration, and is asked at every tick.
     private let isPrototype: Bool
+    private let isOnBike: Bool
+    private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
     /// Memory for evaluations, not state.
@@ -25,7 +28,9 @@ public struct MotionPipeline: Sendable {
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
-        front = SignalFront(isLevelled: !configuration.isBike)
+        isOnBike = configuration.isBike
+        mayTurn = configuration.placement.mayTurn
+        front = SignalFront(isLevelled: !isOnBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -36,6 +41,17 @@ public struct MotionPipeline: Sendable {
 
     /// Takes the next sample and appends what follows from it.
     public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
+        if sampleGuard.isPlain(sample), !resampler.isGap(before: sample.timeMicroseconds) {
+            sampleGuard.accept(sample)
+            take(sample, into: &events)
+        } else {
+            processUnusual(sample, into: &events)
+        }
+    }
+
+    /// Takes a sample that may have to be left out, clipped or taken as the first one after a gap.
+    @inline(never)
+    private mutating func processUnusual(_ sample: MotionSample, into events: inout MotionEvents) {
         var sample = sample
         switch sampleGuard.admit(&sample, &diagnostics) {
         case .ignored:
@@ -50,14 +66,20 @@ public struct MotionPipeline: Sendable {
                 flush(into: &events)
             }
         }
+        take(sample, into: &events)
+    }
+
+    @inline(__always)
+    private mutating func take(_ sample: MotionSample, into events: inout MotionEvents) {
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)
         if isPrototype {
             prototype?.process(sample, into: &events)
         }
-        while let tick = resampler.nextTick() {
-            advance(tick, into: &events)
+        while resampler.isTickDue {
+            advance(resampler.tick(), into: &events)
         }
+        resampler.rest()
     }
 
     /// Settles what is pending because the signal ends here or pauses; a later sample starts it anew.
@@ -81,33 +103,56 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
+    @inline(__always)
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
         if countsSteps, tick.sensors.contains(.acceleration) {
-            steps.push(front, tick: tick.index, placement: configuration.placement)
+            steps.push(norm: front.filteredNorm, energies: front.energies, tick: tick.index, mayTurn: mayTurn)
+        }
+        if resolvesHarmonics {
+            pushBike(tick)
         }
         if tick.index % RiseHistory.spacingTicks == 0 {
-            steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-        }
-        revolutions.push(front, tick: tick, resolvesHarmonics: resolvesHarmonics)
-        if tick.index % Self.evaluationTicks == 0 {
-            evaluate(tick, into: &events)
+            pushRise(tick)
+            if tick.index % Self.evaluationTicks == 0 {
+                evaluate(tick, into: &events)
+            }
         }
         if reporter.push(tick: tick, isActive: isActive) {
             reporter.close(report, into: &events)
         }
     }
 
-    /// Ticks between evaluations: 0.4 s.
+    /// What only a bike needs.
+    @inline(__always)
+    private mutating func pushBike(_ tick: Tick) {
+        if tick.sensors.contains(.angularVelocity) {
+            revolutions.push(angularVelocity: tick.angularVelocity)
+        }
+        guard revolutions.followsPeriod else { return }
+        let weight = front.turningWeight
+        revolutions.push(
+            front.pair(lag: revolutions.coherenceLag, turningWeight: weight),
+            channels: front.channels(turningWeight: weight))
+    }
+
+    private mutating func pushRise(_ tick: Tick) {
+        steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
+        let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
+        revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick.index)
+    }
+
+    /// Ticks between evaluations: 0.4 s; a multiple of ``RiseHistory/spacingTicks``.
     private static let evaluationTicks: Int64 = 10
 
+    @inline(never)
     private mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
-        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
+        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         let features = front.features(tick: tick)
         front.settle(
-            isMoving: features.mayBePedalling(isOnBike: configuration.isBike), needsTurning: !steps.isOpen)
+            isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -146,14 +191,14 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
-        guard configuration.isBike || mayCycle(features) else {
+        guard isOnBike || mayCycle(features) else {
             revolutions.bridge(features, into: &events)
             return
         }
         let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
         let hasTurning = features.turningDeviation > RevolutionGate.turningFloor
         curve.clear()
-        let turningShare: Float = configuration.isBike ? 0.5 : 0.7
+        let turningShare: Float = isOnBike ? 0.5 : 0.7
         if hasAcceleration {
             front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
@@ -165,15 +210,15 @@ public struct MotionPipeline: Sendable {
         if revolutions.isOpen {
             steps.exclude(until: features.timeMicroseconds)
         }
-        if hasEnded, configuration.isBike {
+        if hasEnded, isOnBike {
             front.forgetPeriod()
         }
     }
 
-    private var countsSteps: Bool { !isPrototype && !configuration.isBike }
+    private var countsSteps: Bool { !isPrototype && !isOnBike }
 
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
-    private var resolvesHarmonics: Bool { configuration.isBike }
+    private var resolvesHarmonics: Bool { isOnBike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.

@@ -53,25 +53,25 @@ struct RevolutionCounter {
         return 1 / (period * Tick.seconds * (isHalf ? 2 : 1))
     }
 
-    mutating func push(_ front: borrowing SignalFront, tick: Tick, resolvesHarmonics: Bool) {
-        if resolvesHarmonics {
-            pushBike(front, tick: tick)
-        }
-        if tick.index % RiseHistory.spacingTicks == 0 {
-            let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
-            rise.push(front.energies.shortDeviation(lane), tick: tick.index)
-        }
+    mutating func push(shortDeviation: Float, tick: Int64) {
+        rise.push(shortDeviation, tick: tick)
     }
 
-    /// What only a bike needs.
-    private mutating func pushBike(_ front: borrowing SignalFront, tick: Tick) {
-        if tick.sensors.contains(.angularVelocity) {
-            spin.push(tick.angularVelocity)
-        }
-        guard period > 0 else { return }
-        let turningWeight = front.turningWeight
-        coherence.push(front, turningWeight: turningWeight)
-        harmonics.push(front.channels(turningWeight: turningWeight))
+    /// Takes a tick's angular velocity, of a bike.
+    @inline(__always)
+    mutating func push(angularVelocity: SIMD4<Float>) {
+        spin.push(angularVelocity)
+    }
+
+    /// Whether a tick's pair and channels are wanted, and the lag of the pair.
+    var followsPeriod: Bool { period > 0 }
+    var coherenceLag: Int { coherence.lag }
+
+    /// Takes a tick's product with its past, the mean of both squares, and the values, of a bike.
+    @inline(__always)
+    mutating func push(_ pair: (product: Float, energy: Float), channels: SIMD8<Float>) {
+        coherence.push(pair)
+        harmonics.push(channels)
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.

@@ -19,6 +19,8 @@ struct LagProducts {
     private static let slack = 38
     private static let capacity = kept + slack
 
+    private static let floatBytes = MemoryLayout<Float>.size
+
     private let channelCount: Int
     /// Groups of eight lags that are followed, an even count; the others stay zero.
     private let groupCount: Int
@@ -27,10 +29,10 @@ struct LagProducts {
     private let limitFade: Float
     /// Whether products are made at every other tick and stand for the one after it as well.
     private let isSparse: Bool
-    /// The past values of each channel, and after them those of the energy; newest first.
-    private var history: [Float]
-    private var products: [SIMD8<Float>]
-    /// Where the newest value is; older ones follow.
+    /// A row of past values for each channel and after them one of the energy, newest first; then the products. One buffer,
+    /// because each must be asked whether it is shared before it is written to.
+    private var memory: [Float]
+    /// Where the newest value is in each row; older ones follow.
     private var position: Int
     /// Ticks whose products are not made yet.
     private var pending = 0
@@ -41,8 +43,7 @@ struct LagProducts {
         self.decay = decay
         limitFade = (0..<Self.pendingLimit).reduce(1) { fade, _ in fade * decay }
         self.isSparse = isSparse
-        history = Array(repeating: 0, count: (channelCount + 1) * Self.capacity)
-        products = Array(repeating: .zero, count: Self.groupCount)
+        memory = Array(repeating: 0, count: (channelCount + 1) * Self.capacity + Self.lagCount)
         position = Self.slack
     }
 
@@ -51,51 +52,51 @@ struct LagProducts {
     }
 
     private var energyBase: Int { channelCount * Self.capacity }
+    private var productBase: Int { (channelCount + 1) * Self.capacity }
 
     /// The forgetting sum of squares: `R[0]`.
-    var energy: Float { history[energyBase + position] }
+    var energy: Float { memory[energyBase + position] }
 
-    /// Takes the next values of the channels (the first `channelCount` lanes).
+    /// Takes the next values of the channels (the first `channelCount` lanes), and the sum of their squares.
     @inline(__always)
-    mutating func push(_ values: SIMD4<Float>) {
+    mutating func push(_ values: SIMD4<Float>, square: Float) {
         if pending == Self.pendingLimit { settle() }
         if position == 0 { moveUp() }
-        position -= 1
-        pending += 1
+        position &-= 1
+        pending &+= 1
         let (position, isVector, decay) = (position, channelCount == 3, decay)
-        history.withUnsafeMutableBufferPointer { history in
-            var square = values.x * values.x
-            history[position] = values.x
+        memory.withUnsafeMutableBufferPointer { memory in
+            memory[position] = values.x
+            var energy = Self.capacity &+ position
             if isVector {
-                history[Self.capacity + position] = values.y
-                history[2 * Self.capacity + position] = values.z
-                square = values.axesSquareSum
+                memory[energy] = values.y
+                memory[energy &+ Self.capacity] = values.z
+                energy &+= 2 &* Self.capacity
             }
-            let energy = (isVector ? 3 : 1) * Self.capacity + position
-            history[energy] = history[energy + 1] * decay + square
+            memory[energy] = memory[energy &+ 1] * decay + square
         }
     }
 
     /// Makes the products of the ticks that wait.
     mutating func settle() {
         guard pending > 0 else { return }
-        if isSparse {
-            let newest = (pending + 1) % 2
-            makeProducts(
-                from: position + newest, count: (pending + 1) / 2, spacing: 2, weight: newest == 1 ? decay : 1,
-                fade: decay * decay)
-        } else {
-            makeProducts(from: position, count: pending, spacing: 1, weight: 1, fade: decay)
-        }
+        let newest = isSparse ? (pending + 1) % 2 : 0
+        let ticks = Ticks(
+            first: position + newest, count: isSparse ? (pending + 1) / 2 : pending, spacing: isSparse ? 2 : 1,
+            weight: newest == 1 ? decay : 1, fade: isSparse ? decay * decay : decay)
+        makeProducts(ticks, faded: faded)
         pending = 0
     }
 
     /// Forgets as ``settle()`` does, and makes no products of the ticks that wait: what they hold is of no interest.
     mutating func pass() {
-        // Numbers too small to be normal would make the work slow.
-        let faded = products[0].max() > Self.forgottenProduct ? faded : 0
-        for group in 0..<groupCount {
-            products[group] *= faded
+        let (base, lags, faded) = (productBase, groupCount * 8, faded)
+        memory.withUnsafeMutableBufferPointer { memory in
+            // Numbers too small to be normal would make the work slow.
+            let isForgotten = (0..<8).allSatisfy { memory[base + $0] <= Self.forgottenProduct }
+            for lag in 0..<lags {
+                memory[base + lag] *= isForgotten ? 0 : faded
+            }
         }
         pending = 0
     }
@@ -105,37 +106,55 @@ struct LagProducts {
         pending == Self.pendingLimit ? limitFade : (0..<pending).reduce(1) { fade, _ in fade * decay }
     }
 
-    /// Adds the products of `count` values, the newest of which lies at `first`, with their pasts.
-    @inline(__always)
-    private mutating func makeProducts(from first: Int, count: Int, spacing: Int, weight: Float, fade: Float) {
-        let (channelCount, groupCount, faded) = (channelCount, groupCount, faded)
-        history.withUnsafeBytes { history in
-            products.withUnsafeMutableBufferPointer { products in
-                for group in stride(from: 0, to: groupCount, by: 2) {
-                    var low = products[group] * faded
-                    var high = products[group + 1] * faded
-                    for channel in 0..<channelCount {
-                        var now = (channel * Self.capacity + first) * 4
-                        var weight = weight
-                        for _ in 0..<count {
-                            let value = history.loadUnaligned(fromByteOffset: now, as: Float.self) * weight
-                            let past = now + group * 32
-                            low += history.loadUnaligned(fromByteOffset: past, as: SIMD8<Float>.self) * value
-                            high += history.loadUnaligned(fromByteOffset: past + 32, as: SIMD8<Float>.self) * value
-                            now += 4 * spacing
-                            weight *= fade
-                        }
-                    }
-                    products[group] = low
-                    products[group + 1] = high
-                }
+    /// Values whose products with their pasts are to be made: the newest one's place, and what each weighs.
+    private struct Ticks {
+        let first: Int
+        let count: Int
+        let spacing: Int
+        let weight: Float
+        let fade: Float
+    }
+
+    private mutating func makeProducts(_ ticks: Ticks, faded: Float) {
+        let (lagCount, channelCount) = (groupCount * 8, channelCount)
+        memory.withUnsafeMutableBytes { memory in
+            guard let rows = memory.baseAddress else { return }
+            var lag = 0
+            while lag &+ WideLagTile.lagCount <= lagCount {
+                Self.addProducts(ticks, WideLagTile.self, from: lag, in: rows, channelCount, faded)
+                lag &+= WideLagTile.lagCount
+            }
+            if lag < lagCount {
+                Self.addProducts(ticks, NarrowLagTile.self, from: lag, in: rows, channelCount, faded)
             }
         }
     }
 
+    /// Adds the products of some lags.
+    @inline(__always)
+    private static func addProducts<Tile: LagTile>(
+        _ ticks: Ticks, _ tile: Tile.Type, from lag: Int, in rows: UnsafeMutableRawPointer, _ channelCount: Int,
+        _ faded: Float
+    ) {
+        let products = rows + ((channelCount &+ 1) &* capacity &+ lag) &* floatBytes
+        var sums = Tile(at: products, fadedBy: faded)
+        var row = UnsafeRawPointer(rows + ticks.first &* floatBytes)
+        for _ in 0..<channelCount {
+            var (now, weight, left) = (row, ticks.weight, ticks.count)
+            while left > 0 {
+                sums.add(now.load(as: Float.self) * weight, timesPastsAt: now + lag &* floatBytes)
+                now += floatBytes &* ticks.spacing
+                weight *= ticks.fade
+                left &-= 1
+            }
+            row += capacity &* floatBytes
+        }
+        sums.store(at: products)
+    }
+
     private mutating func moveUp() {
         for channel in 0...channelCount {
-            Self.slide(&history, base: channel * Self.capacity)
+            Self.slide(&memory, base: channel * Self.capacity)
         }
         position = Self.slack
     }
@@ -155,8 +174,8 @@ struct LagProducts {
         var product: Float = 0
         var energy: Float = 0
         for channel in 0..<channelCount {
-            let now = history[channel * Self.capacity + position]
-            let then = history[channel * Self.capacity + position + lag]
+            let now = memory[channel * Self.capacity + position]
+            let then = memory[channel * Self.capacity + position + lag]
             product += now * then
             energy += 0.5 * (now * now + then * then)
         }
@@ -166,23 +185,23 @@ struct LagProducts {
     /// The newest values of the channels.
     @inline(__always)
     var newest: SIMD4<Float> {
-        guard channelCount == 3 else { return SIMD4(history[position], 0, 0, 0) }
-        return SIMD4(
-            history[position], history[Self.capacity + position], history[2 * Self.capacity + position], 0)
+        guard channelCount == 3 else { return SIMD4(memory[position], 0, 0, 0) }
+        return SIMD4(memory[position], memory[Self.capacity + position], memory[2 * Self.capacity + position], 0)
     }
 
     /// Adds this signal's normalised similarity at each lag, times a weight, to `curve`; ``settle()`` first.
     func addSimilarity(weight: Float, to curve: inout LagCurve) {
         let newest = energy
-        let start = energyBase + position
+        let (energies, products) = (energyBase + position, productBase)
         // A product is that of the older of the two ticks that it stands for.
         let factor = 2 * weight * (isSparse ? (1 + decay) / decay : 1)
-        history.withUnsafeBytes { bytes in
-            for group in 0..<groupCount {
-                let offset = (start + group * 8) * 4
-                let past = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                let scale = past + (newest + 1e-9)
-                curve.add(products[group] * factor / scale, group: group)
+        memory.withUnsafeBytes { memory in
+            curve.addGroups(count: groupCount) { group in
+                let past = memory.loadUnaligned(
+                    fromByteOffset: (energies &+ group &* 8) &* Self.floatBytes, as: SIMD8<Float>.self)
+                let product = memory.loadUnaligned(
+                    fromByteOffset: (products &+ group &* 8) &* Self.floatBytes, as: SIMD8<Float>.self)
+                return product * factor / (past + (newest + 1e-9))
             }
         }
     }
@@ -194,12 +213,8 @@ struct LagProducts {
         coder.code(&pending, in: 0...Self.pendingLimit)
         for channel in 0...channelCount {
             let start = channel * Self.capacity + position
-            coder.code(floats: &history, range: start..<(start + Self.kept))
+            coder.code(floats: &memory, range: start..<(start + Self.kept))
         }
-        for group in 0..<Self.groupCount {
-            for lane in 0..<8 {
-                coder.code(&products[group][lane])
-            }
-        }
+        coder.code(floats: &memory, range: productBase..<(productBase + Self.lagCount))
     }
 }

@@ -75,53 +75,69 @@ struct SignalFront {
         turning.reset()
     }
 
+    @inline(__always)
     mutating func push(_ tick: Tick) {
         sensors = tick.sensors
-        let moved = sensors.contains(.acceleration) ? pushAcceleration(tick) : SIMD8<Float>.zero
-        let turned = sensors.contains(.angularVelocity) ? pushTurning(tick) : 0
-        let fielded = sensors.contains(.magneticField) ? fieldFilter.filter(tick.magneticField).axesSquareSum : 0
-        energies.push(moved + SIMD8(0, 0, 0, 0, turned, fielded, 0, 0))
+        var squares = SIMD8<Float>.zero
+        if sensors.contains(.acceleration) { squares = pushAcceleration(tick) }
+        if sensors.contains(.angularVelocity) { squares[SignalEnergies.Lane.turning.rawValue] = pushTurning(tick) }
+        if sensors.contains(.magneticField) {
+            squares[SignalEnergies.Lane.field.rawValue] = fieldFilter.filter(tick.magneticField).axesSquareSum
+        }
+        energies.push(squares)
     }
 
     /// The square of the filtered angular velocity.
+    @inline(__always)
     private mutating func pushTurning(_ tick: Tick) -> Float {
         let filtered = turningFilter.filter(tick.angularVelocity)
         let square = filtered.axesSquareSum
-        turning.push(
-            isLevelled ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered)
+        if isLevelled {
+            let levelled = turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor)
+            turning.push(levelled, square: levelled.axesSquareSum)
+        } else {
+            turning.push(filtered, square: square)
+        }
         return square
     }
 
     /// The squares of acceleration, in the lanes of ``SignalEnergies``.
+    @inline(__always)
     private mutating func pushAcceleration(_ tick: Tick) -> SIMD8<Float> {
-        if gauge.weigh(tick.acceleration) {
-            accelerationFilter = BandFilter()
-            acceleration.reset()
-            norm.reset()
-        }
+        if gauge.isSettling { weigh(tick.acceleration) }
         let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
         filteredNorm = filtered.w
-        pushLags(filtered)
+        let square = filtered.axesSquareSum
+        pushLags(filtered, square: square)
         let (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
         return SIMD8(
-            filtered.axesSquareSum, filtered.w * filtered.w, wide.axesSquareSum, change.axesSquareSum, 0, 0,
-            wide.w * wide.w, change.w * change.w)
+            square, filtered.w * filtered.w, wide.axesSquareSum, change.axesSquareSum, 0, 0, wide.w * wide.w,
+            change.w * change.w)
     }
 
-    private mutating func pushLags(_ filtered: SIMD4<Float>) {
-        let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
+    private mutating func weigh(_ measured: SIMD4<Float>) {
+        guard gauge.weigh(measured) else { return }
+        accelerationFilter = BandFilter()
+        acceleration.reset()
+        norm.reset()
+    }
+
+    @inline(__always)
+    private mutating func pushLags(_ filtered: SIMD4<Float>, square: Float) {
         guard isLevelled else {
-            acceleration.push(filtered)
+            acceleration.push(filtered, square: square)
             return
         }
-        let square = filtered.axesSquareSum
         let floor = Self.accelerationLevelFloor
-        acceleration.push(accelerationLevel.level(filtered, square: square, floor: floor))
+        let levelled = accelerationLevel.level(filtered, square: square, floor: floor)
+        acceleration.push(levelled, square: levelled.axesSquareSum)
         let normSquare = filtered.w * filtered.w
-        self.norm.push(normLevel.level(norm, square: normSquare, floor: floor))
+        let norm = normLevel.level(SIMD4(filtered.w, 0, 0, 0), square: normSquare, floor: floor)
+        self.norm.push(norm, square: norm.x * norm.x)
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    @inline(__always)
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowSquare(.turning)
@@ -132,10 +148,20 @@ struct SignalFront {
 
     /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
     /// velocity in lanes 4…6.
+    @inline(__always)
     func channels(turningWeight: Float) -> SIMD8<Float> {
         SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
     }
 
+    /// The newest values of all axes times those a lag before, and the mean of both squares, on the scale of acceleration.
+    @inline(__always)
+    func pair(lag: Int, turningWeight weight: Float) -> (product: Float, energy: Float) {
+        let (turningProduct, turningEnergy) = turning.pair(lag: lag)
+        let (product, energy) = acceleration.pair(lag: lag)
+        return (product + weight * turningProduct, energy + weight * turningEnergy)
+    }
+
+    @inline(__always)
     func features(tick: Tick) -> SignalFeatures {
         SignalFeatures(
             vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),

@@ -8,6 +8,12 @@ struct FootfallCounter {
     @inline(__always)
     mutating func push(norm: Float, energies: borrowing SignalEnergies, tick: Int64, isWrist: Bool) {
         guard let height = detector.push(norm), height > StepGate.footfallHeight else { return }
+        take(height, energies, tick, isWrist)
+    }
+
+    private mutating func take(
+        _ height: Float, _ energies: borrowing SignalEnergies, _ tick: Int64, _ isWrist: Bool
+    ) {
         let deviation = energies.shortDeviation(.norm)
         let share: Float = isWrist ? StepGate.footfallWristShare : StepGate.footfallShare
         guard deviation > StepGate.footfallDeviation, deviation > share * energies.shortDeviation(.vector) else {

@@ -24,9 +24,8 @@ struct StepCounter {
 
     /// Takes a tick of |a|: single footfalls.
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront, tick: Int64, placement: Placement) {
-        footfalls.push(
-            norm: front.filteredNorm, energies: front.energies, tick: tick, isWrist: placement.mayTurn)
+    mutating func push(norm: Float, energies: borrowing SignalEnergies, tick: Int64, mayTurn: Bool) {
+        footfalls.push(norm: norm, energies: energies, tick: tick, isWrist: mayTurn)
     }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
