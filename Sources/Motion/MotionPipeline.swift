@@ -76,8 +76,8 @@ public struct MotionPipeline: Sendable {
         if isPrototype {
             prototype?.process(sample, into: &events)
         }
-        while resampler.isTickDue {
-            advance(resampler.tick(), into: &events)
+        if resampler.isTickDue {
+            advance(into: &events)
         }
         resampler.rest()
     }
@@ -103,6 +103,14 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
+    /// Goes through the ticks that end before the newest sample; apart from what every sample needs.
+    @inline(never)
+    private mutating func advance(into events: inout MotionEvents) {
+        while resampler.isTickDue {
+            advance(resampler.tick(), into: &events)
+        }
+    }
+
     @inline(__always)
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
@@ -119,8 +127,13 @@ public struct MotionPipeline: Sendable {
             }
         }
         if reporter.push(tick: tick, isActive: isActive) {
-            reporter.close(report, into: &events)
+            closeSecond(into: &events)
         }
+    }
+
+    @inline(never)
+    private mutating func closeSecond(into events: inout MotionEvents) {
+        reporter.close(report, into: &events)
     }
 
     /// What only a bike needs.
@@ -129,13 +142,12 @@ public struct MotionPipeline: Sendable {
         if tick.sensors.contains(.angularVelocity) {
             revolutions.push(angularVelocity: tick.angularVelocity)
         }
-        guard revolutions.followsPeriod else { return }
-        let weight = front.turningWeight
-        revolutions.push(
-            front.pair(lag: revolutions.coherenceLag, turningWeight: weight),
-            channels: front.channels(turningWeight: weight))
+        if revolutions.followsPeriod {
+            revolutions.push(front.moment(lag: revolutions.coherenceLag))
+        }
     }
 
+    @inline(never)
     private mutating func pushRise(_ tick: Tick) {
         steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
         let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
@@ -171,9 +183,9 @@ public struct MotionPipeline: Sendable {
             return
         }
         normCurve.clear()
-        front.norm.addSimilarity(weight: 1, to: &normCurve)
+        front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
-        front.acceleration.addSimilarity(weight: 0.4, to: &curve)
+        front.addAccelerationSimilarity(weight: 0.4, to: &curve)
         curve.add(normCurve, weight: 0.6)
         let wasOpen = steps.isOpen
         steps.evaluate(
@@ -200,10 +212,10 @@ public struct MotionPipeline: Sendable {
         curve.clear()
         let turningShare: Float = isOnBike ? 0.5 : 0.7
         if hasAcceleration {
-            front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
+            front.addAccelerationSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
         if hasTurning {
-            front.turning.addSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
+            front.addTurningSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
         }
         let hasEnded = revolutions.evaluate(
             curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)

@@ -26,12 +26,12 @@ struct CoherenceGauge {
         lag = 0
     }
 
-    /// Takes the newest values times those a ``lag`` before, and the mean of both squares.
+    /// Takes a tick's moment with its past a ``lag`` before.
     @inline(__always)
-    mutating func push(_ pair: (product: Float, energy: Float)) {
+    mutating func push(_ moment: SignalFront.Moment) {
         guard lag > 0 else { return }
-        product += (pair.product - product) * gain
-        energy += (pair.energy - energy) * gain
+        product += (moment.product - product) * gain
+        energy += (moment.energy - energy) * gain
     }
 
     /// −1…1, or nil without a period.

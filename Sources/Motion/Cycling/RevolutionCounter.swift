@@ -63,15 +63,15 @@ struct RevolutionCounter {
         spin.push(angularVelocity)
     }
 
-    /// Whether a tick's pair and channels are wanted, and the lag of the pair.
+    /// Whether a tick's moment is wanted, and its lag.
     var followsPeriod: Bool { period > 0 }
     var coherenceLag: Int { coherence.lag }
 
-    /// Takes a tick's product with its past, the mean of both squares, and the values, of a bike.
+    /// Takes a tick's moment, of a bike.
     @inline(__always)
-    mutating func push(_ pair: (product: Float, energy: Float), channels: SIMD8<Float>) {
-        coherence.push(pair)
-        harmonics.push(channels)
+    mutating func push(_ moment: SignalFront.Moment) {
+        coherence.push(moment)
+        harmonics.push(moment.channels)
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.

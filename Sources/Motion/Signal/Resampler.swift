@@ -21,6 +21,8 @@ struct Resampler {
     private var target = Channels()
     private var lastHeard: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
     private var liveSensors: SensorSet = []
+    /// Those of the newest sample.
+    private var newestSensors: SensorSet = []
 
     struct Channels {
         var acceleration = SIMD4<Float>.zero
@@ -74,6 +76,7 @@ struct Resampler {
             target.magneticField = SIMD4(sample.magneticField, 0)
         }
         targetTime = now
+        newestSensors = sample.sensors
         if !liveSensors.isSuperset(of: sample.sensors) {
             welcome(sample.sensors)
         }
@@ -143,7 +146,7 @@ struct Resampler {
 
     @inline(__always)
     private mutating func dump() -> Tick {
-        forgetSilentSensors()
+        if newestSensors != liveSensors { forgetSilentSensors() }
         let scale = 1 / Float(max(time - tickStart, 1))
         let tick = Tick(
             index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
@@ -155,7 +158,7 @@ struct Resampler {
         return tick
     }
 
-    @inline(__always)
+    @inline(never)
     private mutating func forgetSilentSensors() {
         if lastHeard.acceleration >= 0, time - lastHeard.acceleration > Self.sensorTimeoutMicroseconds {
             liveSensors.remove(.acceleration)

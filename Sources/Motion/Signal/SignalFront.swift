@@ -6,20 +6,21 @@ struct SignalFront {
     static let bikeDecay: Float = 0.990_050
     /// Lags followed on a person: up to 2.5 s; nothing slower is looked for there.
     private static let personGroupCount = 8
-    /// Levels under which a signal is not raised, m/s² and rad/s.
-    private static let accelerationLevelFloor: Float = 0.2
-    private static let turningLevelFloor: Float = 0.05
+    /// The numbers of the voices.
+    private static let accelerationVoice = 0
+    private static let turningVoice = 1
+    private static let normVoice = 2
 
     private(set) var gauge = UnitGauge()
     private var accelerationFilter = BandFilter()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
-    private var accelerationLevel = LevelControl()
-    private var normLevel = LevelControl()
-    private var turningLevel = LevelControl()
-    private(set) var acceleration: LagProducts
-    private(set) var norm: LagProducts
-    private(set) var turning: LagProducts
+    private var levels = LevelControl()
+    private var lags: LagProducts
+    private let acceleration: LagVoice
+    private let turning: LagVoice
+    /// |a|, on a person.
+    private let norm: LagVoice
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
     /// The newest filtered |a|, m/s².
@@ -30,23 +31,22 @@ struct SignalFront {
     init(isLevelled: Bool) {
         self.isLevelled = isLevelled
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
-        acceleration = LagProducts(
-            channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
-        norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        turning = LagProducts(
-            channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isSparse: isLevelled)
+        acceleration = LagVoice(
+            number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
+            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+        turning = LagVoice(
+            number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
+            isSparse: isLevelled)
+        norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
+        lags = LagProducts([acceleration, turning, norm])
     }
 
     mutating func reset() {
         accelerationFilter = BandFilter()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
-        accelerationLevel = LevelControl()
-        normLevel = LevelControl()
-        turningLevel = LevelControl()
-        acceleration.reset()
-        norm.reset()
-        turning.reset()
+        levels = LevelControl()
+        lags.reset()
         energies.reset()
         filteredNorm = 0
         sensors = []
@@ -54,86 +54,129 @@ struct SignalFront {
 
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at pass.
     mutating func settle(isMoving: Bool, needsTurning: Bool) {
-        if isMoving {
-            acceleration.settle()
-            norm.settle()
-        } else {
-            acceleration.pass()
-            norm.pass()
-        }
-        if isMoving, needsTurning {
-            turning.settle()
-        } else {
-            turning.pass()
-        }
+        settle(acceleration, isWanted: isMoving)
+        settle(turning, isWanted: isMoving && needsTurning)
+        if isLevelled { settle(norm, isWanted: isMoving) }
+        lags.endWait()
+    }
+
+    private mutating func settle(_ voice: LagVoice, isWanted: Bool) {
+        if isWanted, lags.energy(voice) > 0 { lags.settle(voice) } else { lags.pass(voice) }
     }
 
     /// Forgets what the lag products remember, and keeps the filters.
     mutating func forgetPeriod() {
-        acceleration.reset()
-        norm.reset()
-        turning.reset()
+        lags.reset()
     }
 
     @inline(__always)
     mutating func push(_ tick: Tick) {
-        sensors = tick.sensors
-        var squares = SIMD8<Float>.zero
-        if sensors.contains(.acceleration) { squares = pushAcceleration(tick) }
-        if sensors.contains(.angularVelocity) { squares[SignalEnergies.Lane.turning.rawValue] = pushTurning(tick) }
-        if sensors.contains(.magneticField) {
+        var (moved, wide, change) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        var turned = SIMD4<Float>.zero
+        if tick.sensors.contains(.acceleration) {
+            if gauge.isSettling { weigh(tick.acceleration) }
+            moved = accelerationFilter.filter(tick.acceleration * gauge.scale)
+            (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
+            filteredNorm = moved.w
+        }
+        if tick.sensors.contains(.angularVelocity) {
+            turned = turningFilter.filter(tick.angularVelocity)
+        }
+        var squares = SignalEnergies.squares(moved, wide: wide, change: change, turned: turned)
+        if tick.sensors.contains(.magneticField) {
             squares[SignalEnergies.Lane.field.rawValue] = fieldFilter.filter(tick.magneticField).axesSquareSum
         }
+        if sensors != tick.sensors { follow(tick.sensors, squares) }
         energies.push(squares)
-    }
-
-    /// The square of the filtered angular velocity.
-    @inline(__always)
-    private mutating func pushTurning(_ tick: Tick) -> Float {
-        let filtered = turningFilter.filter(tick.angularVelocity)
-        let square = filtered.axesSquareSum
-        if isLevelled {
-            let levelled = turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor)
-            turning.push(levelled, square: levelled.axesSquareSum)
-        } else {
-            turning.push(filtered, square: square)
-        }
-        return square
-    }
-
-    /// The squares of acceleration, in the lanes of ``SignalEnergies``.
-    @inline(__always)
-    private mutating func pushAcceleration(_ tick: Tick) -> SIMD8<Float> {
-        if gauge.isSettling { weigh(tick.acceleration) }
-        let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
-        filteredNorm = filtered.w
-        let square = filtered.axesSquareSum
-        pushLags(filtered, square: square)
-        let (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
-        return SIMD8(
-            square, filtered.w * filtered.w, wide.axesSquareSum, change.axesSquareSum, 0, 0, wide.w * wide.w,
-            change.w * change.w)
+        pushLags(moved, turned, squares)
     }
 
     private mutating func weigh(_ measured: SIMD4<Float>) {
         guard gauge.weigh(measured) else { return }
         accelerationFilter = BandFilter()
-        acceleration.reset()
-        norm.reset()
+        lags.reset(acceleration)
+        if isLevelled { lags.reset(norm) }
+    }
+
+    /// Begins with the sensors that are heard now, and forgets those that are not.
+    private mutating func follow(_ heard: SensorSet, _ squares: SIMD8<Float>) {
+        let (new, silent) = (heard.subtracting(sensors), sensors.subtracting(heard))
+        if new.contains(.acceleration) {
+            levels.begin(.acceleration, square: squares[SignalEnergies.Lane.vector.rawValue])
+            levels.begin(.norm, square: squares[SignalEnergies.Lane.norm.rawValue])
+        }
+        if new.contains(.angularVelocity) {
+            levels.begin(.turning, square: squares[SignalEnergies.Lane.turning.rawValue])
+        }
+        if silent.contains(.acceleration) {
+            levels.end(.acceleration)
+            levels.end(.norm)
+            lags.reset(acceleration)
+            if isLevelled { lags.reset(norm) }
+        }
+        if silent.contains(.angularVelocity) {
+            levels.end(.turning)
+            lags.reset(turning)
+        }
+        sensors = heard
     }
 
     @inline(__always)
-    private mutating func pushLags(_ filtered: SIMD4<Float>, square: Float) {
+    private mutating func pushLags(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
         guard isLevelled else {
-            acceleration.push(filtered, square: square)
+            pushPlain(moved, turned, squares)
             return
         }
-        let floor = Self.accelerationLevelFloor
-        let levelled = accelerationLevel.level(filtered, square: square, floor: floor)
-        acceleration.push(levelled, square: levelled.axesSquareSum)
-        let normSquare = filtered.w * filtered.w
-        let norm = normLevel.level(SIMD4(filtered.w, 0, 0, 0), square: normSquare, floor: floor)
-        self.norm.push(norm, square: norm.x * norm.x)
+        let factors = levels.factors(
+            squares: SIMD4(
+                squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
+                squares[SignalEnergies.Lane.turning.rawValue], 0))
+        let (levelMove, levelTurn, levelNorm) = (moved * factors.x, turned * factors.z, moved.w * factors.y)
+        let sensors = sensors
+        lags.push { rows in
+            if sensors.contains(.acceleration) {
+                rows.write(
+                    voice: Self.accelerationVoice, levelMove, square: levelMove.axesSquareSum, decay: Self.gaitDecay)
+                rows.write(voice: Self.normVoice, levelNorm, decay: Self.gaitDecay)
+            }
+            if sensors.contains(.angularVelocity) {
+                rows.write(
+                    voice: Self.turningVoice, levelTurn, square: levelTurn.axesSquareSum, decay: Self.bikeDecay)
+            }
+        }
+    }
+
+    /// The same on a bike.
+    @inline(__always)
+    private mutating func pushPlain(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
+        let sensors = sensors
+        lags.push { rows in
+            if sensors.contains(.acceleration) {
+                rows.write(
+                    voice: Self.accelerationVoice, moved, square: squares[SignalEnergies.Lane.vector.rawValue],
+                    decay: Self.bikeDecay)
+            }
+            if sensors.contains(.angularVelocity) {
+                rows.write(
+                    voice: Self.turningVoice, turned, square: squares[SignalEnergies.Lane.turning.rawValue],
+                    decay: Self.bikeDecay)
+            }
+        }
+    }
+
+    /// Adds a signal's normalised similarity at each lag, times a weight, to `curve`.
+    func addAccelerationSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(acceleration, weight: weight, to: &curve)
+    }
+
+    /// The same of |a|, on a person.
+    func addNormSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(norm, weight: weight, to: &curve)
+    }
+
+    /// The same of angular velocity.
+    func addTurningSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(turning, weight: weight, to: &curve)
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
@@ -146,19 +189,24 @@ struct SignalFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
-    /// velocity in lanes 4…6.
-    @inline(__always)
-    func channels(turningWeight: Float) -> SIMD8<Float> {
-        SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
+    /// What a bike's signals say at one tick, each sensor on its own scale.
+    struct Moment {
+        /// The newest filtered values of all axes: acceleration in lanes 0…2, angular velocity in lanes 4…6.
+        let channels: SIMD8<Float>
+        /// The newest values times those a lag before, and the mean of both squares.
+        let product: Float
+        let energy: Float
     }
 
-    /// The newest values of all axes times those a lag before, and the mean of both squares, on the scale of acceleration.
+    /// The newest values and their past a lag before.
     @inline(__always)
-    func pair(lag: Int, turningWeight weight: Float) -> (product: Float, energy: Float) {
-        let (turningProduct, turningEnergy) = turning.pair(lag: lag)
-        let (product, energy) = acceleration.pair(lag: lag)
-        return (product + weight * turningProduct, energy + weight * turningEnergy)
+    func moment(lag: Int) -> Moment {
+        let weight = turningWeight
+        let moved = lags.moment(acceleration, lag: lag)
+        let turned = lags.moment(turning, lag: lag)
+        return Moment(
+            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()),
+            product: moved.product + weight * turned.product, energy: moved.energy + weight * turned.energy)
     }
 
     @inline(__always)
@@ -177,12 +225,8 @@ struct SignalFront {
         accelerationFilter.transfer(&coder)
         turningFilter.transfer(&coder)
         fieldFilter.transfer(&coder)
-        accelerationLevel.transfer(&coder)
-        normLevel.transfer(&coder)
-        turningLevel.transfer(&coder)
-        acceleration.transfer(&coder)
-        norm.transfer(&coder)
-        turning.transfer(&coder)
+        levels.transfer(&coder)
+        lags.transfer(&coder)
         energies.transfer(&coder)
         coder.code(&sensors)
     }
