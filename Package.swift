@@ -116,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
-        .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
+        .testTarget(
+            name: "MotionTests", dependencies: ["Motion", "Recording", "Simulator", "Wire"], swiftSettings: settings),
         // What counting costs a sample: `swift run -c release motionbench`.
         .executableTarget(
             name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",

@@ -21,7 +21,7 @@ public struct MotionPipeline: Sendable {
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
-    /// Memory for evaluations, not state.
+    /// Memory for evaluations, not state; the second for |a| on a person and the magnetic field on a bike.
     private var curve = LagCurve()
     private var normCurve = LagCurve()
 
@@ -150,7 +150,9 @@ public struct MotionPipeline: Sendable {
     @inline(never)
     private mutating func pushRise(_ tick: Tick) {
         steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-        let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
+        let lane: SignalEnergies.Lane = 
+            tick.sensors.contains(.acceleration)
+            ? .vector : tick.sensors.contains(.angularVelocity) ? .turning : .field
         revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick.index)
     }
 
@@ -162,7 +164,8 @@ public struct MotionPipeline: Sendable {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        let features = front.features(tick: tick)
+        let features = front.features(
+            tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
         front.settle(
             isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
@@ -217,6 +220,7 @@ public struct MotionPipeline: Sendable {
         if hasTurning {
             front.addTurningSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
         }
+        if isOnBike { hearField(features, isAlone: !hasAcceleration && !hasTurning) }
         let hasEnded = revolutions.evaluate(
             curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
         if revolutions.isOpen {
@@ -225,6 +229,18 @@ public struct MotionPipeline: Sendable {
         if hasEnded, isOnBike {
             front.forgetPeriod()
         }
+    }
+
+    /// Asks the magnetic field about a bike's crank. Alone it counts where the sensor turns with the crank.
+    private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
+        guard features.sensors.contains(.magneticField), features.fieldDeviation > FieldVoice.floor else {
+            revolutions.hearNoField()
+            return
+        }
+        normCurve.clear()
+        front.addFieldSimilarity(weight: 1, to: &normCurve)
+        revolutions.hear(field: normCurve)
+        if isAlone, features.isOnCrank { curve.add(normCurve, weight: 1) }
     }
 
     private var countsSteps: Bool { !isPrototype && !isOnBike }

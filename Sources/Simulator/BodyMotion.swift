@@ -4,6 +4,8 @@ struct BodyMotion: Sendable {
     var specificForce = SIMD3<Double>(repeating: 0)
     /// Angular velocity, rad/s.
     var angularVelocity = SIMD3<Double>(repeating: 0)
+    /// Magnetic field, µT.
+    var magneticField = SIMD3<Double>(repeating: 0)
 }
 
 /// The step of the simulated physics: the truth is the same at whatever rate a device samples it.

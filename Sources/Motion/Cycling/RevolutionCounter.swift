@@ -30,14 +30,15 @@ struct RevolutionCounter {
     private var coherence = CoherenceGauge()
     private var spin = SpinGauge()
     private var suspension = Suspension()
+    private var field = FieldVoice()
     /// The similarity of the last quarter minute, on a bike.
     private var slowCurve = LagCurve()
 
     /// How likely the cadence is right: less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
         guard resolvesHarmonics else { return Calibration.riding.probability(strength: strength) }
-        let probability = Calibration.bike.probability(strength: strength)
-        let isSettled = isSpinning || harmonics.isMature(periodTicks: period)
+        let probability = Calibration.bike.probability(strength: max(strength, field.strength))
+        let isSettled = isSpinning || field.speaksForHalf || harmonics.isMature(periodTicks: period)
         return isSettled ? probability : min(probability, RevolutionGate.unsettledConfidence)
     }
 
@@ -72,6 +73,16 @@ struct RevolutionCounter {
     mutating func push(_ moment: SignalFront.Moment) {
         coherence.push(moment)
         harmonics.push(moment.channels)
+    }
+
+    /// Takes the similarity of the magnetic field at each lag, on a bike.
+    mutating func hear(field curve: LagCurve) {
+        if period > 0 { field.listen(curve, periodTicks: period) } else { field.reset() }
+    }
+
+    /// Takes note that the magnetic field says nothing.
+    mutating func hearNoField() {
+        field.reset()
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
@@ -256,6 +267,7 @@ struct RevolutionCounter {
         evidence = 0
         isHalf = false
         octaveDoubts = 0
+        field.reset()
     }
 
     private func agrees(_ lag: Float, _ expected: Float) -> Bool {
@@ -271,6 +283,7 @@ struct RevolutionCounter {
         } else if harmonics.isMature(periodTicks: period) {
             isHalf = false
         }
+        if field.speaksForHalf { isHalf = true }
     }
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
@@ -359,6 +372,7 @@ struct RevolutionCounter {
         coherence.release()
         harmonics.reset()
         suspension.end()
+        field.reset()
     }
 
     /// The UTC time until which revolutions are counted, µs.
@@ -394,6 +408,7 @@ struct RevolutionCounter {
         coherence.transfer(&coder)
         spin.transfer(&coder)
         suspension.transfer(&coder)
+        field.transfer(&coder)
         slowCurve.transfer(&coder)
     }
 }

@@ -10,11 +10,16 @@ struct SignalFeatures {
     /// Root mean square of the angular velocity, rad/s.
     var turningDeviation: Float
     var shortTurningDeviation: Float
+    /// Root mean square of the magnetic field's change, µT.
+    var fieldDeviation: Float
+    var shortFieldDeviation: Float
     /// Energy of change over energy.
     var roughness: Float
     /// The same of |a| alone.
     var normRoughness: Float
     var sensors: SensorSet
+    /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
+    var isOnCrank: Bool
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64

@@ -10,6 +10,7 @@ struct SignalFront {
     private static let accelerationVoice = 0
     private static let turningVoice = 1
     private static let normVoice = 2
+    private static let fieldVoice = 2
 
     private(set) var gauge = UnitGauge()
     private var accelerationFilter = BandFilter()
@@ -19,8 +20,9 @@ struct SignalFront {
     private var lags: LagProducts
     private let acceleration: LagVoice
     private let turning: LagVoice
-    /// |a|, on a person.
+    /// |a|, on a person, and the magnetic field, on a bike.
     private let norm: LagVoice
+    private let field: LagVoice
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
     /// The newest filtered |a|, m/s².
@@ -38,7 +40,8 @@ struct SignalFront {
             number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
             isSparse: isLevelled)
         norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        lags = LagProducts([acceleration, turning, norm])
+        field = LagVoice(number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
+        lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
     mutating func reset() {
@@ -56,7 +59,9 @@ struct SignalFront {
     mutating func settle(isMoving: Bool, needsTurning: Bool) {
         settle(acceleration, isWanted: isMoving)
         settle(turning, isWanted: isMoving && needsTurning)
-        if isLevelled { settle(norm, isWanted: isMoving) }
+        settle(
+            isLevelled ? norm : field,
+            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor)
         lags.endWait()
     }
 
@@ -83,12 +88,18 @@ struct SignalFront {
             turned = turningFilter.filter(tick.angularVelocity)
         }
         var squares = SignalEnergies.squares(moved, wide: wide, change: change, turned: turned)
+        var magnetic = SIMD4<Float>.zero
         if tick.sensors.contains(.magneticField) {
-            squares[SignalEnergies.Lane.field.rawValue] = fieldFilter.filter(tick.magneticField).axesSquareSum
+            magnetic = fieldFilter.filter(tick.magneticField)
+            squares[SignalEnergies.Lane.field.rawValue] = magnetic.axesSquareSum
         }
         if sensors != tick.sensors { follow(tick.sensors, squares) }
         energies.push(squares)
-        pushLags(moved, turned, squares)
+        if isLevelled {
+            pushLevelled(moved, turned, squares)
+        } else {
+            pushPlain(moved, turned, magnetic, squares)
+        }
     }
 
     private mutating func weigh(_ measured: SIMD4<Float>) {
@@ -118,15 +129,13 @@ struct SignalFront {
             levels.end(.turning)
             lags.reset(turning)
         }
+        if silent.contains(.magneticField), !isLevelled { lags.reset(field) }
         sensors = heard
     }
 
+    /// Remembers the signals of a person.
     @inline(__always)
-    private mutating func pushLags(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
-        guard isLevelled else {
-            pushPlain(moved, turned, squares)
-            return
-        }
+    private mutating func pushLevelled(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
         let factors = levels.factors(
             squares: SIMD4(
                 squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
@@ -146,9 +155,11 @@ struct SignalFront {
         }
     }
 
-    /// The same on a bike.
+    /// Remembers the signals of a bike.
     @inline(__always)
-    private mutating func pushPlain(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
+    private mutating func pushPlain(
+        _ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ magnetic: SIMD4<Float>, _ squares: SIMD8<Float>
+    ) {
         let sensors = sensors
         lags.push { rows in
             if sensors.contains(.acceleration) {
@@ -159,6 +170,11 @@ struct SignalFront {
             if sensors.contains(.angularVelocity) {
                 rows.write(
                     voice: Self.turningVoice, turned, square: squares[SignalEnergies.Lane.turning.rawValue],
+                    decay: Self.bikeDecay)
+            }
+            if sensors.contains(.magneticField) {
+                rows.write(
+                    voice: Self.fieldVoice, magnetic, square: squares[SignalEnergies.Lane.field.rawValue],
                     decay: Self.bikeDecay)
             }
         }
@@ -177,6 +193,11 @@ struct SignalFront {
     /// The same of angular velocity.
     func addTurningSimilarity(weight: Float, to curve: inout LagCurve) {
         lags.addSimilarity(turning, weight: weight, to: &curve)
+    }
+
+    /// The same of the magnetic field, on a bike.
+    func addFieldSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(field, weight: weight, to: &curve)
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
@@ -201,6 +222,7 @@ struct SignalFront {
     /// The newest values and their past a lag before.
     @inline(__always)
     func moment(lag: Int) -> Moment {
+        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(lag: lag) }
         let weight = turningWeight
         let moved = lags.moment(acceleration, lag: lag)
         let turned = lags.moment(turning, lag: lag)
@@ -209,15 +231,23 @@ struct SignalFront {
             product: moved.product + weight * turned.product, energy: moved.energy + weight * turned.energy)
     }
 
+    /// The same of a sensor that measures the field alone.
+    private func fieldMoment(lag: Int) -> Moment {
+        let turned = lags.moment(field, lag: lag)
+        return Moment(
+            channels: SIMD8(lowHalf: turned.values, highHalf: .zero), product: turned.product, energy: turned.energy)
+    }
+
     @inline(__always)
-    func features(tick: Tick) -> SignalFeatures {
+    func features(tick: Tick, isOnCrank: Bool) -> SignalFeatures {
         SignalFeatures(
             vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
             shortVectorDeviation: energies.shortDeviation(.vector), shortNormDeviation: energies.shortDeviation(.norm),
             turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning),
+            fieldDeviation: energies.slowDeviation(.field), shortFieldDeviation: energies.shortDeviation(.field),
             roughness: energies.roughness, normRoughness: energies.normRoughness, sensors: tick.sensors,
-            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
+            isOnCrank: isOnCrank, timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

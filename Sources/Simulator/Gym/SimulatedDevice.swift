@@ -47,7 +47,10 @@ public struct SimulatedDevice: Sendable {
         boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
         let physics = ActorPhysics(actor, random: &random)
         let sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
-        body = [SensedBody(physics: physics, sensor: sensor)]
+        let magnetometer =
+            sampling.sensors.contains(.magneticField)
+            ? Magnetometer(part: sampling.magnetometer, random: &sensorRandom) : nil
+        body = [SensedBody(physics: physics, sensor: sensor, magnetometer: magnetometer)]
     }
 
     /// When the next frame's first sample is taken, by a perfect clock.
@@ -102,10 +105,12 @@ public struct SimulatedDevice: Sendable {
             while stepsDone * PhysicsStep.microseconds <= due {
                 let (motion, event) = advance(&random)
                 body[0].sensor.feel(motion)
+                body[0].magnetometer?.feel(motion.magneticField)
                 if let event { note(event) }
                 stepsDone += 1
             }
             append(body[0].sensor.read(&sensorRandom), to: &frame)
+            if let field = body[0].magnetometer?.read(&sensorRandom) { Self.append(field, to: &frame) }
             samplesDone += 1
         }
     }
@@ -137,4 +142,6 @@ public struct SimulatedDevice: Sendable {
 private struct SensedBody: Sendable {
     var physics: ActorPhysics
     var sensor: MotionSensor
+    /// Where the field is measured.
+    var magnetometer: Magnetometer?
 }
