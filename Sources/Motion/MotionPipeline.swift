@@ -143,14 +143,14 @@ public struct MotionPipeline: Sendable {
             revolutions.push(angularVelocity: tick.angularVelocity)
         }
         if revolutions.followsPeriod {
-            revolutions.push(front.moment(lag: revolutions.coherenceLag))
+            revolutions.push(front.moment(lag: revolutions.coherenceLag, hearsField: revolutions.hearsMagnet))
         }
     }
 
     @inline(never)
     private mutating func pushRise(_ tick: Tick) {
         steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-        let lane: SignalEnergies.Lane = 
+        let lane: SignalEnergies.Lane =
             tick.sensors.contains(.acceleration)
             ? .vector : tick.sensors.contains(.angularVelocity) ? .turning : .field
         revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick.index)

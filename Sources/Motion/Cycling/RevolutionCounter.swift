@@ -9,7 +9,7 @@ struct RevolutionCounter {
     private(set) var isOpen = false
     private(set) var strength: Float = 0
     /// The period found, ticks; 0 for none. Half a revolution when `isHalf`.
-    private var period: Float = 0
+    private(set) var period: Float = 0
     private var isHalf = false
     /// The last period, ticks, that held for a while.
     private var recentPeriod: Float = 0
@@ -24,13 +24,13 @@ struct RevolutionCounter {
     private var typicalDeviation: Float = 0
     private var isSpinning = false
     private var spinRate: Float = 0
-    private var rise = RiseHistory()
+    var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
-    private var harmonics = HarmonicTest()
-    private var coherence = CoherenceGauge()
-    private var spin = SpinGauge()
+    var harmonics = HarmonicTest()
+    var coherence = CoherenceGauge()
+    var spin = SpinGauge()
     private var suspension = Suspension()
-    private var field = FieldVoice()
+    var field = FieldVoice()
     /// The similarity of the last quarter minute, on a bike.
     private var slowCurve = LagCurve()
 
@@ -52,37 +52,6 @@ struct RevolutionCounter {
         if isSpinning { return spinRate }
         guard period > 0 else { return 0 }
         return 1 / (period * Tick.seconds * (isHalf ? 2 : 1))
-    }
-
-    mutating func push(shortDeviation: Float, tick: Int64) {
-        rise.push(shortDeviation, tick: tick)
-    }
-
-    /// Takes a tick's angular velocity, of a bike.
-    @inline(__always)
-    mutating func push(angularVelocity: SIMD4<Float>) {
-        spin.push(angularVelocity)
-    }
-
-    /// Whether a tick's moment is wanted, and its lag.
-    var followsPeriod: Bool { period > 0 }
-    var coherenceLag: Int { coherence.lag }
-
-    /// Takes a tick's moment, of a bike.
-    @inline(__always)
-    mutating func push(_ moment: SignalFront.Moment) {
-        coherence.push(moment)
-        harmonics.push(moment.channels)
-    }
-
-    /// Takes the similarity of the magnetic field at each lag, on a bike.
-    mutating func hear(field curve: LagCurve) {
-        if period > 0 { field.listen(curve, periodTicks: period) } else { field.reset() }
-    }
-
-    /// Takes note that the magnetic field says nothing.
-    mutating func hearNoField() {
-        field.reset()
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
@@ -190,8 +159,10 @@ struct RevolutionCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
-        guard let peak = isOnBike ? trackedPeak(curve) : curve.personPeak(recentPeriod: recentPeriod),
-            peak.height > threshold(peak, isOnBike: isOnBike)
+        let found = isOnBike ? trackedPeak(curve) : curve.personPeak(recentPeriod: recentPeriod)
+        guard
+            let peak = magneticPeak(curve)
+                ?? found.flatMap({ $0.height > threshold($0, isOnBike: isOnBike) ? $0 : nil })
         else {
             held += 1
             return held <= heldEvaluations(isOnBike: isOnBike)
@@ -221,6 +192,11 @@ struct RevolutionCounter {
             takeUp(peak.lag)
         }
         return true
+    }
+
+    /// The peak that a crank magnet speaks for, unless something else is followed.
+    private func magneticPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        field.supportedPeak(curve).flatMap { agreeing == 0 || !isOpen || agrees($0.lag, period) ? $0 : nil }
     }
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
@@ -267,7 +243,7 @@ struct RevolutionCounter {
         evidence = 0
         isHalf = false
         octaveDoubts = 0
-        field.reset()
+        field.forgetPeriod()
     }
 
     private func agrees(_ lag: Float, _ expected: Float) -> Bool {
@@ -372,7 +348,7 @@ struct RevolutionCounter {
         coherence.release()
         harmonics.reset()
         suspension.end()
-        field.reset()
+        field.forgetPeriod()
     }
 
     /// The UTC time until which revolutions are counted, µs.

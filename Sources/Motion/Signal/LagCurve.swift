@@ -127,7 +127,8 @@ struct LagCurve {
             highest.replace(with: middle, where: isHigher)
             lag += 8
         }
-        var last = highest.max()
+        let half = pointwiseMax(highest.lowHalf, highest.highHalf)
+        var last = max(max(half.x, half.y), max(half.z, half.w))
         while lag <= lags.upperBound {
             if values[lag] > last, isMaximum(lag, values) { last = values[lag] }
             lag += 1

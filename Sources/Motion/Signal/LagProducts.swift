@@ -113,8 +113,8 @@ struct LagProducts {
         let (faded, products) = (voice.fade(after: pending), productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
-            // Numbers too small to be normal would make the work slow.
-            let isForgotten = products.loadUnaligned(as: SIMD8<Float>.self).max() <= Self.forgottenProduct
+            // Numbers too small to be normal would make the work slow; none is larger than the one at lag 0.
+            let isForgotten = products.load(as: Float.self) <= Self.forgottenProduct
             let factor = isForgotten ? 0 : faded
             for group in 0..<voice.groupCount {
                 let products = products + group &* Self.groupBytes
@@ -224,15 +224,33 @@ struct LagProducts {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout some StateCoder, _ voices: [LagVoice]) {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest
         coder.code(&pending, in: 0...Self.pendingLimit)
-        for row in 0..<rowCount {
-            let start = row * Self.capacity + position
-            coder.code(floats: &memory, range: start..<(start + Self.kept))
+        for voice in voices {
+            for row in voice.firstRow..<voice.rows.upperBound {
+                let start = row * Self.capacity + position
+                coder.code(floats: &memory, range: start..<(start + Self.kept))
+            }
+            let oldest = voice.energyRow * Self.capacity + position + Self.kept - 1
+            coder.code(floats: &memory, range: oldest..<(oldest + 1))
+            remakeEnergies(voice)
         }
         coder.code(floats: &memory, range: (rowCount * Self.capacity)..<memory.count)
+    }
+
+    /// Makes a voice's energies from the oldest and the values since then, as they were made before.
+    private mutating func remakeEnergies(_ voice: LagVoice) {
+        let energies = voice.energyRow * Self.capacity + position
+        for age in (0..<(Self.kept - 1)).reversed() {
+            var square: Float = 0
+            for channel in 1...voice.channelCount {
+                let value = memory[energies + channel * Self.capacity + age]
+                square += value * value
+            }
+            memory[energies + age] = memory[energies + age + 1] * voice.decay + square
+        }
     }
 }

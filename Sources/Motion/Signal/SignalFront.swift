@@ -219,23 +219,31 @@ struct SignalFront {
         let energy: Float
     }
 
-    /// The newest values and their past a lag before.
+    /// The newest values and their past a lag before; with the magnetic field, where that speaks, on the scale of acceleration.
     @inline(__always)
-    func moment(lag: Int) -> Moment {
+    func moment(lag: Int, hearsField: Bool) -> Moment {
         guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(lag: lag) }
         let weight = turningWeight
         let moved = lags.moment(acceleration, lag: lag)
         let turned = lags.moment(turning, lag: lag)
+        var (product, energy) = (moved.product + weight * turned.product, moved.energy + weight * turned.energy)
+        if hearsField, sensors.contains(.magneticField) {
+            let seen = fieldMoment(lag: lag)
+            let weight = energies.slowSquare(.vector) / max(energies.slowSquare(.field), FieldVoice.floor)
+            product += weight * seen.product
+            energy += weight * seen.energy
+        }
         return Moment(
-            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()),
-            product: moved.product + weight * turned.product, energy: moved.energy + weight * turned.energy)
+            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()), product: product,
+            energy: energy)
     }
 
-    /// The same of a sensor that measures the field alone.
+    /// The same of the magnetic field alone.
+    @inline(__always)
     private func fieldMoment(lag: Int) -> Moment {
-        let turned = lags.moment(field, lag: lag)
+        let seen = lags.moment(field, lag: lag)
         return Moment(
-            channels: SIMD8(lowHalf: turned.values, highHalf: .zero), product: turned.product, energy: turned.energy)
+            channels: SIMD8(lowHalf: seen.values, highHalf: .zero), product: seen.product, energy: seen.energy)
     }
 
     @inline(__always)
@@ -256,7 +264,7 @@ struct SignalFront {
         turningFilter.transfer(&coder)
         fieldFilter.transfer(&coder)
         levels.transfer(&coder)
-        lags.transfer(&coder)
+        lags.transfer(&coder, [acceleration, turning, isLevelled ? norm : field])
         energies.transfer(&coder)
         coder.code(&sensors)
     }
