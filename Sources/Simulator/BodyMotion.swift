@@ -4,7 +4,7 @@ struct BodyMotion: Sendable {
     var specificForce = SIMD3<Double>(repeating: 0)
     /// Angular velocity, rad/s.
     var angularVelocity = SIMD3<Double>(repeating: 0)
-    /// Magnetic field, µT.
+    /// Magnetic field, µT; zero where it is not simulated.
     var magneticField = SIMD3<Double>(repeating: 0)
 }
 
