@@ -118,10 +118,14 @@ let package = Package(
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
-        .testTarget(name: "MotionTests", dependencies: ["Motion", "Recording"], swiftSettings: settings),
+        .testTarget(
+            name: "MotionTests", dependencies: ["Motion", "Recording", "Simulator", "Wire"], swiftSettings: settings),
         // What counting costs a sample: `swift run -c release motionbench`.
         .executableTarget(
-            name: "motionbench", dependencies: ["Motion"], path: "Tests/MotionBench", swiftSettings: settings),
+            name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",
+            swiftSettings: settings),
+        // Counts how often memory is asked for, in the program that it is linked into.
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
         .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
         .testTarget(

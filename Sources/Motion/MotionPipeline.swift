@@ -15,17 +15,22 @@ public struct MotionPipeline: Sendable {
     var steps = StepCounter()
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
+    /// What follows from the configuration, and is asked at every tick.
     private let isPrototype: Bool
+    private let isOnBike: Bool
+    private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
-    /// Memory for evaluations, not state.
+    /// Memory for evaluations, not state; the second for |a| on a person and the magnetic field on a bike.
     private var curve = LagCurve()
     private var normCurve = LagCurve()
 
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
-        front = SignalFront(isLevelled: !configuration.isBike)
+        isOnBike = configuration.isBike
+        mayTurn = configuration.placement.mayTurn
+        front = SignalFront(isLevelled: !isOnBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -36,6 +41,17 @@ public struct MotionPipeline: Sendable {
 
     /// Takes the next sample and appends what follows from it.
     public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
+        if sampleGuard.isPlain(sample), !resampler.isGap(before: sample.timeMicroseconds) {
+            sampleGuard.accept(sample)
+            take(sample, into: &events)
+        } else {
+            processUnusual(sample, into: &events)
+        }
+    }
+
+    /// Takes a sample that may have to be left out, clipped or taken as the first one after a gap.
+    @inline(never)
+    private mutating func processUnusual(_ sample: MotionSample, into events: inout MotionEvents) {
         var sample = sample
         switch sampleGuard.admit(&sample, &diagnostics) {
         case .ignored:
@@ -50,14 +66,20 @@ public struct MotionPipeline: Sendable {
                 flush(into: &events)
             }
         }
+        take(sample, into: &events)
+    }
+
+    @inline(__always)
+    private mutating func take(_ sample: MotionSample, into events: inout MotionEvents) {
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)
         if isPrototype {
             prototype?.process(sample, into: &events)
         }
-        while let tick = resampler.nextTick() {
-            advance(tick, into: &events)
+        if resampler.isTickDue {
+            advance(into: &events)
         }
+        resampler.rest()
     }
 
     /// Settles what is pending because the signal ends here or pauses; a later sample starts it anew.
@@ -81,33 +103,72 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
-        front.push(tick)
-        if countsSteps, tick.sensors.contains(.acceleration) {
-            steps.push(front, rate: rateGauge, tick: tick.index, placement: configuration.placement)
-        }
-        if tick.index % RiseHistory.spacingTicks == 0 {
-            steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
-        }
-        revolutions.push(front, tick: tick, resolvesHarmonics: resolvesHarmonics)
-        if tick.index % Self.evaluationTicks == 0 {
-            evaluate(tick, into: &events)
-        }
-        if reporter.push(tick: tick, isActive: isActive) {
-            reporter.close(report, into: &events)
+    /// Goes through the ticks that end before the newest sample; apart from what every sample needs.
+    @inline(never)
+    private mutating func advance(into events: inout MotionEvents) {
+        while resampler.isTickDue {
+            advance(resampler.tick(), into: &events)
         }
     }
 
-    /// Ticks between evaluations: 0.4 s.
+    @inline(__always)
+    private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
+        front.push(tick)
+        if countsSteps, tick.sensors.contains(.acceleration) {
+            steps.push(
+                norm: front.filteredNorm, energies: front.energies, rate: rateGauge, tick: tick.index, mayTurn: mayTurn)
+        }
+        if resolvesHarmonics {
+            pushBike(tick)
+        }
+        if tick.index % RiseHistory.spacingTicks == 0 {
+            pushRise(tick)
+            if tick.index % Self.evaluationTicks == 0 {
+                evaluate(tick, into: &events)
+            }
+        }
+        if reporter.push(tick: tick, isActive: isActive) {
+            closeSecond(into: &events)
+        }
+    }
+
+    @inline(never)
+    private mutating func closeSecond(into events: inout MotionEvents) {
+        reporter.close(report, into: &events)
+    }
+
+    /// What only a bike needs.
+    @inline(__always)
+    private mutating func pushBike(_ tick: Tick) {
+        if tick.sensors.contains(.angularVelocity) {
+            revolutions.push(angularVelocity: tick.angularVelocity)
+        }
+        if revolutions.followsPeriod {
+            revolutions.push(front.moment(lag: revolutions.coherenceLag, hearsField: revolutions.hearsMagnet))
+        }
+    }
+
+    @inline(never)
+    private mutating func pushRise(_ tick: Tick) {
+        steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
+        let lane: SignalEnergies.Lane =
+            tick.sensors.contains(.acceleration)
+            ? .vector : tick.sensors.contains(.angularVelocity) ? .turning : .field
+        revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick.index)
+    }
+
+    /// Ticks between evaluations: 0.4 s; a multiple of ``RiseHistory/spacingTicks``.
     private static let evaluationTicks: Int64 = 10
 
+    @inline(never)
     private mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
-        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: configuration.isBike)
+        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        var features = front.features(tick: tick).asSampled(roughnessShare: rateGauge.roughnessShare)
+        var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
+            .asSampled(roughnessShare: rateGauge.roughnessShare)
         front.settle(
-            isMoving: features.mayBePedalling(isOnBike: configuration.isBike), needsTurning: !steps.isOpen)
+            isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -126,9 +187,9 @@ public struct MotionPipeline: Sendable {
             return
         }
         normCurve.clear()
-        front.norm.addSimilarity(weight: 1, to: &normCurve)
+        front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
-        front.acceleration.addSimilarity(weight: 0.4, to: &curve)
+        front.addAccelerationSimilarity(weight: 0.4, to: &curve)
         if configuration.placement.isLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: 0.6)
         let wasOpen = steps.isOpen
@@ -147,34 +208,47 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
-        guard configuration.isBike || mayCycle(features) else {
+        guard isOnBike || mayCycle(features) else {
             revolutions.bridge(features, into: &events)
             return
         }
         let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
         let hasTurning = features.turningDeviation > RevolutionGate.turningFloor
         curve.clear()
-        let turningShare: Float = configuration.isBike ? 0.5 : 0.7
+        let turningShare: Float = isOnBike ? 0.5 : 0.7
         if hasAcceleration {
-            front.acceleration.addSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
+            front.addAccelerationSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
         }
         if hasTurning {
-            front.turning.addSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
+            front.addTurningSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
         }
+        if isOnBike { hearField(features, isAlone: !hasAcceleration && !hasTurning) }
         let hasEnded = revolutions.evaluate(
             curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
         if revolutions.isOpen {
             steps.exclude(until: features.timeMicroseconds)
         }
-        if hasEnded, configuration.isBike {
+        if hasEnded, isOnBike {
             front.forgetPeriod()
         }
     }
 
-    private var countsSteps: Bool { !isPrototype && !configuration.isBike }
+    /// Asks the magnetic field about a bike's crank. Alone it counts where the sensor turns with the crank.
+    private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
+        guard features.sensors.contains(.magneticField), features.fieldDeviation > FieldVoice.floor else {
+            revolutions.hearNoField()
+            return
+        }
+        normCurve.clear()
+        front.addFieldSimilarity(weight: 1, to: &normCurve)
+        revolutions.hear(field: normCurve)
+        if isAlone, features.isOnCrank { curve.add(normCurve, weight: 1) }
+    }
+
+    private var countsSteps: Bool { !isPrototype && !isOnBike }
 
     /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
-    private var resolvesHarmonics: Bool { configuration.isBike }
+    private var resolvesHarmonics: Bool { isOnBike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.

@@ -6,6 +6,8 @@ struct BodyMotion: Sendable {
     var angularVelocity = SIMD3<Double>(repeating: 0)
     /// The height above the sea, in metres.
     var altitudeMetres = 0.0
+    /// Magnetic field, µT; zero where it is not simulated.
+    var magneticField = SIMD3<Double>(repeating: 0)
 }
 
 /// The step of the simulated physics: the truth is the same at whatever rate a device samples it.

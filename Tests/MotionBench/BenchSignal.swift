@@ -5,12 +5,15 @@
 #endif
 import Motion
 
-/// A kind of signal at 50 Hz, of six axes.
+/// A kind of signal, at any rate, with or without a magnetic field. It repeats itself every ``blockSeconds``.
 struct BenchSignal {
-    private static let rateHz = 50.0
-    private static let periodMicroseconds: Int64 = 20_000
+    /// So many seconds hold whole periods of every movement here.
+    static let blockSeconds = 40
     private static let startMicroseconds: Int64 = 1_767_225_600_000_000
     private static let gravity: Float = 9.81
+    /// A field as in Central Europe, µT, north and down, and the noise of a phone's part.
+    private static let field = SIMD3<Float>(20, 0, -44)
+    private static let fieldNoise: Float = 0.6
 
     let name: String
     let configuration: MotionConfiguration
@@ -38,18 +41,22 @@ struct BenchSignal {
             doubleAmplitude: 0, turning: 0),
     ]
 
-    func samples(count: Int) -> [MotionSample] {
+    /// One block, which begins at a whole second.
+    func block(rateHz: Int, hasField: Bool) -> [MotionSample] {
         var noise = UInt64(1)
-        return (0..<count).map { index in
-            let angle = 2 * Double.pi * movementHz * Double(index) / Self.rateHz
+        var sensors: SensorSet = [.acceleration, .angularVelocity]
+        if hasField { sensors.insert(.magneticField) }
+        return (0..<(Self.blockSeconds * rateHz)).map { index in
+            let angle = 2 * Double.pi * movementHz * Double(index) / Double(rateHz)
             let (sine, double) = (Float(sin(angle)), Float(sin(2 * angle)))
             let acceleration = SIMD3(
                 amplitude * sine, Self.gravity + doubleAmplitude * double, amplitude * Float(cos(angle)))
             return MotionSample(
-                timeMicroseconds: Self.startMicroseconds + Int64(index) * Self.periodMicroseconds,
+                timeMicroseconds: Self.startMicroseconds + Int64(index * 1_000_000 / rateHz),
                 acceleration: acceleration + 0.1 * Self.noise(&noise),
                 angularVelocity: SIMD3(turning * sine, 0, 0) + 0.01 * Self.noise(&noise),
-                sensors: [.acceleration, .angularVelocity])
+                magneticField: hasField ? Self.field + Self.fieldNoise * Self.noise(&noise) : .zero,
+                sensors: sensors)
         }
     }
 

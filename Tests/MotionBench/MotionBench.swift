@@ -1,53 +1,29 @@
 import Motion
 
-/// What counting costs: nanoseconds of one core a sample of six axes at 50 Hz and of bytes of state, for a few kinds of
-/// signal. `swift run -c release motionbench`, with a word of the
-/// name for some of them alone.
+/// What counting costs: nanoseconds of one core a sample and how often memory is asked for, for a few kinds of signal at a few
+/// rates, of six axes and with a magnetic field of nine, and the bytes of state. `swift run -c release motionbench`, with a
+/// word of the name for some of them alone.
 @main
 struct MotionBench {
-    /// The best of so many runs is told: others share the machine.
-    private static let runCount = 9
-    /// Samples before the measured ones, in which buffers reach their size: two minutes.
-    private static let warmingCount = 6000
-    /// Measured samples of a run: ten minutes.
-    private static let measuredCount = 30_000
+    private static let shapes = [(50, false), (50, true), (100, false), (400, false)]
 
     static func main() {
-        print("signal                   ns a sample   state bytes")
+        print("signal                   Hz   axes   ns a sample: least, median   allocations a million   state bytes")
         let wanted = CommandLine.arguments.dropFirst().first ?? ""
         for signal in BenchSignal.all where wanted.isEmpty || signal.name.contains(wanted) {
-            let samples = signal.samples(count: warmingCount + measuredCount)
-            let results = (0..<runCount).map { _ in run(samples, signal.configuration) }
-            let nanoseconds = results.map(\.nanoseconds).min() ?? 0
-            print(padded(signal.name, 24), padded(tenths(nanoseconds), 13), results.first?.stateBytes ?? 0)
+            for (rateHz, hasField) in shapes {
+                tell(signal, rateHz: rateHz, hasField: hasField)
+            }
         }
     }
 
-    private struct Result {
-        let nanoseconds: Double
-        let stateBytes: Int
-    }
-
-    private static func run(_ samples: [MotionSample], _ configuration: MotionConfiguration) -> Result {
-        var pipeline = MotionPipeline(configuration: configuration)
-        var events = MotionEvents()
-        feed(samples[..<warmingCount], &pipeline, &events)
-        let before = ProcessorClock.nanoseconds
-        feed(samples[warmingCount...], &pipeline, &events)
-        let nanoseconds = ProcessorClock.nanoseconds - before
-        var state: [UInt8] = []
-        pipeline.save(into: &state)
-        return Result(
-            nanoseconds: Double(nanoseconds) / Double(measuredCount), stateBytes: state.count)
-    }
-
-    private static func feed(
-        _ samples: ArraySlice<MotionSample>, _ pipeline: inout MotionPipeline, _ events: inout MotionEvents
-    ) {
-        for sample in samples {
-            pipeline.process(sample, into: &events)
-            events.removeAll()
-        }
+    private static func tell(_ signal: BenchSignal, rateHz: Int, hasField: Bool) {
+        let run = BenchRun(signal, rateHz: rateHz, hasField: hasField)
+        let allocations = run.allocations.map { tenths(Double($0) * 1e6 / Double(run.sampleCount)) } ?? "not known"
+        print(
+            padded(signal.name, 24), padded("\(rateHz)", 4), padded(hasField ? "9" : "6", 6),
+            padded(tenths(run.leastNanoseconds), 20), padded(tenths(run.medianNanoseconds), 7),
+            padded(allocations, 23), run.stateBytes)
     }
 
     private static func tenths(_ value: Double) -> String {

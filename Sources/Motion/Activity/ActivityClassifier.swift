@@ -18,6 +18,7 @@ struct ActivityClassifier {
         }
     }
 
+    @inline(__always)
     mutating func evaluate(
         features: SignalFeatures, steps: StepCounter, revolutions: RevolutionCounter
     ) {
@@ -33,6 +34,7 @@ struct ActivityClassifier {
         confidence = heldCount >= 25 ? .high : heldCount >= 8 ? .medium : .low
     }
 
+    @inline(__always)
     private func classify(
         _ features: SignalFeatures, _ steps: StepCounter, _ revolutions: RevolutionCounter
     ) -> Activity {

@@ -13,9 +13,12 @@ struct SecondReporter {
     }
 
     /// Takes a tick. True when it is the last one of its second, which then waits for ``close(_:into:)``.
+    @inline(__always)
     mutating func push(tick: Tick, isActive: Bool) -> Bool {
         let end = Tick.endMicroseconds(ofTick: tick.index)
-        current = (end + Self.second - 1) / Self.second * Self.second
+        if end > current || end <= current - Self.second {
+            current = (end + Self.second - 1) / Self.second * Self.second
+        }
         tickCount += 1
         activeCount += isActive ? 1 : 0
         return end == current

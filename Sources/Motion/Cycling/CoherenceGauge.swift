@@ -8,7 +8,8 @@ struct CoherenceGauge {
 
     private var product: Float = 0
     private var energy: Float = 0
-    private var lag = 0
+    /// The period in whole ticks; 0 without one.
+    private(set) var lag = 0
     private var gain: Float = 0.1
 
     mutating func follow(periodTicks: Float) {
@@ -25,13 +26,12 @@ struct CoherenceGauge {
         lag = 0
     }
 
+    /// Takes a tick's moment with its past a ``lag`` before.
     @inline(__always)
-    mutating func push(_ front: borrowing SignalFront, turningWeight weight: Float) {
+    mutating func push(_ moment: SignalFront.Moment) {
         guard lag > 0 else { return }
-        let (turningProduct, turningEnergy) = front.turning.pair(lag: lag)
-        let (product, energy) = front.acceleration.pair(lag: lag)
-        self.product += (product + weight * turningProduct - self.product) * gain
-        self.energy += (energy + weight * turningEnergy - self.energy) * gain
+        product += (moment.product - product) * gain
+        energy += (moment.energy - energy) * gain
     }
 
     /// −1…1, or nil without a period.

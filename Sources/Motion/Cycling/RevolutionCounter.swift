@@ -9,7 +9,7 @@ struct RevolutionCounter {
     private(set) var isOpen = false
     private(set) var strength: Float = 0
     /// The period found, ticks; 0 for none. Half a revolution when `isHalf`.
-    private var period: Float = 0
+    private(set) var period: Float = 0
     private var isHalf = false
     /// The last period, ticks, that held for a while.
     private var recentPeriod: Float = 0
@@ -24,20 +24,21 @@ struct RevolutionCounter {
     private var typicalMovement = TypicalMovement()
     private var isSpinning = false
     private var spinRate: Float = 0
-    private var rise = RiseHistory()
+    var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
-    private var harmonics = HarmonicTest()
-    private var coherence = CoherenceGauge()
-    private var spin = SpinGauge()
+    var harmonics = HarmonicTest()
+    var coherence = CoherenceGauge()
+    var spin = SpinGauge()
     private var suspension = Suspension()
+    var field = FieldVoice()
     /// The similarity of the last quarter minute.
     private var slowCurve = LagCurve()
 
     /// How likely the cadence is right: less while the harmonics have not told a whole revolution from half of one.
     func confidence(resolvesHarmonics: Bool) -> Float {
         guard resolvesHarmonics else { return Calibration.riding.probability(strength: strength) }
-        let probability = Calibration.bike.probability(strength: strength)
-        let isSettled = isSpinning || harmonics.isMature(periodTicks: period)
+        let probability = Calibration.bike.probability(strength: max(strength, field.strength))
+        let isSettled = isSpinning || field.speaksForHalf || harmonics.isMature(periodTicks: period)
         return isSettled ? probability : min(probability, RevolutionGate.unsettledConfidence)
     }
 
@@ -51,27 +52,6 @@ struct RevolutionCounter {
         if isSpinning { return spinRate }
         guard period > 0 else { return 0 }
         return 1 / (period * Tick.seconds * (isHalf ? 2 : 1))
-    }
-
-    mutating func push(_ front: borrowing SignalFront, tick: Tick, resolvesHarmonics: Bool) {
-        if resolvesHarmonics {
-            pushBike(front, tick: tick)
-        }
-        if tick.index % RiseHistory.spacingTicks == 0 {
-            let lane: SignalEnergies.Lane = tick.sensors.contains(.acceleration) ? .vector : .turning
-            rise.push(front.energies.shortDeviation(lane), tick: tick.index)
-        }
-    }
-
-    /// What only a bike needs.
-    private mutating func pushBike(_ front: borrowing SignalFront, tick: Tick) {
-        if tick.sensors.contains(.angularVelocity) {
-            spin.push(tick.angularVelocity)
-        }
-        guard period > 0 else { return }
-        let turningWeight = front.turningWeight
-        coherence.push(front, turningWeight: turningWeight)
-        harmonics.push(front.channels(turningWeight: turningWeight))
     }
 
     /// Looks for the period and counts. True when a bout ended here, so that what it left in the lag products is no signal.
@@ -181,7 +161,10 @@ struct RevolutionCounter {
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isOnBike: Bool) -> Bool {
         let found = isOnBike ? trackedPeak(curve) : personPeak(curve)
-        guard let peak = found, peak.height > threshold(peak, isOnBike: isOnBike) else {
+        guard
+            let peak = magneticPeak(curve)
+                ?? found.flatMap({ $0.height > threshold($0, isOnBike: isOnBike) ? $0 : nil })
+        else {
             held += 1
             return held <= heldEvaluations(isOnBike: isOnBike)
         }
@@ -220,6 +203,11 @@ struct RevolutionCounter {
             slow.height > RevolutionGate.personSlowStrength
         else { return nil }
         return agreeing == 0 || agrees(slow.lag, period) ? slow : nil
+    }
+
+    /// The peak that a crank magnet speaks for, unless something else is followed.
+    private func magneticPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        field.supportedPeak(curve).flatMap { agreeing == 0 || !isOpen || agrees($0.lag, period) ? $0 : nil }
     }
 
     private func threshold(_ peak: LagCurve.Peak, isOnBike: Bool) -> Float {
@@ -266,6 +254,7 @@ struct RevolutionCounter {
         evidence = 0
         isHalf = false
         octaveDoubts = 0
+        field.forgetPeriod()
     }
 
     private func agrees(_ lag: Float, _ expected: Float) -> Bool {
@@ -281,6 +270,7 @@ struct RevolutionCounter {
         } else if harmonics.isMature(periodTicks: period) {
             isHalf = false
         }
+        if field.speaksForHalf { isHalf = true }
     }
 
     private func hasStopped(_ features: SignalFeatures, isOnBike: Bool) -> Bool {
@@ -360,6 +350,7 @@ struct RevolutionCounter {
         coherence.release()
         harmonics.reset()
         suspension.end()
+        field.forgetPeriod()
     }
 
     /// The UTC time until which revolutions are counted, µs.
@@ -395,6 +386,7 @@ struct RevolutionCounter {
         coherence.transfer(&coder)
         spin.transfer(&coder)
         suspension.transfer(&coder)
+        field.transfer(&coder)
         slowCurve.transfer(&coder)
     }
 }

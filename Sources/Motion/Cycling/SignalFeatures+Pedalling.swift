@@ -1,12 +1,20 @@
 extension SignalFeatures {
-    /// The movement of the last moments, by acceleration where there is one and else by turning, in m/s² or rad/s.
-    var shortMovement: Float { sensors.contains(.acceleration) ? shortVectorDeviation : shortTurningDeviation }
+    /// The movement of the last moments, by acceleration where there is one, else by turning, else by the field that a
+    /// turning sensor sees turn: in m/s², rad/s or µT.
+    var shortMovement: Float {
+        if sensors.contains(.acceleration) { return shortVectorDeviation }
+        return sensors.contains(.angularVelocity) ? shortTurningDeviation : shortFieldDeviation
+    }
 
     /// The movement over some seconds, in the same unit.
-    var slowMovement: Float { sensors.contains(.acceleration) ? vectorDeviation : turningDeviation }
+    var slowMovement: Float {
+        if sensors.contains(.acceleration) { return vectorDeviation }
+        return sensors.contains(.angularVelocity) ? turningDeviation : fieldDeviation
+    }
 
     /// Whether anything moves that could be pedalling.
     func mayBePedalling(isOnBike: Bool) -> Bool {
+        if isOnCrank, fieldDeviation > FieldVoice.floor { return true }
         let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
         return vectorDeviation > floor || turningDeviation > RevolutionGate.turningFloor * floor / 0.02
     }

@@ -6,37 +6,37 @@ struct LagCurve {
 
     /// Sets every value to zero and keeps the memory.
     mutating func clear() {
-        for lag in 0..<LagProducts.lagCount {
-            values[lag] = 0
-        }
+        values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
     }
 
-    /// Adds eight neighbouring values.
+    /// Adds to the first groups of eight neighbouring values what is told of each.
     @inline(__always)
-    mutating func add(_ part: SIMD8<Float>, group: Int) {
+    mutating func addGroups(count: Int, _ part: (_ group: Int) -> SIMD8<Float>) {
         values.withUnsafeMutableBytes { bytes in
-            let sum = bytes.loadUnaligned(fromByteOffset: group * 32, as: SIMD8<Float>.self) + part
-            bytes.storeBytes(of: sum, toByteOffset: group * 32, as: SIMD8<Float>.self)
+            for group in 0..<count {
+                let sum = bytes.loadUnaligned(fromByteOffset: group &* 32, as: SIMD8<Float>.self) + part(group)
+                bytes.storeBytes(of: sum, toByteOffset: group &* 32, as: SIMD8<Float>.self)
+            }
         }
     }
 
     /// Adds another curve, times a weight.
     mutating func add(_ other: LagCurve, weight: Float) {
-        for group in 0..<LagProducts.groupCount {
-            add(other.group(group) * weight, group: group)
+        other.values.withUnsafeBytes { other in
+            addGroups(count: LagProducts.groupCount) { group in
+                other.loadUnaligned(fromByteOffset: group &* 32, as: SIMD8<Float>.self) * weight
+            }
         }
-    }
-
-    /// Eight neighbouring values.
-    @inline(__always)
-    private func group(_ group: Int) -> SIMD8<Float> {
-        values.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: group * 32, as: SIMD8<Float>.self) }
     }
 
     /// Moves every value towards another curve's.
     mutating func approach(_ other: LagCurve, gain: Float) {
-        for lag in 0..<LagProducts.lagCount {
-            values[lag] += (other.values[lag] - values[lag]) * gain
+        other.values.withUnsafeBufferPointer { other in
+            values.withUnsafeMutableBufferPointer { values in
+                for lag in 0..<min(values.count, other.count) {
+                    values[lag] += (other[lag] - values[lag]) * gain
+                }
+            }
         }
     }
 
@@ -57,10 +57,7 @@ struct LagCurve {
     func firstStrongPeak(in lags: ClosedRange<Int>, share: Float) -> Peak? {
         let lags = lags.clamped(to: Self.innerLags)
         return values.withUnsafeBufferPointer { values in
-            var highest: Float = 0
-            for lag in lags where values[lag] > highest && Self.isMaximum(lag, values) {
-                highest = values[lag]
-            }
+            let highest = Self.highestMaximum(in: lags, values)
             guard highest > 0 else { return nil }
             for lag in lags where values[lag] >= share * highest && Self.isMaximum(lag, values) {
                 return refined(lag)
@@ -116,6 +113,28 @@ struct LagCurve {
 
     /// The lags with a neighbour on both sides.
     private static let innerLags = 1...(LagProducts.lagCount - 2)
+
+    /// The height of the highest local maximum, or 0 where none is above that.
+    private static func highestMaximum(in lags: ClosedRange<Int>, _ values: UnsafeBufferPointer<Float>) -> Float {
+        let bytes = UnsafeRawBufferPointer(values)
+        var highest = SIMD8<Float>.zero
+        var lag = lags.lowerBound
+        while lag + 7 <= lags.upperBound {
+            let middle = bytes.loadUnaligned(fromByteOffset: lag &* 4, as: SIMD8<Float>.self)
+            let left = bytes.loadUnaligned(fromByteOffset: lag &* 4 &- 4, as: SIMD8<Float>.self)
+            let right = bytes.loadUnaligned(fromByteOffset: lag &* 4 &+ 4, as: SIMD8<Float>.self)
+            let isHigher = (middle .> left) .& (middle .>= right) .& (middle .> highest)
+            highest.replace(with: middle, where: isHigher)
+            lag += 8
+        }
+        let half = pointwiseMax(highest.lowHalf, highest.highHalf)
+        var last = max(max(half.x, half.y), max(half.z, half.w))
+        while lag <= lags.upperBound {
+            if values[lag] > last, isMaximum(lag, values) { last = values[lag] }
+            lag += 1
+        }
+        return last
+    }
 
     @inline(__always)
     private static func isMaximum(_ lag: Int, _ values: UnsafeBufferPointer<Float>) -> Bool {

@@ -1,4 +1,4 @@
-/// Recursive products of a signal with itself at every lag up to 3.2 s, with exponential forgetting:
+/// Recursive products of signals with themselves at every lag up to 3.2 s, with exponential forgetting:
 /// `R[k] ← λ·R[k] + Σ_c x_c[n]·x_c[n−k]`. Summed over the axes it is the trace of the lag covariance, which does not depend
 /// on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a
 /// normalised square difference function that is 1 at a perfect period.
@@ -17,189 +17,240 @@ struct LagProducts {
     private static let kept = lagCount + pendingLimit
     /// The history slides down through this much slack before it is moved back up.
     private static let slack = 38
-    private static let capacity = kept + slack
+    static let capacity = kept + slack
+    private static let floatBytes = MemoryLayout<Float>.size
+    private static let groupBytes = MemoryLayout<SIMD8<Float>>.size
 
-    private let channelCount: Int
-    /// Groups of eight lags that are followed, an even count; the others stay zero.
-    private let groupCount: Int
-    /// Forgetting a tick, and as many ticks as may wait.
-    private let decay: Float
-    private let limitFade: Float
-    /// Whether products are made at every other tick and stand for the one after it as well.
-    private let isSparse: Bool
-    /// The past values of each channel, and after them those of the energy; newest first.
-    private var history: [Float]
-    private var products: [SIMD8<Float>]
-    /// Where the newest value is; older ones follow.
-    private var position: Int
+    /// A voice's energy and its channels.
+    static let rowsPerVoice = 4
+
+    private let rowCount: Int
+    /// Rows of past values, newest first, then the products of each voice. One buffer, because a buffer must be asked whether
+    /// it is shared before it is written to.
+    private var memory: [Float]
+    /// Where the newest value is in each row; older ones follow.
+    private var position = Self.slack
     /// Ticks whose products are not made yet.
     private var pending = 0
 
-    init(channelCount: Int, groupCount: Int = Self.groupCount, decay: Float, isSparse: Bool = false) {
-        self.channelCount = channelCount
-        self.groupCount = min(groupCount, Self.groupCount) / 2 * 2
-        self.decay = decay
-        limitFade = (0..<Self.pendingLimit).reduce(1) { fade, _ in fade * decay }
-        self.isSparse = isSparse
-        history = Array(repeating: 0, count: (channelCount + 1) * Self.capacity)
-        products = Array(repeating: .zero, count: Self.groupCount)
-        position = Self.slack
+    /// Memory for voices, in the order of their numbers: the last one alone may have fewer than three channels.
+    init(_ voices: [LagVoice]) {
+        rowCount = voices.last?.rows.upperBound ?? 0
+        memory = Array(repeating: 0, count: rowCount * Self.capacity + voices.count * Self.lagCount)
+    }
+
+    private func productBase(_ voice: LagVoice) -> Int {
+        rowCount &* Self.capacity &+ voice.number &* Self.lagCount
     }
 
     mutating func reset() {
-        self = LagProducts(channelCount: channelCount, groupCount: groupCount, decay: decay, isSparse: isSparse)
+        memory.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        position = Self.slack
+        pending = 0
     }
 
-    private var energyBase: Int { channelCount * Self.capacity }
+    /// Forgets one voice.
+    mutating func reset(_ voice: LagVoice) {
+        let products = productBase(voice)
+        memory.withUnsafeMutableBufferPointer { memory in
+            let rows = voice.rows
+            memory[(rows.lowerBound * Self.capacity)..<(rows.upperBound * Self.capacity)].update(repeating: 0)
+            memory[products..<(products + Self.lagCount)].update(repeating: 0)
+        }
+    }
+
+    /// Begins a tick. What is not written to it is as it was long ago: a voice must be written to always, or be forgotten.
+    @inline(__always)
+    mutating func push(_ write: (_ tick: TickRows) -> Void) {
+        if position == 0 { moveUp() }
+        position &-= 1
+        pending = min(pending &+ 1, Self.pendingLimit)
+        let position = position
+        memory.withUnsafeMutableBufferPointer { memory in
+            if let start = memory.baseAddress { write(TickRows(newest: start + position)) }
+        }
+    }
+
+    /// The place of a tick in every row.
+    struct TickRows {
+        fileprivate let newest: UnsafeMutablePointer<Float>
+
+        /// Writes a voice's three channels, and its energy from the sum of their squares.
+        @inline(__always)
+        func write(voice: Int, _ values: SIMD4<Float>, square: Float, decay: Float) {
+            let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
+            rows[0] = rows[1] * decay + square
+            rows[LagProducts.capacity] = values.x
+            rows[2 &* LagProducts.capacity] = values.y
+            rows[3 &* LagProducts.capacity] = values.z
+        }
+
+        /// Writes a voice's only channel, and its energy.
+        @inline(__always)
+        func write(voice: Int, _ value: Float, decay: Float) {
+            let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
+            rows[0] = rows[1] * decay + value * value
+            rows[LagProducts.capacity] = value
+        }
+    }
 
     /// The forgetting sum of squares: `R[0]`.
-    var energy: Float { history[energyBase + position] }
+    func energy(_ voice: LagVoice) -> Float { memory[voice.energyRow * Self.capacity + position] }
 
-    /// Takes the next values of the channels (the first `channelCount` lanes).
-    @inline(__always)
-    mutating func push(_ values: SIMD4<Float>) {
-        if pending == Self.pendingLimit { settle() }
-        if position == 0 { moveUp() }
-        position -= 1
-        pending += 1
-        let (position, isVector, decay) = (position, channelCount == 3, decay)
-        history.withUnsafeMutableBufferPointer { history in
-            var square = values.x * values.x
-            history[position] = values.x
-            if isVector {
-                history[Self.capacity + position] = values.y
-                history[2 * Self.capacity + position] = values.z
-                square = values.axesSquareSum
-            }
-            let energy = (isVector ? 3 : 1) * Self.capacity + position
-            history[energy] = history[energy + 1] * decay + square
-        }
-    }
-
-    /// Makes the products of the ticks that wait.
-    mutating func settle() {
+    /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs.
+    mutating func settle(_ voice: LagVoice) {
         guard pending > 0 else { return }
-        if isSparse {
-            let newest = (pending + 1) % 2
-            makeProducts(
-                from: position + newest, count: (pending + 1) / 2, spacing: 2, weight: newest == 1 ? decay : 1,
-                fade: decay * decay)
-        } else {
-            makeProducts(from: position, count: pending, spacing: 1, weight: 1, fade: decay)
-        }
-        pending = 0
+        let isSparse = voice.isSparse
+        let newest = isSparse ? (pending + 1) % 2 : 0
+        let ticks = Ticks(
+            first: position + newest, count: isSparse ? (pending + 1) / 2 : pending, spacing: isSparse ? 2 : 1,
+            weight: newest == 1 ? voice.decay : 1, fade: isSparse ? voice.decay * voice.decay : voice.decay)
+        makeProducts(ticks, voice, faded: voice.fade(after: pending))
     }
 
-    /// Forgets as ``settle()`` does, and makes no products of the ticks that wait: what they hold is of no interest.
-    mutating func pass() {
-        // Numbers too small to be normal would make the work slow.
-        let faded = products[0].max() > Self.forgottenProduct ? faded : 0
-        for group in 0..<groupCount {
-            products[group] *= faded
-        }
-        pending = 0
-    }
-
-    /// What is left of the products after the ticks that wait.
-    private var faded: Float {
-        pending == Self.pendingLimit ? limitFade : (0..<pending).reduce(1) { fade, _ in fade * decay }
-    }
-
-    /// Adds the products of `count` values, the newest of which lies at `first`, with their pasts.
-    @inline(__always)
-    private mutating func makeProducts(from first: Int, count: Int, spacing: Int, weight: Float, fade: Float) {
-        let (channelCount, groupCount, faded) = (channelCount, groupCount, faded)
-        history.withUnsafeBytes { history in
-            products.withUnsafeMutableBufferPointer { products in
-                for group in stride(from: 0, to: groupCount, by: 2) {
-                    var low = products[group] * faded
-                    var high = products[group + 1] * faded
-                    for channel in 0..<channelCount {
-                        var now = (channel * Self.capacity + first) * 4
-                        var weight = weight
-                        for _ in 0..<count {
-                            let value = history.loadUnaligned(fromByteOffset: now, as: Float.self) * weight
-                            let past = now + group * 32
-                            low += history.loadUnaligned(fromByteOffset: past, as: SIMD8<Float>.self) * value
-                            high += history.loadUnaligned(fromByteOffset: past + 32, as: SIMD8<Float>.self) * value
-                            now += 4 * spacing
-                            weight *= fade
-                        }
-                    }
-                    products[group] = low
-                    products[group + 1] = high
-                }
+    /// Forgets as ``settle(_:)`` does, and makes no products of the ticks that wait: what they hold is of no interest.
+    mutating func pass(_ voice: LagVoice) {
+        let (faded, products) = (voice.fade(after: pending), productBase(voice))
+        memory.withUnsafeMutableBytes { memory in
+            guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
+            // Numbers too small to be normal would make the work slow; none is larger than the one at lag 0.
+            let isForgotten = products.load(as: Float.self) <= Self.forgottenProduct
+            let factor = isForgotten ? 0 : faded
+            for group in 0..<voice.groupCount {
+                let products = products + group &* Self.groupBytes
+                products.storeBytes(of: products.loadUnaligned(as: SIMD8<Float>.self) * factor, as: SIMD8<Float>.self)
             }
         }
     }
 
+    /// No ticks wait any longer.
+    mutating func endWait() {
+        pending = 0
+    }
+
+    /// Values whose products with their pasts are to be made: the newest one's place, and what each weighs.
+    private struct Ticks {
+        let first: Int
+        let count: Int
+        let spacing: Int
+        let weight: Float
+        let fade: Float
+    }
+
+    private mutating func makeProducts(_ ticks: Ticks, _ voice: LagVoice, faded: Float) {
+        let (lagCount, products) = (voice.groupCount * 8, productBase(voice))
+        memory.withUnsafeMutableBytes { memory in
+            guard let rows = memory.baseAddress else { return }
+            var lag = 0
+            while lag &+ WideLagTile.lagCount <= lagCount {
+                Self.addProducts(ticks, voice, WideLagTile.self, from: lag, in: rows, products, faded)
+                lag &+= WideLagTile.lagCount
+            }
+            if lag < lagCount {
+                Self.addProducts(ticks, voice, NarrowLagTile.self, from: lag, in: rows, products, faded)
+            }
+        }
+    }
+
+    /// Adds the products of some lags.
+    @inline(__always)
+    private static func addProducts<Tile: LagTile>(
+        _ ticks: Ticks, _ voice: LagVoice, _ tile: Tile.Type, from lag: Int, in rows: UnsafeMutableRawPointer,
+        _ productBase: Int, _ faded: Float
+    ) {
+        let products = rows + (productBase &+ lag) &* floatBytes
+        var sums = Tile(at: products, fadedBy: faded)
+        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first) &* floatBytes)
+        for _ in 0..<voice.channelCount {
+            var (now, weight, left) = (row, ticks.weight, ticks.count)
+            while left > 0 {
+                sums.add(now.load(as: Float.self) * weight, timesPastsAt: now + lag &* floatBytes)
+                now += floatBytes &* ticks.spacing
+                weight *= ticks.fade
+                left &-= 1
+            }
+            row += capacity &* floatBytes
+        }
+        sums.store(at: products)
+    }
+
+    /// Moves the kept values of every row up by the slack; the ranges overlap.
+    @inline(never)
     private mutating func moveUp() {
-        for channel in 0...channelCount {
-            Self.slide(&history, base: channel * Self.capacity)
+        let rowCount = rowCount
+        memory.withUnsafeMutableBufferPointer { memory in
+            guard let start = memory.baseAddress else { return }
+            for row in 0..<rowCount {
+                let kept = start + row * Self.capacity
+                (kept + Self.slack).update(from: kept, count: Self.kept)
+            }
         }
         position = Self.slack
     }
 
-    /// Moves the kept values up by the slack; the ranges overlap.
-    private static func slide(_ values: inout [Float], base: Int) {
-        values.withUnsafeMutableBytes { bytes in
-            let source = UnsafeRawBufferPointer(rebasing: bytes[(base * 4)..<((base + kept) * 4)])
-            UnsafeMutableRawBufferPointer(rebasing: bytes[((base + slack) * 4)..<((base + capacity) * 4)])
-                .copyMemory(from: source)
+    /// A voice's newest values (of three channels), times those a lag before and the mean of both squares.
+    @inline(__always)
+    func moment(_ voice: LagVoice, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
+        memory.withUnsafeBufferPointer { memory in
+            let now = voice.firstRow &* Self.capacity &+ position
+            let values = Self.values(memory, at: now)
+            let past = Self.values(memory, at: now &+ min(lag, Self.lagCount))
+            let (products, squares) = (values * past, 0.5 * (values * values + past * past))
+            return (
+                values, products.x + products.y + products.z, squares.x + squares.y + squares.z
+            )
         }
     }
 
-    /// The newest values times those a lag before, and the mean of both squares.
     @inline(__always)
-    func pair(lag: Int) -> (product: Float, energy: Float) {
-        var product: Float = 0
-        var energy: Float = 0
-        for channel in 0..<channelCount {
-            let now = history[channel * Self.capacity + position]
-            let then = history[channel * Self.capacity + position + lag]
-            product += now * then
-            energy += 0.5 * (now * now + then * then)
-        }
-        return (product, energy)
+    private static func values(_ memory: UnsafeBufferPointer<Float>, at index: Int) -> SIMD4<Float> {
+        SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
     }
 
-    /// The newest values of the channels.
-    @inline(__always)
-    var newest: SIMD4<Float> {
-        guard channelCount == 3 else { return SIMD4(history[position], 0, 0, 0) }
-        return SIMD4(
-            history[position], history[Self.capacity + position], history[2 * Self.capacity + position], 0)
-    }
-
-    /// Adds this signal's normalised similarity at each lag, times a weight, to `curve`; ``settle()`` first.
-    func addSimilarity(weight: Float, to curve: inout LagCurve) {
-        let newest = energy
-        let start = energyBase + position
+    /// Adds a voice's normalised similarity at each lag, times a weight, to `curve`; ``settle(_:)`` it first.
+    func addSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
+        let newest = energy(voice)
+        let energies = (voice.energyRow * Self.capacity + position) * Self.floatBytes
+        let products = productBase(voice) * Self.floatBytes
         // A product is that of the older of the two ticks that it stands for.
-        let factor = 2 * weight * (isSparse ? (1 + decay) / decay : 1)
-        history.withUnsafeBytes { bytes in
-            for group in 0..<groupCount {
-                let offset = (start + group * 8) * 4
-                let past = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                let scale = past + (newest + 1e-9)
-                curve.add(products[group] * factor / scale, group: group)
+        let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
+        memory.withUnsafeBytes { memory in
+            curve.addGroups(count: voice.groupCount) { group in
+                let offset = group &* Self.groupBytes
+                let past = memory.loadUnaligned(fromByteOffset: energies &+ offset, as: SIMD8<Float>.self)
+                let product = memory.loadUnaligned(fromByteOffset: products &+ offset, as: SIMD8<Float>.self)
+                return product * factor / (past + (newest + 1e-9))
             }
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout some StateCoder, _ voices: [LagVoice]) {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest
         coder.code(&pending, in: 0...Self.pendingLimit)
-        for channel in 0...channelCount {
-            let start = channel * Self.capacity + position
-            coder.code(floats: &history, range: start..<(start + Self.kept))
-        }
-        for group in 0..<Self.groupCount {
-            for lane in 0..<8 {
-                coder.code(&products[group][lane])
+        for voice in voices {
+            for row in voice.firstRow..<voice.rows.upperBound {
+                let start = row * Self.capacity + position
+                coder.code(floats: &memory, range: start..<(start + Self.kept))
             }
+            let oldest = voice.energyRow * Self.capacity + position + Self.kept - 1
+            coder.code(floats: &memory, range: oldest..<(oldest + 1))
+            remakeEnergies(voice)
+        }
+        coder.code(floats: &memory, range: (rowCount * Self.capacity)..<memory.count)
+    }
+
+    /// Makes a voice's energies from the oldest and the values since then, as they were made before.
+    private mutating func remakeEnergies(_ voice: LagVoice) {
+        let energies = voice.energyRow * Self.capacity + position
+        for age in (0..<(Self.kept - 1)).reversed() {
+            var square: Float = 0
+            for channel in 1...voice.channelCount {
+                let value = memory[energies + channel * Self.capacity + age]
+                square += value * value
+            }
+            memory[energies + age] = memory[energies + age + 1] * voice.decay + square
         }
     }
 }

@@ -1,28 +1,45 @@
-/// Divides a signal by its level of the last moments, so that one gesture does not outweigh seconds of gait in what the lag
-/// products remember, and so that they forget at the same pace whether the signal grows or fades.
+/// Divides signals by their levels of the last moments, so that one gesture does not outweigh seconds of gait in what the lag
+/// products remember, and so that they forget at the same pace whether a signal grows or fades.
 struct LevelControl {
+    /// Which signal sits in which lane.
+    enum Lane: Int {
+        case acceleration
+        /// |a|.
+        case norm
+        case turning
+    }
+
     /// 1 − exp(−0.04 s / 0.8 s).
     private static let gain: Float = 0.048_8
     /// The largest value passed, in levels.
     private static let limit: Float = 2
+    /// Levels under which a signal is not raised, m/s² and rad/s.
+    private static let floors = SIMD4<Float>(0.2, 0.2, 0.05, 1)
 
-    private var energy: Float = 0
-    private var isPrimed = false
+    private var energies = SIMD4<Float>.zero
 
+    /// Begins with what a sensor says first.
+    mutating func begin(_ lane: Lane, square: Float) {
+        energies[lane.rawValue] = square
+    }
+
+    /// Forgets a sensor that has fallen silent.
+    mutating func end(_ lane: Lane) {
+        energies[lane.rawValue] = 0
+    }
+
+    /// What the signals with these squares are to be multiplied by.
     @inline(__always)
-    mutating func level(_ values: SIMD4<Float>, square: Float, floor: Float) -> SIMD4<Float> {
-        if !isPrimed {
-            isPrimed = true
-            energy = square
-        }
-        energy += (square - energy) * Self.gain
-        let reference = energy + floor * floor
-        let isOverLimit = square > Self.limit * Self.limit * reference
-        return values * ((isOverLimit ? Self.limit : 1) / (isOverLimit ? square : reference).squareRoot())
+    mutating func factors(squares: SIMD4<Float>) -> SIMD4<Float> {
+        energies += (squares - energies) * Self.gain
+        let references = energies + Self.floors * Self.floors
+        let areOverLimit = squares .> Self.limit * Self.limit * references
+        let radicands = references.replacing(with: squares, where: areOverLimit)
+        let limits = SIMD4<Float>(repeating: 1).replacing(with: Self.limit, where: areOverLimit)
+        return limits / radicands.squareRoot()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        coder.code(&energy)
-        coder.code(&isPrimed)
+        coder.code(&energies)
     }
 }

@@ -15,9 +15,10 @@ struct RateGauge {
 
     @inline(__always)
     mutating func push(_ timeMicroseconds: Int64) {
-        if last >= 0, timeMicroseconds > last, timeMicroseconds - last <= Resampler.gapMicroseconds {
-            let seconds = Float(timeMicroseconds - last) * 1e-6
-            count = min(count + 1, Self.averagedCount)
+        let interval = timeMicroseconds &- last
+        if last >= 0, interval > 0, interval <= Resampler.gapMicroseconds {
+            let seconds = Float(interval) * 1e-6
+            if count < Self.averagedCount { count += 1 }
             meanSeconds += (seconds - meanSeconds) * (count < Self.averagedCount ? 1 / Float(count) : Self.gain)
         }
         last = timeMicroseconds

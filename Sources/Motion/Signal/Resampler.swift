@@ -6,11 +6,14 @@ struct Resampler {
     /// A sensor not heard for this long counts as absent.
     static let sensorTimeoutMicroseconds: Int64 = 1_000_000
 
-    private var isArmed = false
+    private(set) var isArmed = false
     /// How far the signal has been integrated.
     private var time: Int64 = 0
     /// The start of what the current tick has integrated.
     private var tickStart: Int64 = 0
+    /// The current tick, and its end.
+    private var tickIndex: Int64 = 0
+    private var tickEnd: Int64 = 0
     private var current = Channels()
     private var sum = Channels()
     /// The end of the segment being integrated.
@@ -18,6 +21,8 @@ struct Resampler {
     private var target = Channels()
     private var lastHeard: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
     private var liveSensors: SensorSet = []
+    /// Those of the newest sample.
+    private var newestSensors: SensorSet = []
 
     struct Channels {
         var acceleration = SIMD4<Float>.zero
@@ -50,7 +55,7 @@ struct Resampler {
     /// Few devices measure the field: what is not heard needs no work.
     private var hasField: Bool { liveSensors.contains(.magneticField) }
 
-    /// Takes a sample as the end of the segment that ``nextTick()`` integrates.
+    /// Takes a sample as the end of the segment that ``tick()`` and ``rest()`` integrate.
     @inline(__always)
     mutating func accept(_ sample: MotionSample) {
         let now = sample.timeMicroseconds
@@ -58,45 +63,56 @@ struct Resampler {
             arm(at: now)
         }
         if sample.sensors.contains(.acceleration) {
-            let isNew = lastHeard.acceleration < 0
             lastHeard.acceleration = now
             let square = (sample.acceleration * sample.acceleration).sum()
             target.acceleration = SIMD4(sample.acceleration, square.squareRoot())
-            if isNew { current.acceleration = target.acceleration }
         }
         if sample.sensors.contains(.angularVelocity) {
-            let isNew = lastHeard.angularVelocity < 0
             lastHeard.angularVelocity = now
             target.angularVelocity = SIMD4(sample.angularVelocity, 0)
-            if isNew { current.angularVelocity = target.angularVelocity }
         }
         if sample.sensors.contains(.magneticField) {
-            let isNew = lastHeard.magneticField < 0
             lastHeard.magneticField = now
             target.magneticField = SIMD4(sample.magneticField, 0)
-            if isNew { current.magneticField = target.magneticField }
         }
         targetTime = now
-        liveSensors.formUnion(sample.sensors)
+        newestSensors = sample.sensors
+        if !liveSensors.isSuperset(of: sample.sensors) {
+            welcome(sample.sensors)
+        }
+    }
+
+    /// Begins the signal of sensors that were not heard of late with what they say now.
+    private mutating func welcome(_ sensors: SensorSet) {
+        let new = sensors.subtracting(liveSensors)
+        if new.contains(.acceleration) { current.acceleration = target.acceleration }
+        if new.contains(.angularVelocity) { current.angularVelocity = target.angularVelocity }
+        if new.contains(.magneticField) { current.magneticField = target.magneticField }
+        liveSensors.formUnion(new)
     }
 
     private mutating func arm(at now: Int64) {
         isArmed = true
         time = now
         tickStart = now
+        followTime()
         current = Channels()
         target = Channels()
     }
 
-    /// The next whole tick before the newest sample, or nil when there is none yet.
+    private mutating func followTime() {
+        tickIndex = time / Tick.microseconds
+        tickEnd = (tickIndex + 1) * Tick.microseconds
+    }
+
+    /// Whether a tick ends before the newest sample or with it.
+    var isTickDue: Bool {
+        @inline(__always) get { tickEnd <= targetTime }
+    }
+
+    /// The next whole tick before the newest sample, when one is due.
     @inline(__always)
-    mutating func nextTick() -> Tick? {
-        let index = time / Tick.microseconds
-        let tickEnd = (index + 1) * Tick.microseconds
-        guard tickEnd <= targetTime else {
-            integrate(to: targetTime, target)
-            return nil
-        }
+    mutating func tick() -> Tick {
         let fraction = Float(tickEnd - time) / Float(max(targetTime - time, 1))
         var atEnd = current
         atEnd.acceleration += (target.acceleration - current.acceleration) * fraction
@@ -105,7 +121,13 @@ struct Resampler {
             atEnd.magneticField += (target.magneticField - current.magneticField) * fraction
         }
         integrate(to: tickEnd, atEnd)
-        return dump(index: index)
+        return dump()
+    }
+
+    /// Integrates what is left of the segment after its last whole tick.
+    @inline(__always)
+    mutating func rest() {
+        integrate(to: targetTime, target)
     }
 
     @inline(__always)
@@ -115,13 +137,29 @@ struct Resampler {
         sum.angularVelocity += (current.angularVelocity + value.angularVelocity) * weight
         if hasField {
             sum.magneticField += (current.magneticField + value.magneticField) * weight
+            current.magneticField = value.magneticField
         }
-        current = value
+        current.acceleration = value.acceleration
+        current.angularVelocity = value.angularVelocity
         time = end
     }
 
-    private mutating func dump(index: Int64) -> Tick {
+    @inline(__always)
+    private mutating func dump() -> Tick {
+        if newestSensors != liveSensors { forgetSilentSensors() }
         let scale = 1 / Float(max(time - tickStart, 1))
+        let tick = Tick(
+            index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
+            magneticField: sum.magneticField * scale, sensors: liveSensors)
+        sum = Channels()
+        tickStart = time
+        tickIndex += 1
+        tickEnd += Tick.microseconds
+        return tick
+    }
+
+    @inline(never)
+    private mutating func forgetSilentSensors() {
         if lastHeard.acceleration >= 0, time - lastHeard.acceleration > Self.sensorTimeoutMicroseconds {
             liveSensors.remove(.acceleration)
             lastHeard.acceleration = -1
@@ -134,17 +172,12 @@ struct Resampler {
             liveSensors.remove(.magneticField)
             lastHeard.magneticField = -1
         }
-        let tick = Tick(
-            index: index, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
-            magneticField: sum.magneticField * scale, sensors: liveSensors)
-        sum = Channels()
-        tickStart = time
-        return tick
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isArmed)
         coder.code(time: &time)
+        followTime()
         coder.code(time: &tickStart)
         current.transfer(&coder)
         sum.transfer(&coder)

@@ -23,6 +23,33 @@ struct SampleGuard {
         case ignored
     }
 
+    /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length of a
+    /// vector that is in range is in range, and nothing that is not finite is.
+    @inline(__always)
+    func isPlain(_ sample: MotionSample) -> Bool {
+        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,
+            !sample.sensors.isEmpty, sample.sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
+        else { return false }
+        return Self.isPlain(sample.acceleration, .acceleration, sample, Self.accelerationLimit)
+            && Self.isPlain(sample.angularVelocity, .angularVelocity, sample, Self.angularVelocityLimit)
+            && Self.isPlain(sample.magneticField, .magneticField, sample, Self.magneticFieldLimit)
+    }
+
+    @inline(__always)
+    private static func isPlain(
+        _ value: SIMD3<Float>, _ sensor: SensorSet, _ sample: MotionSample, _ limit: Float
+    ) -> Bool {
+        !sample.sensors.contains(sensor) || value.squareSum <= limit * limit
+    }
+
+    /// Takes a sample that ``isPlain(_:)``.
+    @inline(__always)
+    mutating func accept(_ sample: MotionSample) {
+        lastMicroseconds = sample.timeMicroseconds
+        lastSensors = sample.sensors
+        earlierCount = 0
+    }
+
     mutating func admit(_ sample: inout MotionSample, _ diagnostics: inout MotionDiagnostics) -> Verdict {
         guard (0...Self.latestMicroseconds).contains(sample.timeMicroseconds), clean(&sample, &diagnostics) else {
             return .ignored

@@ -1,23 +1,36 @@
 /// Running mean squares of the signal, over a few seconds and over half a second.
 struct SignalEnergies {
-    /// Which square sits in which lane.
+    /// Which square sits in which lane: sums over axes, and squares of |a|.
     enum Lane: Int {
         /// Filtered acceleration, all axes.
         case vector
-        /// Filtered |a|.
-        case norm
         /// Acceleration without its mean, unfiltered.
         case wide
         /// Change of that from tick to tick.
         case change
         /// Filtered angular velocity.
         case turning
-        /// Magnetic field without its mean.
-        case field
+        /// Filtered |a|.
+        case norm
         /// |a| without its mean, unfiltered.
         case normWide
         /// Change of that from tick to tick.
         case normChange
+        /// Magnetic field without its mean.
+        case field
+    }
+
+    /// The squares of a tick but that of the field: of filtered acceleration, of unfiltered, of its change and of filtered
+    /// angular velocity.
+    @inline(__always)
+    static func squares(
+        _ moved: SIMD4<Float>, wide: SIMD4<Float>, change: SIMD4<Float>, turned: SIMD4<Float>
+    ) -> SIMD8<Float> {
+        let x = SIMD4(moved.x, wide.x, change.x, turned.x)
+        let y = SIMD4(moved.y, wide.y, change.y, turned.y)
+        let z = SIMD4(moved.z, wide.z, change.z, turned.z)
+        let norms = SIMD4(moved.w, wide.w, change.w, turned.w)
+        return SIMD8(lowHalf: x * x + y * y + z * z, highHalf: norms * norms)
     }
 
     /// 1 − exp(−0.04 s / 2.5 s).

@@ -10,6 +10,9 @@ struct SignalFeatures {
     /// Root mean square of the angular velocity, rad/s.
     var turningDeviation: Float
     var shortTurningDeviation: Float
+    /// Root mean square of the magnetic field's change, µT.
+    var fieldDeviation: Float
+    var shortFieldDeviation: Float
     /// Energy of change over energy.
     var roughness: Float
     /// The same of |a| alone.
@@ -18,6 +21,8 @@ struct SignalFeatures {
     /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
     var sensors: SensorSet
+    /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
+    var isOnCrank: Bool
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64

@@ -6,20 +6,23 @@ struct SignalFront {
     static let bikeDecay: Float = 0.990_050
     /// Lags followed on a person: up to 2.5 s; nothing slower is looked for there.
     private static let personGroupCount = 8
-    /// Levels under which a signal is not raised, m/s² and rad/s.
-    private static let accelerationLevelFloor: Float = 0.2
-    private static let turningLevelFloor: Float = 0.05
+    /// The numbers of the voices.
+    private static let accelerationVoice = 0
+    private static let turningVoice = 1
+    private static let normVoice = 2
+    private static let fieldVoice = 2
 
     private(set) var gauge = UnitGauge()
     private var accelerationFilter = BandFilter()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
-    private var accelerationLevel = LevelControl()
-    private var normLevel = LevelControl()
-    private var turningLevel = LevelControl()
-    private(set) var acceleration: LagProducts
-    private(set) var norm: LagProducts
-    private(set) var turning: LagProducts
+    private var levels = LevelControl()
+    private var lags: LagProducts
+    private let acceleration: LagVoice
+    private let turning: LagVoice
+    /// |a|, on a person, and the magnetic field, on a bike.
+    private let norm: LagVoice
+    private let field: LagVoice
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
     /// The newest filtered |a|, m/s².
@@ -30,23 +33,23 @@ struct SignalFront {
     init(isLevelled: Bool) {
         self.isLevelled = isLevelled
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
-        acceleration = LagProducts(
-            channelCount: 3, groupCount: groupCount, decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
-        norm = LagProducts(channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        turning = LagProducts(
-            channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isSparse: isLevelled)
+        acceleration = LagVoice(
+            number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
+            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+        turning = LagVoice(
+            number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
+            isSparse: isLevelled)
+        norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
+        field = LagVoice(number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
+        lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
     mutating func reset() {
         accelerationFilter = BandFilter()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
-        accelerationLevel = LevelControl()
-        normLevel = LevelControl()
-        turningLevel = LevelControl()
-        acceleration.reset()
-        norm.reset()
-        turning.reset()
+        levels = LevelControl()
+        lags.reset()
         energies.reset()
         filteredNorm = 0
         sensors = []
@@ -54,74 +57,151 @@ struct SignalFront {
 
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at pass.
     mutating func settle(isMoving: Bool, needsTurning: Bool) {
-        if isMoving {
-            acceleration.settle()
-            norm.settle()
-        } else {
-            acceleration.pass()
-            norm.pass()
-        }
-        if isMoving, needsTurning {
-            turning.settle()
-        } else {
-            turning.pass()
-        }
+        settle(acceleration, isWanted: isMoving)
+        settle(turning, isWanted: isMoving && needsTurning)
+        settle(
+            isLevelled ? norm : field,
+            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor)
+        lags.endWait()
+    }
+
+    private mutating func settle(_ voice: LagVoice, isWanted: Bool) {
+        if isWanted, lags.energy(voice) > 0 { lags.settle(voice) } else { lags.pass(voice) }
     }
 
     /// Forgets what the lag products remember, and keeps the filters.
     mutating func forgetPeriod() {
-        acceleration.reset()
-        norm.reset()
-        turning.reset()
+        lags.reset()
     }
 
+    @inline(__always)
     mutating func push(_ tick: Tick) {
-        sensors = tick.sensors
-        let moved = sensors.contains(.acceleration) ? pushAcceleration(tick) : SIMD8<Float>.zero
-        let turned = sensors.contains(.angularVelocity) ? pushTurning(tick) : 0
-        let fielded = sensors.contains(.magneticField) ? fieldFilter.filter(tick.magneticField).axesSquareSum : 0
-        energies.push(moved + SIMD8(0, 0, 0, 0, turned, fielded, 0, 0))
-    }
-
-    /// The square of the filtered angular velocity.
-    private mutating func pushTurning(_ tick: Tick) -> Float {
-        let filtered = turningFilter.filter(tick.angularVelocity)
-        let square = filtered.axesSquareSum
-        turning.push(
-            isLevelled ? turningLevel.level(filtered, square: square, floor: Self.turningLevelFloor) : filtered)
-        return square
-    }
-
-    /// The squares of acceleration, in the lanes of ``SignalEnergies``.
-    private mutating func pushAcceleration(_ tick: Tick) -> SIMD8<Float> {
-        if gauge.weigh(tick.acceleration) {
-            accelerationFilter = BandFilter()
-            acceleration.reset()
-            norm.reset()
+        var (moved, wide, change) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        var turned = SIMD4<Float>.zero
+        if tick.sensors.contains(.acceleration) {
+            if gauge.isSettling { weigh(tick.acceleration) }
+            moved = accelerationFilter.filter(tick.acceleration * gauge.scale)
+            (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
+            filteredNorm = moved.w
         }
-        let filtered = accelerationFilter.filter(tick.acceleration * gauge.scale)
-        filteredNorm = filtered.w
-        pushLags(filtered)
-        let (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
-        return SIMD8(
-            filtered.axesSquareSum, filtered.w * filtered.w, wide.axesSquareSum, change.axesSquareSum, 0, 0,
-            wide.w * wide.w, change.w * change.w)
+        if tick.sensors.contains(.angularVelocity) {
+            turned = turningFilter.filter(tick.angularVelocity)
+        }
+        var squares = SignalEnergies.squares(moved, wide: wide, change: change, turned: turned)
+        var magnetic = SIMD4<Float>.zero
+        if tick.sensors.contains(.magneticField) {
+            magnetic = fieldFilter.filter(tick.magneticField)
+            squares[SignalEnergies.Lane.field.rawValue] = magnetic.axesSquareSum
+        }
+        if sensors != tick.sensors { follow(tick.sensors, squares) }
+        energies.push(squares)
+        if isLevelled {
+            pushLevelled(moved, turned, squares)
+        } else {
+            pushPlain(moved, turned, magnetic, squares)
+        }
     }
 
-    private mutating func pushLags(_ filtered: SIMD4<Float>) {
-        let norm = SIMD4<Float>(filtered.w, 0, 0, 0)
-        guard isLevelled else {
-            acceleration.push(filtered)
-            return
+    private mutating func weigh(_ measured: SIMD4<Float>) {
+        guard gauge.weigh(measured) else { return }
+        accelerationFilter = BandFilter()
+        lags.reset(acceleration)
+        if isLevelled { lags.reset(norm) }
+    }
+
+    /// Begins with the sensors that are heard now, and forgets those that are not.
+    private mutating func follow(_ heard: SensorSet, _ squares: SIMD8<Float>) {
+        let (new, silent) = (heard.subtracting(sensors), sensors.subtracting(heard))
+        if new.contains(.acceleration) {
+            levels.begin(.acceleration, square: squares[SignalEnergies.Lane.vector.rawValue])
+            levels.begin(.norm, square: squares[SignalEnergies.Lane.norm.rawValue])
         }
-        let square = filtered.axesSquareSum
-        let floor = Self.accelerationLevelFloor
-        acceleration.push(accelerationLevel.level(filtered, square: square, floor: floor))
-        let normSquare = filtered.w * filtered.w
-        self.norm.push(normLevel.level(norm, square: normSquare, floor: floor))
+        if new.contains(.angularVelocity) {
+            levels.begin(.turning, square: squares[SignalEnergies.Lane.turning.rawValue])
+        }
+        if silent.contains(.acceleration) {
+            levels.end(.acceleration)
+            levels.end(.norm)
+            lags.reset(acceleration)
+            if isLevelled { lags.reset(norm) }
+        }
+        if silent.contains(.angularVelocity) {
+            levels.end(.turning)
+            lags.reset(turning)
+        }
+        if silent.contains(.magneticField), !isLevelled { lags.reset(field) }
+        sensors = heard
+    }
+
+    /// Remembers the signals of a person.
+    @inline(__always)
+    private mutating func pushLevelled(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
+        let factors = levels.factors(
+            squares: SIMD4(
+                squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
+                squares[SignalEnergies.Lane.turning.rawValue], 0))
+        let (levelMove, levelTurn, levelNorm) = (moved * factors.x, turned * factors.z, moved.w * factors.y)
+        let sensors = sensors
+        lags.push { rows in
+            if sensors.contains(.acceleration) {
+                rows.write(
+                    voice: Self.accelerationVoice, levelMove, square: levelMove.axesSquareSum, decay: Self.gaitDecay)
+                rows.write(voice: Self.normVoice, levelNorm, decay: Self.gaitDecay)
+            }
+            if sensors.contains(.angularVelocity) {
+                rows.write(
+                    voice: Self.turningVoice, levelTurn, square: levelTurn.axesSquareSum, decay: Self.bikeDecay)
+            }
+        }
+    }
+
+    /// Remembers the signals of a bike.
+    @inline(__always)
+    private mutating func pushPlain(
+        _ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ magnetic: SIMD4<Float>, _ squares: SIMD8<Float>
+    ) {
+        let sensors = sensors
+        lags.push { rows in
+            if sensors.contains(.acceleration) {
+                rows.write(
+                    voice: Self.accelerationVoice, moved, square: squares[SignalEnergies.Lane.vector.rawValue],
+                    decay: Self.bikeDecay)
+            }
+            if sensors.contains(.angularVelocity) {
+                rows.write(
+                    voice: Self.turningVoice, turned, square: squares[SignalEnergies.Lane.turning.rawValue],
+                    decay: Self.bikeDecay)
+            }
+            if sensors.contains(.magneticField) {
+                rows.write(
+                    voice: Self.fieldVoice, magnetic, square: squares[SignalEnergies.Lane.field.rawValue],
+                    decay: Self.bikeDecay)
+            }
+        }
+    }
+
+    /// Adds a signal's normalised similarity at each lag, times a weight, to `curve`.
+    func addAccelerationSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(acceleration, weight: weight, to: &curve)
+    }
+
+    /// The same of |a|, on a person.
+    func addNormSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(norm, weight: weight, to: &curve)
+    }
+
+    /// The same of angular velocity.
+    func addTurningSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(turning, weight: weight, to: &curve)
+    }
+
+    /// The same of the magnetic field, on a bike.
+    func addFieldSimilarity(weight: Float, to curve: inout LagCurve) {
+        lags.addSimilarity(field, weight: weight, to: &curve)
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    @inline(__always)
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowSquare(.turning)
@@ -130,20 +210,52 @@ struct SignalFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// The newest filtered values of all axes, each sensor on its own scale: acceleration in lanes 0…2, angular
-    /// velocity in lanes 4…6.
-    func channels(turningWeight: Float) -> SIMD8<Float> {
-        SIMD8(lowHalf: acceleration.newest, highHalf: turning.newest * turningWeight.squareRoot())
+    /// What a bike's signals say at one tick, each sensor on its own scale.
+    struct Moment {
+        /// The newest filtered values of all axes: acceleration in lanes 0…2, angular velocity in lanes 4…6.
+        let channels: SIMD8<Float>
+        /// The newest values times those a lag before, and the mean of both squares.
+        let product: Float
+        let energy: Float
     }
 
-    func features(tick: Tick) -> SignalFeatures {
+    /// The newest values and their past a lag before; with the magnetic field, where that speaks, on the scale of acceleration.
+    @inline(__always)
+    func moment(lag: Int, hearsField: Bool) -> Moment {
+        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(lag: lag) }
+        let weight = turningWeight
+        let moved = lags.moment(acceleration, lag: lag)
+        let turned = lags.moment(turning, lag: lag)
+        var (product, energy) = (moved.product + weight * turned.product, moved.energy + weight * turned.energy)
+        if hearsField, sensors.contains(.magneticField) {
+            let seen = fieldMoment(lag: lag)
+            let weight = energies.slowSquare(.vector) / max(energies.slowSquare(.field), FieldVoice.floor)
+            product += weight * seen.product
+            energy += weight * seen.energy
+        }
+        return Moment(
+            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()), product: product,
+            energy: energy)
+    }
+
+    /// The same of the magnetic field alone.
+    @inline(__always)
+    private func fieldMoment(lag: Int) -> Moment {
+        let seen = lags.moment(field, lag: lag)
+        return Moment(
+            channels: SIMD8(lowHalf: seen.values, highHalf: .zero), product: seen.product, energy: seen.energy)
+    }
+
+    @inline(__always)
+    func features(tick: Tick, isOnCrank: Bool) -> SignalFeatures {
         SignalFeatures(
             vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
             shortVectorDeviation: energies.shortDeviation(.vector), shortNormDeviation: energies.shortDeviation(.norm),
             turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning),
+            fieldDeviation: energies.slowDeviation(.field), shortFieldDeviation: energies.shortDeviation(.field),
             roughness: energies.roughness, normRoughness: energies.normRoughness, sensors: tick.sensors,
-            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
+            isOnCrank: isOnCrank, timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
@@ -151,12 +263,8 @@ struct SignalFront {
         accelerationFilter.transfer(&coder)
         turningFilter.transfer(&coder)
         fieldFilter.transfer(&coder)
-        accelerationLevel.transfer(&coder)
-        normLevel.transfer(&coder)
-        turningLevel.transfer(&coder)
-        acceleration.transfer(&coder)
-        norm.transfer(&coder)
-        turning.transfer(&coder)
+        levels.transfer(&coder)
+        lags.transfer(&coder, [acceleration, turning, isLevelled ? norm : field])
         energies.transfer(&coder)
         coder.code(&sensors)
     }

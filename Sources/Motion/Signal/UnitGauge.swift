@@ -13,9 +13,12 @@ struct UnitGauge {
 
     var scale: Float { isInG ? Self.standardGravity : 1 }
 
+    /// Whether ticks are still weighed.
+    var isSettling: Bool { count < Self.settlingTicks }
+
     /// Weighs a tick in the unit that arrives. True when what was believed so far turned out wrong.
     mutating func weigh(_ acceleration: SIMD4<Float>) -> Bool {
-        guard count < Self.settlingTicks else { return false }
+        guard isSettling else { return false }
         count += 1
         sum += acceleration
         guard count == 1 || count == Self.settlingTicks else { return false }
@@ -35,9 +38,17 @@ struct UnitGauge {
     }
 }
 
+extension SIMD3<Float> {
+    /// The sum of the squares.
+    @inline(__always)
+    var squareSum: Float { x * x + y * y + z * z }
+}
+
 extension SIMD4<Float> {
     /// The sum of the squares of all lanes.
+    @inline(__always)
     var squareSum: Float { (self * self).sum() }
     /// The sum of the squares of x, y and z.
+    @inline(__always)
     var axesSquareSum: Float { x * x + y * y + z * z }
 }

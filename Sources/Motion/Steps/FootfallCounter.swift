@@ -10,6 +10,13 @@ struct FootfallCounter {
         norm: Float, energies: borrowing SignalEnergies, rate: borrowing RateGauge, tick: Int64, isWrist: Bool
     ) {
         guard let height = detector.push(norm), height > StepGate.footfallHeight else { return }
+        take(height, energies, rate, tick, isWrist)
+    }
+
+    private mutating func take(
+        _ height: Float, _ energies: borrowing SignalEnergies, _ rate: borrowing RateGauge, _ tick: Int64,
+        _ isWrist: Bool
+    ) {
         let deviation = energies.shortDeviation(.norm)
         let share: Float = isWrist ? StepGate.footfallWristShare : StepGate.footfallShare
         guard deviation > StepGate.footfallDeviation, deviation > share * energies.shortDeviation(.vector) else {

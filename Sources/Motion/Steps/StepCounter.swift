@@ -25,10 +25,9 @@ struct StepCounter {
     /// Takes a tick of |a|: single footfalls.
     @inline(__always)
     mutating func push(
-        _ front: borrowing SignalFront, rate: borrowing RateGauge, tick: Int64, placement: Placement
+        norm: Float, energies: borrowing SignalEnergies, rate: borrowing RateGauge, tick: Int64, mayTurn: Bool
     ) {
-        footfalls.push(
-            norm: front.filteredNorm, energies: front.energies, rate: rate, tick: tick, isWrist: placement.mayTurn)
+        footfalls.push(norm: norm, energies: energies, rate: rate, tick: tick, isWrist: mayTurn)
     }
 
     mutating func push(shortDeviation: Float, tick: Int64) {

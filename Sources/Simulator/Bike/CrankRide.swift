@@ -5,6 +5,7 @@ struct CrankRide: Sendable {
     private let radiusMetres: Double
     private let startAngle: Double
     private let orientation: Rotation
+    private let field: BikeField
 
     init(plan: RidePlan, mount: BikeMount, random: inout RandomSource) {
         crank = Crank(plan: plan, random: &random)
@@ -14,6 +15,7 @@ struct CrankRide: Sendable {
         radiusMetres = random.uniform(in: 0.05...0.15)
         startAngle = random.uniform(in: 0...(2 * .pi))
         orientation = Rotation(axis: SIMD3(0, 0, 1), radians: random.uniform(in: -0.3...0.3))
+        field = BikeField(mount.magnets, apartFrom: random)
     }
 
     /// Goes on by one physics step; the event is a completed revolution.
@@ -26,7 +28,8 @@ struct CrankRide: Sendable {
         let turning = SIMD3(-crank.turningRate * crank.turningRate, crank.acceleration, 0) * radiusMetres
         let motion = BodyMotion(
             specificForce: orientation.applied(to: gravity + turning + rumble.value),
-            angularVelocity: SIMD3(0, 0, crank.turningRate))
+            angularVelocity: SIMD3(0, 0, crank.turningRate),
+            magneticField: orientation.applied(to: field.seen(turnedBy: angle)))
         return (motion, isRevolution ? .revolution : nil)
     }
 }

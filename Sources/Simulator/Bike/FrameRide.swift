@@ -9,7 +9,12 @@ struct FrameRide: Sendable {
     private var wheelAngle = 0.0
     private let mount: BikeMount
     private let orientation: Rotation
+    private let field: BikeField
+    /// By how much the frame is turned, in radians; it forgets slowly, as a bike stands upright.
+    private var nod = SIMD3<Double>(repeating: 0)
 
+    /// 1/s: well below the slowest pedalling.
+    private static let nodForgetting = 2 * Double.pi * 0.1
     /// The cadence at which `BikeMount` states its amplitudes, rad/s.
     private static let referenceRate = 80 * radiansPerSecondPerRPM
 
@@ -27,6 +32,7 @@ struct FrameRide: Sendable {
         let tilt = SIMD3(random.uniform(in: -0.2...0.2), 1, random.uniform(in: -0.2...0.2))
         orientation = Rotation(
             axis: tilt / (tilt * tilt).sum().squareRoot(), radians: random.uniform(in: 0.2...1.3))
+        field = BikeField(mount.magnets, apartFrom: random)
     }
 
     /// Goes on by one physics step; the event is a completed revolution.
@@ -37,9 +43,12 @@ struct FrameRide: Sendable {
         var felt = sway.advance(shaken)
         felt.specificForce += shaken + holder.acceleration + touch.advance(&random)
         felt.specificForce.z += standardGravity
+        nod += felt.angularVelocity * PhysicsStep.seconds - nod * (Self.nodForgetting * PhysicsStep.seconds)
+        let seen = field.seen(crankAngle: crank.angle, wheelAngle: wheelAngle, nod: nod)
         let motion = BodyMotion(
             specificForce: orientation.applied(to: felt.specificForce),
-            angularVelocity: orientation.applied(to: felt.angularVelocity))
+            angularVelocity: orientation.applied(to: felt.angularVelocity),
+            magneticField: orientation.applied(to: seen))
         return (motion, isRevolution ? .revolution : nil)
     }
 

@@ -11,6 +11,11 @@ struct RandomSource: Sendable {
         state = Self.mixed(seed &+ 0x9e37_79b9_7f4a_7c15 &* (Self.mixed(stream) | 1))
     }
 
+    /// A stream of its own that takes nothing from this one.
+    func branch() -> RandomSource {
+        RandomSource(seed: state, stream: 0x6272_616e_6368)
+    }
+
     /// 64 random bits.
     mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -49,7 +49,10 @@ public struct SimulatedDevice: Sendable {
         let sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
         let barometer = SimulatedBarometer(
             part: sampling.barometer, random: RandomSource(seed: seed, stream: hash.value ^ 0xba20_0000_0000_0002))
-        body = [SensedBody(physics: physics, sensor: sensor, barometer: barometer)]
+        let magnetometer =
+            sampling.sensors.contains(.magneticField)
+            ? Magnetometer(part: sampling.magnetometer, random: &sensorRandom) : nil
+        body = [SensedBody(physics: physics, sensor: sensor, barometer: barometer, magnetometer: magnetometer)]
     }
 
     /// When the next frame's first sample is taken, by a perfect clock.
@@ -106,10 +109,12 @@ public struct SimulatedDevice: Sendable {
                 let (motion, event) = advance(&random)
                 body[0].sensor.feel(motion)
                 body[0].altitudeMetres = motion.altitudeMetres
+                body[0].magnetometer?.feel(motion.magneticField)
                 if let event { note(event) }
                 stepsDone += 1
             }
             append(body[0].sensor.read(&sensorRandom), to: &frame)
+            if let field = body[0].magnetometer?.read(&sensorRandom) { Self.append(field, to: &frame) }
             if isPressureDue(at: index) { appendPressure(to: &frame, microseconds: due) }
             samplesDone += 1
         }
@@ -161,4 +166,6 @@ private struct SensedBody: Sendable {
     var sensor: MotionSensor
     var barometer: SimulatedBarometer
     var altitudeMetres = 0.0
+    /// Where the field is measured.
+    var magnetometer: Magnetometer?
 }

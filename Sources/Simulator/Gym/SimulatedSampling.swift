@@ -6,10 +6,12 @@ public struct SimulatedSampling: Sendable, Hashable {
     public let rateHz: Double
     /// Samples in a frame.
     public let samplesPerFrame: Int
-    /// Acceleration, angular velocity, or both.
+    /// Which of acceleration, angular velocity and magnetic field; about a walker there is no field but the phone's own.
     public let sensors: SensorSet
     /// The part that senses.
     public let part: SensorPart
+    /// The part that senses the magnetic field, where that is measured.
+    public let magnetometer: MagnetometerPart
     /// Whether the device knows the time of day; without it a frame carries the time since the device's start.
     public let hasClock: Bool
 
@@ -25,15 +27,16 @@ public struct SimulatedSampling: Sendable, Hashable {
     /// no more than fit, and the sensors to those that are simulated.
     public init(
         rateHz: Double = 50, frameSeconds: Double = 1, sensors: SensorSet = [.acceleration, .angularVelocity],
-        part: SensorPart = .lsm6dso, hasClock: Bool = true
+        part: SensorPart = .lsm6dso, magnetometer: MagnetometerPart = .bmm150, hasClock: Bool = true
     ) {
         let rate = rateHz.isFinite ? min(max(rateHz, FrameLimits.minimumRateHz), FrameLimits.maximumRateHz) : 50
         let samples = frameSeconds.isFinite ? max(rate * frameSeconds, 1) : 1
         self.rateHz = rate
         samplesPerFrame = Int(min(samples.rounded(), Double(FrameLimits.maximumSamples)))
-        let simulated = sensors.intersection([.acceleration, .angularVelocity])
+        let simulated = sensors.intersection([.acceleration, .angularVelocity, .magneticField])
         self.sensors = simulated.isEmpty ? .acceleration : simulated
         self.part = part
+        self.magnetometer = magnetometer
         self.hasClock = hasClock
     }
 }

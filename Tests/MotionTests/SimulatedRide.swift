@@ -1,0 +1,40 @@
+import Motion
+import Simulator
+import Wire
+
+/// A ride on a simulated bike: what its sensors say, and how often the crank came round.
+struct SimulatedRide {
+    private(set) var samples: [MotionSample] = []
+    private(set) var revolutions = 0
+
+    init(_ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, seed: UInt64) throws {
+        let wired = Wire.SensorSet(rawValue: sensors.rawValue)
+        var device = SimulatedDevice(
+            id: try DeviceID("bike-1"), actor: actor, sampling: SimulatedSampling(sensors: wired),
+            startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
+        var frame = Frame()
+        for _ in 0..<seconds {
+            device.makeFrame(into: &frame)
+            append(frame, sensors)
+        }
+        revolutions = device.truth.revolutions
+    }
+
+    private mutating func append(_ frame: Frame, _ sensors: Motion.SensorSet) {
+        guard case .utc(let start) = frame.time else { return }
+        for index in 0..<frame.sampleCount {
+            var values = frame.values.dropFirst(index * frame.sensors.valuesPerSample)
+            var sample = MotionSample(timeMicroseconds: start + Int64(index) * 20_000, sensors: sensors)
+            if sensors.contains(.acceleration) { sample.acceleration = Self.take(&values) }
+            if sensors.contains(.angularVelocity) { sample.angularVelocity = Self.take(&values) }
+            if sensors.contains(.magneticField) { sample.magneticField = Self.take(&values) }
+            samples.append(sample)
+        }
+    }
+
+    private static func take(_ values: inout ArraySlice<Float>) -> SIMD3<Float> {
+        defer { values = values.dropFirst(3) }
+        let first = values.startIndex
+        return SIMD3(values[first], values[first + 1], values[first + 2])
+    }
+}
