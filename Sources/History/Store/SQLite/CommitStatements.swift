@@ -35,7 +35,8 @@ final class CommitStatements {
         let statement = try self[.peak]
         statement.bind(id)
         return try statement.readOne {
-            DayPeak(date: LocalDate(dayNumber: Int(clamping: $0.int(RowStatement.countsEnd))), counts: $0.counts(from: 0))
+            DayPeak(
+                date: LocalDate(dayNumber: Int(clamping: $0.int(RowStatement.countsEnd))), counts: $0.counts(from: 0))
         }
     }
 }

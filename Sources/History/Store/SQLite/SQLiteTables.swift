@@ -54,7 +54,9 @@ struct SQLiteTables: CommitTables {
         statement.bind(id)
         statement.bind(row.minute)
         statement.bind(Int64(bitPattern: row.epoch))
-        return try statement.readOne { StoredMinute(revision: $0.int(RowStatement.countsEnd), counts: $0.counts(from: 0)) }
+        return try statement.readOne {
+            StoredMinute(revision: $0.int(RowStatement.countsEnd), counts: $0.counts(from: 0))
+        }
     }
 
     func minutes(id: Int64, from minute: Int64) throws -> [(minute: Int64, row: StoredMinute)] {
