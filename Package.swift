@@ -82,7 +82,7 @@ let package = Package(
             name: "Replay", dependencies: ["Counter", "Recording", "Wire"],
             swiftSettings: settings),
         .target(
-            name: "Evaluation", dependencies: ["Console", "Recording", "Replay", "Wire"],
+            name: "Evaluation", dependencies: ["Console", "Recording", "Replay", "Simulator", "Wire"],
             swiftSettings: settings),
         .target(
             name: "Launch",

@@ -29,6 +29,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "TRYING OUT",
                 subcommands: [
                     DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
+                    EvaluateRidesCommand.self,
                 ]),
         ])
 }

@@ -67,8 +67,9 @@ struct AppleTableTests {
             (row.coveredMilliseconds, row.cadenceIntegral, row.cadenceSeconds) = (60_000, 6600, 60)
             (row.cadenceMinimum, row.cadenceMaximum) = (100, 118)
             row.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+            row.floors = FloorCounts(ascended: minute % 10 == 0 ? 1 : 0)
             changes.rows.append(row)
-            row.device = bike
+            (row.device, row.floors) = (bike, nil)
             (row.revolutions, row.steps) = (minute < 20 ? 0 : 80, 0)
             changes.rows.append(row)
         }
