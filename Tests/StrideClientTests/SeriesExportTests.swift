@@ -13,7 +13,10 @@ struct SeriesExportTests {
     func csv() throws {
         let export = SeriesExport(device: try DeviceID("watch-3"), format: .csv)
         let line = try #require(export.line(Self.bucket))
-        #expect(line == "watch-3,2026-11-20T17:00:00Z,110,0,80.25,,111.5,60,60")
+        #expect(line == "watch-3,2026-11-20T17:00:00Z,110,0,80.25,,111.5,60,60,,")
+        var climbed = Self.bucket
+        climbed.floors = FloorCounts(ascended: 2, descended: 1)
+        #expect(export.line(climbed)?.hasSuffix(",60,60,2,1") == true)
         let heading = try #require(export.heading)
         #expect(
             heading.split(separator: ",").count == line.split(separator: ",", omittingEmptySubsequences: false).count)
