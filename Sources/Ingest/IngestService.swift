@@ -56,7 +56,7 @@ public final class IngestService: Service {
         async let hasRival = probe.hearsRival { consumer.stop() }
         let outcome = await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await outlet.watch()
+                await outlet.watch { self.health(outlet) }
                 consumer.stop()
             }
             group.addTask { await self.report(through: outlet) }
@@ -107,7 +107,7 @@ public final class IngestService: Service {
 extension IngestService {
     /// Publishes health when what was refused has changed, and every few seconds; tells refusals that became due.
     private func report(through outlet: MotionOutlet) async {
-        var reporter = HealthReporter(configuration: configuration, claim: claim)
+        var reporter = reporter
         while !Task.isCancelled {
             let time = now()
             let (due, counters) = pipeline.withLock { pipeline in
@@ -119,7 +119,13 @@ extension IngestService {
             if let line = actions.line { logger.warning("\(line)") }
             try? await Task.sleep(for: .seconds(1))
         }
-        outlet.offer(reporter.health(counters, outlet.counters, nowMicroseconds: now()))
+        outlet.offer(health(outlet))
+    }
+
+    private var reporter: HealthReporter { HealthReporter(configuration: configuration, claim: claim) }
+
+    private func health(_ outlet: MotionOutlet) -> ServiceHealth {
+        reporter.health(counters, outlet.counters, nowMicroseconds: now())
     }
 
     private func watch(_ consumer: MQTTConsumer) async {
