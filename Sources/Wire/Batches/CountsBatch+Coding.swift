@@ -24,11 +24,8 @@ extension CountsBatch {
 
     /// Reads a batch; throws `.unsupportedVersion` for a layout that is not ours.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
-        guard try reader.readBytes(Self.magic.count).elementsEqual(Self.magic) else { throw .malformed }
-        let version = try reader.read(UInt8.self)
-        guard Self.versions.contains(version) else { throw .unsupportedVersion }
+        let version = try reader.readHeader(Self.magic, versions: Self.versions)
         epoch = try reader.read()
         guard let partition = try? Partition(number: Int(try reader.read(UInt8.self))) else { throw .malformed }
         self.partition = partition
@@ -48,12 +45,14 @@ extension CountsBatch {
 }
 
 extension CountsResend {
-    private static let header: [UInt8] = [0x53, 0x42, 0x52, 1]
+    private static let magic: [UInt8] = [0x53, 0x42, 0x52]
+    private static let version: UInt8 = 1
 
     /// The request in the binary layout of the internal hop.
     public func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 20)
-        writer.write(contentsOf: Self.header)
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
         writer.write(epoch)
         writer.write(afterRevision)
         return writer.bytes
@@ -61,11 +60,8 @@ extension CountsResend {
 
     /// Reads a request; throws `.unsupportedVersion` for a layout that is not ours.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
-        let magic = try reader.readBytes(Self.header.count - 1)
-        guard magic.elementsEqual(Self.header.dropLast()) else { throw .malformed }
-        guard try reader.read(UInt8.self) == Self.header.last else { throw .unsupportedVersion }
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
         epoch = try reader.read()
         afterRevision = try reader.read()
         guard reader.isAtEnd else { throw .malformed }

@@ -11,7 +11,8 @@ public struct CountsForget: Sendable, Hashable {
     /// Whether everything about the device is forgotten, whatever its minute, and so is its state.
     public var isWhole: Bool
 
-    private static let header: [UInt8] = [0x53, 0x42, 0x46, 1]
+    private static let magic: [UInt8] = [0x53, 0x42, 0x46]
+    private static let version: UInt8 = 1
 
     /// An order from its parts.
     public init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
@@ -24,7 +25,8 @@ public struct CountsForget: Sendable, Hashable {
     /// last, and 1 for the whole device.
     public func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 96)
-        writer.write(contentsOf: Self.header)
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
         writer.write(device)
         writer.write(minutes.lowerBound)
         writer.write(minutes.upperBound)
@@ -34,11 +36,8 @@ public struct CountsForget: Sendable, Hashable {
 
     /// Reads an order; throws `.unsupportedVersion` for a layout that is not ours.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
-        let magic = try reader.readBytes(Self.header.count - 1)
-        guard magic.elementsEqual(Self.header.dropLast()) else { throw .malformed }
-        guard try reader.read(UInt8.self) == Self.header.last else { throw .unsupportedVersion }
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
         device = try reader.readDevice()
         let (first, end): (Int64, Int64) = (try reader.read(), try reader.read())
         guard first <= end else { throw .malformed }

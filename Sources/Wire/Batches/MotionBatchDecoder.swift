@@ -6,12 +6,8 @@ public struct MotionBatchDecoder {
 
     /// Checks the header; throws `.unsupportedVersion` for a layout that is not ours.
     public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
         reader = ByteReader(bytes)
-        let header = MotionBatchEncoder.header
-        let magic = try reader.readBytes(header.count - 1)
-        guard magic.elementsEqual(header.dropLast()) else { throw .malformed }
-        guard MotionBatchEncoder.versions.contains(try reader.read()) else { throw .unsupportedVersion }
+        _ = try reader.readHeader(MotionBatchEncoder.header.dropLast(), versions: MotionBatchEncoder.versions)
     }
 
     /// The next record; `nil` after the last.

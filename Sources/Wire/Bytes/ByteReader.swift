@@ -47,6 +47,20 @@ public struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
     }
 
+    /// Takes what a message of an internal hop starts with: what it is, and the version of its layout.
+    ///
+    /// - Returns: The version.
+    /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for a layout that is not ours.
+    mutating func readHeader(
+        _ magic: some Collection<UInt8>, versions: ClosedRange<UInt8>
+    ) throws(WireError) -> UInt8 {
+        guard !isAtEnd else { throw .emptyPayload }
+        guard try readBytes(magic.count).elementsEqual(magic) else { throw .malformed }
+        let version = try read(UInt8.self)
+        guard versions.contains(version) else { throw .unsupportedVersion }
+        return version
+    }
+
     /// Takes a device id behind its length, in one byte.
     public mutating func readDevice() throws(WireError) -> DeviceID {
         let count = Int(try read(UInt8.self))
