@@ -13,8 +13,11 @@ struct BusAsking: Sendable {
     let rateHz: Int
     let seconds: Int
     let meanwhileHz: Int
+    /// How many devices send frames meanwhile, through an ingest and a counter.
+    let gymDevices: Int
 
     private struct Tally {
+        var frames = FrameGauge()
         var sent: [Int64: ContinuousClock.Instant] = [:]
         /// Of requests during the first seconds, and of those after.
         var milliseconds: [Bool: [Double]] = [:]
@@ -41,11 +44,17 @@ struct BusAsking: Sendable {
             store: store, logger: logger)
         let group = ServiceGroup(services: [service], logger: logger)
         let running = Task { try await group.run() }
-        let lines = try await ask(endpoint, topics)
+        let lines = try await askBesideGym(endpoint, topics)
         await group.triggerGracefulShutdown()
         try await running.value
         await broker.stop()
         return lines
+    }
+
+    private func askBesideGym(_ endpoint: MQTTEndpoint, _ topics: TopicTree) async throws -> [String] {
+        let gym = gymDevices > 0 ? try TrainingGym(devices: gymDevices, broker: "\(endpoint)") : nil
+        defer { gym?.end() }
+        return try await ask(endpoint, topics)
     }
 
     private func ask(_ endpoint: MQTTEndpoint, _ topics: TopicTree) async throws -> [String] {
@@ -53,20 +62,35 @@ struct BusAsking: Sendable {
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "asker"),
             subscriptions: [
                 MQTTSubscription("\(topics.root)/reply/bench"), MQTTSubscription(topics.text(.serviceStatus(.history))),
+                MQTTSubscription(topics.text(.serviceHealth(.ingest))),
             ])
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "sender"))
         let tally = Mutex(Tally())
-        let (online, isOnline) = AsyncStream<Void>.makeStream()
+        let (ready, isReady) = AsyncStream<Bool>.makeStream()
         let hearing = Task {
+            var isOnline = false
             for try await batch in consumer.batches {
                 for message in batch {
-                    if message.payload.elementsEqual("online".utf8) { isOnline.yield() } else { hear(message, tally) }
+                    if message.payload.elementsEqual("online".utf8) {
+                        isOnline = true
+                    } else {
+                        hear(message, topics, tally)
+                    }
                 }
+                if isOnline, gymDevices == 0 || tally.withLock({ $0.frames.hasBegun }) { isReady.yield(true) }
                 batch.acknowledge()
             }
         }
-        for await _ in online { break }
+        let patience = Task {
+            try await Task.sleep(for: .seconds(TrainingGym.patienceSeconds))
+            isReady.yield(false)
+        }
+        for await works in ready {
+            guard works else { throw TrainingGym.Absence.noFrames }
+            break
+        }
+        patience.cancel()
         let counting = Task { try await count(producer, topics) }
         await send(producer, topics, tally)
         // The last answers are on their way.
@@ -117,8 +141,11 @@ struct BusAsking: Sendable {
         }
     }
 
-    private func hear(_ message: MQTTMessage, _ tally: borrowing Mutex<Tally>) {
+    private func hear(_ message: MQTTMessage, _ topics: TopicTree, _ tally: borrowing Mutex<Tally>) {
         let now = ContinuousClock.now
+        if message.topic.elementsEqual(topics.bytes(.serviceHealth(.ingest))) {
+            return tally.withLock { $0.frames.note(message.payload) }
+        }
         guard let reply = try? HistoryReply(json: Array(message.payload)) else { return }
         tally.withLock { tally in
             guard case .ok(.number(let number)?, _) = reply, let sent = tally.sent.removeValue(forKey: number) else {
@@ -133,7 +160,8 @@ struct BusAsking: Sendable {
     }
 
     private func summary(_ tally: Tally) -> [String] {
-        let what = "a month of days over the bus at \(rateHz)/s beside \(meanwhileHz) rows/s"
+        let beside = "\(meanwhileHz) rows/s and an ingest of \(tally.frames.framesASecond) frames/s"
+        let what = "a month of days over the bus at \(rateHz)/s beside \(beside)"
         return [
             "\(what), in the first \(Self.startSeconds) s after a start: \(times(tally.milliseconds[true] ?? []))",
             "\(what), after that: \(times(tally.milliseconds[false] ?? []))",

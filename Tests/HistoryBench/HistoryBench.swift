@@ -32,6 +32,10 @@ struct HistoryBench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Minute rows a second that come meanwhile.", valueName: "hz"))
     var meanwhile = 1000
 
+    @Option(
+        help: ArgumentHelp("Simulated devices whose frames ingest and counter take meanwhile.", valueName: "devices"))
+    var gym = 200
+
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case sqlite
         case postgres
@@ -39,8 +43,8 @@ struct HistoryBench: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard rate > 0, seconds > 0, meanwhile >= 0 else {
-            throw ValidationError("--rate and --seconds must be above 0, and --meanwhile not below")
+        guard rate > 0, seconds > 0, meanwhile >= 0, gym >= 0 else {
+            throw ValidationError("--rate and --seconds must be above 0, and --meanwhile and --gym not below")
         }
     }
 
@@ -96,7 +100,7 @@ struct HistoryBench: AsyncParsableCommand {
         Output.line(try await makeDays().line("days made by the database"))
         Output.line(
             "  \(max(0, try await bytes() - withoutDays) / (load.devices * load.years)) bytes a device-year of days")
-        let asking = BusAsking(load: load, rateHz: rate, seconds: seconds, meanwhileHz: meanwhile)
+        let asking = BusAsking(load: load, rateHz: rate, seconds: seconds, meanwhileHz: meanwhile, gymDevices: gym)
         for line in try await asking.run(on: store) { Output.line("  \(line)") }
         Output.line("  load of the machine \(loadAverage)")
     }
