@@ -49,6 +49,56 @@ public struct MotionPipeline: Sendable {
         }
     }
 
+    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at once
+    /// costs less.
+    public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
+        var index = 0
+        while index < samples.count {
+            index = processAlike(samples, from: index, into: &events)
+            guard index < samples.count else { return }
+            process(samples[index], into: &events)
+            index += 1
+        }
+    }
+
+    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal so far.
+    /// The place of the first one that is not.
+    @inline(never)
+    private mutating func processAlike(
+        _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
+    ) -> Int {
+        guard !isPrototype, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time else {
+            return start
+        }
+        // What every sample changes is worked on here, because it then stays in registers.
+        var (line, rate, values) = (resampler.line, rateGauge, resampler.target)
+        let sensors = resampler.liveSensors
+        let hasField = sensors.contains(.magneticField)
+        var index = start
+        while index < samples.count {
+            let sample = samples[index]
+            let now = sample.timeMicroseconds
+            guard sample.sensors == sensors, SampleGuard.isPlain(sample, after: line.time),
+                now &- line.time <= Resampler.gapMicroseconds
+            else { break }
+            rate.push(now)
+            values.follow(sample)
+            while line.isTickDue(by: now) {
+                line.finishTick(towards: values, at: now, hasField: hasField)
+                rateGauge = rate
+                advance(line.takeTick(sensors: sensors), into: &events)
+            }
+            line.integrate(to: now, values, hasField: hasField)
+            index += 1
+        }
+        if index > start {
+            rateGauge = rate
+            resampler.resume(line, at: values)
+            sampleGuard.accept(samples[index - 1])
+        }
+        return index
+    }
+
     /// Takes a sample that may have to be left out, clipped or taken as the first one after a gap.
     @inline(never)
     private mutating func processUnusual(_ sample: MotionSample, into events: inout MotionEvents) {
@@ -69,15 +119,14 @@ public struct MotionPipeline: Sendable {
         take(sample, into: &events)
     }
 
-    @inline(__always)
     private mutating func take(_ sample: MotionSample, into events: inout MotionEvents) {
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)
         if isPrototype {
             prototype?.process(sample, into: &events)
         }
-        if resampler.isTickDue {
-            advance(into: &events)
+        while resampler.isTickDue {
+            advance(resampler.tick(), into: &events)
         }
         resampler.rest()
     }
@@ -103,15 +152,8 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    /// Goes through the ticks that end before the newest sample; apart from what every sample needs.
+    /// Takes a tick; apart from what every sample needs.
     @inline(never)
-    private mutating func advance(into events: inout MotionEvents) {
-        while resampler.isTickDue {
-            advance(resampler.tick(), into: &events)
-        }
-    }
-
-    @inline(__always)
     private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
         if countsSteps, tick.sensors.contains(.acceleration) {

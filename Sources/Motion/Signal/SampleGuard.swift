@@ -11,6 +11,9 @@ struct SampleGuard {
     /// So many samples in a row from before the newest one mean that the newest one's time was wrong.
     static let rebaseCount = 64
 
+    /// The time of the newest sample that was taken, or -1.
+    var newestMicroseconds: Int64 { lastMicroseconds }
+
     private var lastMicroseconds: Int64 = -1
     private var lastSensors: SensorSet = []
     private var earlierCount = 0
@@ -25,14 +28,19 @@ struct SampleGuard {
 
     /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length of a
     /// vector that is in range is in range, and nothing that is not finite is.
-    @inline(__always)
     func isPlain(_ sample: MotionSample) -> Bool {
-        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,
+        Self.isPlain(sample, after: lastMicroseconds)
+    }
+
+    /// The same beside the time of the sample before.
+    @inline(__always)
+    static func isPlain(_ sample: MotionSample, after lastMicroseconds: Int64) -> Bool {
+        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= latestMicroseconds,
             !sample.sensors.isEmpty, sample.sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return false }
-        return Self.isPlain(sample.acceleration, .acceleration, sample, Self.accelerationLimit)
-            && Self.isPlain(sample.angularVelocity, .angularVelocity, sample, Self.angularVelocityLimit)
-            && Self.isPlain(sample.magneticField, .magneticField, sample, Self.magneticFieldLimit)
+        return isPlain(sample.acceleration, .acceleration, sample, accelerationLimit)
+            && isPlain(sample.angularVelocity, .angularVelocity, sample, angularVelocityLimit)
+            && isPlain(sample.magneticField, .magneticField, sample, magneticFieldLimit)
     }
 
     @inline(__always)
