@@ -16,7 +16,7 @@ public struct MotionPipeline: Sendable {
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
-    private let isPrototype: Bool
+    let isPrototype: Bool
     private let isOnBike: Bool
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
@@ -47,56 +47,6 @@ public struct MotionPipeline: Sendable {
         } else {
             processUnusual(sample, into: &events)
         }
-    }
-
-    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at once
-    /// costs less.
-    public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
-        var index = 0
-        while index < samples.count {
-            index = processAlike(samples, from: index, into: &events)
-            guard index < samples.count else { return }
-            process(samples[index], into: &events)
-            index += 1
-        }
-    }
-
-    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal so far.
-    /// The place of the first one that is not.
-    @inline(never)
-    private mutating func processAlike(
-        _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
-    ) -> Int {
-        guard !isPrototype, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time else {
-            return start
-        }
-        // What every sample changes is worked on here, because it then stays in registers.
-        var (line, rate, values) = (resampler.line, rateGauge, resampler.target)
-        let sensors = resampler.liveSensors
-        let hasField = sensors.contains(.magneticField)
-        var index = start
-        while index < samples.count {
-            let sample = samples[index]
-            let now = sample.timeMicroseconds
-            guard sample.sensors == sensors, SampleGuard.isPlain(sample, after: line.time),
-                now &- line.time <= Resampler.gapMicroseconds
-            else { break }
-            rate.push(now)
-            values.follow(sample)
-            while line.isTickDue(by: now) {
-                line.finishTick(towards: values, at: now, hasField: hasField)
-                rateGauge = rate
-                advance(line.takeTick(sensors: sensors), into: &events)
-            }
-            line.integrate(to: now, values, hasField: hasField)
-            index += 1
-        }
-        if index > start {
-            rateGauge = rate
-            resampler.resume(line, at: values)
-            sampleGuard.accept(samples[index - 1])
-        }
-        return index
     }
 
     /// Takes a sample that may have to be left out, clipped or taken as the first one after a gap.
@@ -154,7 +104,7 @@ public struct MotionPipeline: Sendable {
 
     /// Takes a tick; apart from what every sample needs.
     @inline(never)
-    private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
+    mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
         front.push(tick)
         if countsSteps, tick.sensors.contains(.acceleration) {
             steps.push(
@@ -294,6 +244,7 @@ public struct MotionPipeline: Sendable {
 
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.
+    @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
@@ -308,6 +259,11 @@ public struct MotionPipeline: Sendable {
 
     /// The state now, without time and active time.
     private var report: SecondReport {
+        @inline(__always) get { makeReport() }
+    }
+
+    @inline(__always)
+    private func makeReport() -> SecondReport {
         var report = SecondReport(
             timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
         if let prototype {

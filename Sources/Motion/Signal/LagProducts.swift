@@ -113,6 +113,7 @@ struct LagProducts {
         let (faded, products) = (voice.fade(after: pending), productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
+            guard products.load(as: Float.self) > 0 else { return }
             // Numbers too small to be normal would make the work slow; none is larger than the one at lag 0.
             let isForgotten = products.load(as: Float.self) <= Self.forgottenProduct
             let factor = isForgotten ? 0 : faded
@@ -215,6 +216,8 @@ struct LagProducts {
         // A product is that of the older of the two ticks that it stands for.
         let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
         memory.withUnsafeBytes { memory in
+            // None is larger than the one at lag 0.
+            guard memory.load(fromByteOffset: products, as: Float.self) > 0 else { return }
             curve.addGroups(count: voice.groupCount) { group in
                 let offset = group &* Self.groupBytes
                 let past = memory.loadUnaligned(fromByteOffset: energies &+ offset, as: SIMD8<Float>.self)

@@ -38,10 +38,10 @@ struct LevelControl {
         let references = energies + Self.floors * Self.floors
         // A signal over the limit is divided by what brings it down to that.
         let reduced = squares * (1 / (Self.limit * Self.limit))
-        let radicands = references.replacing(with: reduced, where: reduced .> references)
         return 1
             / SIMD4(
-                radicands.x.squareRoot(), radicands.y.squareRoot(), radicands.z.squareRoot(), 1)
+                max(references.x, reduced.x).squareRoot(), max(references.y, reduced.y).squareRoot(),
+                max(references.z, reduced.z).squareRoot(), 1)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -21,6 +21,10 @@ struct Resampler {
         isArmed && timeMicroseconds - line.time > Self.gapMicroseconds
     }
 
+    /// Whether a sample so long after another, µs, goes on with its signal.
+    @inline(__always)
+    static func isShort(_ interval: Int64) -> Bool { 0 < interval && interval <= gapMicroseconds }
+
     /// The UTC time until which signal has been seen, or nil before the first sample.
     var signalEndMicroseconds: Int64? { isArmed ? line.time : nil }
 
@@ -41,7 +45,7 @@ struct Resampler {
             line.begin(at: sample.timeMicroseconds)
             target = TickIntegrator.Channels()
         }
-        target.follow(sample)
+        _ = target.follow(sample, sample.sensors)
         hear(sample.sensors, at: sample.timeMicroseconds)
         let new = sample.sensors.subtracting(liveSensors)
         if !new.isEmpty {

@@ -29,26 +29,24 @@ struct SampleGuard {
     /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length of a
     /// vector that is in range is in range, and nothing that is not finite is.
     func isPlain(_ sample: MotionSample) -> Bool {
-        Self.isPlain(sample, after: lastMicroseconds)
-    }
-
-    /// The same beside the time of the sample before.
-    @inline(__always)
-    static func isPlain(_ sample: MotionSample, after lastMicroseconds: Int64) -> Bool {
-        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= latestMicroseconds,
+        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,
             !sample.sensors.isEmpty, sample.sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return false }
-        return isPlain(sample.acceleration, .acceleration, sample, accelerationLimit)
-            && isPlain(sample.angularVelocity, .angularVelocity, sample, angularVelocityLimit)
-            && isPlain(sample.magneticField, .magneticField, sample, magneticFieldLimit)
+        return Self.isPlain(sample.acceleration, .acceleration, sample, Self.accelerationLimit)
+            && Self.isPlain(sample.angularVelocity, .angularVelocity, sample, Self.angularVelocityLimit)
+            && Self.isPlain(sample.magneticField, .magneticField, sample, Self.magneticFieldLimit)
     }
 
     @inline(__always)
     private static func isPlain(
         _ value: SIMD3<Float>, _ sensor: SensorSet, _ sample: MotionSample, _ limit: Float
     ) -> Bool {
-        !sample.sensors.contains(sensor) || value.squareSum <= limit * limit
+        !sample.sensors.contains(sensor) || isPlain(square: value.squareSum, limit)
     }
+
+    /// Whether a vector with this square is in range.
+    @inline(__always)
+    static func isPlain(square: Float, _ limit: Float) -> Bool { square <= limit * limit }
 
     /// Takes a sample that ``isPlain(_:)``.
     @inline(__always)

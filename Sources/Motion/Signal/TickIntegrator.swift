@@ -107,17 +107,25 @@ struct TickIntegrator {
 }
 
 extension TickIntegrator.Channels {
-    /// Sets what a sample's sensors say, and keeps what the others said.
+    /// Sets what a sample's sensors say, and keeps what the others said. False where that is out of range.
     @inline(__always)
-    mutating func follow(_ sample: MotionSample) {
-        if sample.sensors.contains(.acceleration) {
-            acceleration = SIMD4(sample.acceleration, sample.acceleration.squareSum.squareRoot())
+    mutating func follow(_ sample: MotionSample, _ sensors: SensorSet) -> Bool {
+        var isInRange = true
+        if sensors.contains(.acceleration) {
+            let square = sample.acceleration.squareSum
+            isInRange = SampleGuard.isPlain(square: square, SampleGuard.accelerationLimit)
+            acceleration = SIMD4(sample.acceleration, square.squareRoot())
         }
-        if sample.sensors.contains(.angularVelocity) {
+        if sensors.contains(.angularVelocity) {
+            let square = sample.angularVelocity.squareSum
+            isInRange = isInRange && SampleGuard.isPlain(square: square, SampleGuard.angularVelocityLimit)
             angularVelocity = SIMD4(sample.angularVelocity, 0)
         }
-        if sample.sensors.contains(.magneticField) {
+        if sensors.contains(.magneticField) {
+            let square = sample.magneticField.squareSum
+            isInRange = isInRange && SampleGuard.isPlain(square: square, SampleGuard.magneticFieldLimit)
             magneticField = SIMD4(sample.magneticField, 0)
         }
+        return isInRange
     }
 }

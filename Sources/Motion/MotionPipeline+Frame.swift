@@ -1,0 +1,62 @@
+extension MotionPipeline {
+    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at once
+    /// costs less.
+    public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
+        var index = 0
+        while index < samples.count {
+            index = processAlike(samples, from: index, into: &events)
+            guard index < samples.count else { return }
+            process(samples[index], into: &events)
+            index += 1
+        }
+    }
+
+    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal so far.
+    /// The place of the first one that is not.
+    private mutating func processAlike(
+        _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
+    ) -> Int {
+        let sensors = resampler.liveSensors
+        guard !isPrototype, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
+            !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
+        else { return start }
+        // Most devices send six axes: a loop that need not ask for them is theirs.
+        let sixAxes: SensorSet = [.acceleration, .angularVelocity]
+        return sensors == sixAxes
+            ? followLine(samples, from: start, sensors: sixAxes, into: &events)
+            : followLine(samples, from: start, sensors: sensors, into: &events)
+    }
+
+    /// What every sample changes is worked on in a function of its own, because it then stays in registers.
+    @inline(__always)
+    private mutating func followLine(
+        _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
+    ) -> Int {
+        var (line, rate, values) = (resampler.line, rateGauge, resampler.target)
+        let hasField = sensors.contains(.magneticField)
+        var index = start
+        while index < samples.count {
+            let sample = samples[index]
+            let now = sample.timeMicroseconds
+            let interval = now &- line.time
+            var next = values
+            guard sample.sensors == sensors, Resampler.isShort(interval), now <= SampleGuard.latestMicroseconds,
+                next.follow(sample, sensors)
+            else { break }
+            rate.push(interval: interval)
+            while line.isTickDue(by: now) {
+                line.finishTick(towards: next, at: now, hasField: hasField)
+                rateGauge = rate
+                advance(line.takeTick(sensors: sensors), into: &events)
+            }
+            line.integrate(to: now, next, hasField: hasField)
+            values = next
+            index &+= 1
+        }
+        guard index > start else { return start }
+        rateGauge = rate
+        resampler.resume(line, at: values)
+        sampleGuard.accept(samples[index &- 1])
+        return index
+    }
+}
