@@ -32,9 +32,19 @@ extension MotionPipeline {
     private mutating func followLine(
         _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
     ) -> Int {
+        withUnsafeTemporaryAllocation(of: Tick.self, capacity: Tick.mostAtOnce) { ticks in
+            followLine(samples, from: start, sensors: sensors, ticks, into: &events)
+        }
+    }
+
+    @inline(__always)
+    private mutating func followLine(
+        _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet,
+        _ ticks: UnsafeMutableBufferPointer<Tick>, into events: inout MotionEvents
+    ) -> Int {
         var (line, rate, values) = (resampler.line, rateGauge, resampler.target)
         let hasField = sensors.contains(.magneticField)
-        var index = start
+        var (index, waiting, wanted) = (start, 0, tickCount(from: line.tickIndex))
         while index < samples.count {
             let sample = samples[index]
             let now = sample.timeMicroseconds
@@ -46,8 +56,13 @@ extension MotionPipeline {
             rate.push(interval: interval)
             while line.isTickDue(by: now) {
                 line.finishTick(towards: next, at: now, hasField: hasField)
-                rateGauge = rate
-                advance(line.takeTick(sensors: sensors), into: &events)
+                ticks.initializeElement(at: waiting, to: line.takeTick(sensors: sensors, rate: rate))
+                waiting &+= 1
+                if waiting == wanted {
+                    rateGauge = rate
+                    advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
+                    (waiting, wanted) = (0, tickCount(from: line.tickIndex))
+                }
             }
             line.integrate(to: now, next, hasField: hasField)
             values = next
@@ -55,8 +70,14 @@ extension MotionPipeline {
         }
         guard index > start else { return start }
         rateGauge = rate
+        advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
         resampler.resume(line, at: values)
         sampleGuard.accept(samples[index &- 1])
         return index
+    }
+
+    /// How many ticks from one on are worked on at once.
+    private func tickCount(from index: Int64) -> Int {
+        front.isSettling ? 1 : Tick.countAtOnce(from: index)
     }
 }

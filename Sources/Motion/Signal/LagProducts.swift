@@ -59,15 +59,22 @@ struct LagProducts {
         }
     }
 
-    /// Begins a tick. What is not written to it is as it was long ago: a voice must be written to always, or be forgotten.
+    /// Begins so many ticks and writes to each, the oldest first. What is not written to one is as it was long ago: a voice
+    /// must be written to always, or be forgotten.
     @inline(__always)
-    mutating func push(_ write: (_ tick: TickRows) -> Void) {
-        if position == 0 { moveUp() }
-        position &-= 1
-        pending = min(pending &+ 1, Self.pendingLimit)
-        let position = position
-        memory.withUnsafeMutableBufferPointer { memory in
-            if let start = memory.baseAddress { write(TickRows(newest: start + position)) }
+    mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
+        var index = 0
+        while index < count {
+            if position == 0 { moveUp() }
+            let run = min(count &- index, position)
+            position &-= run
+            pending = min(pending &+ run, Self.pendingLimit)
+            let oldest = position &+ run &- 1
+            memory.withUnsafeMutableBufferPointer { memory in
+                guard let start = memory.baseAddress else { return }
+                for step in 0..<run { write(index &+ step, TickRows(newest: start + (oldest &- step))) }
+            }
+            index &+= run
         }
     }
 
@@ -189,11 +196,11 @@ struct LagProducts {
         position = Self.slack
     }
 
-    /// A voice's newest values (of three channels), times those a lag before and the mean of both squares.
+    /// A voice's values (of three channels) so many ticks ago, times those a lag before and the mean of both squares.
     @inline(__always)
-    func moment(_ voice: LagVoice, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
+    func moment(_ voice: LagVoice, age: Int, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
         memory.withUnsafeBufferPointer { memory in
-            let now = voice.firstRow &* Self.capacity &+ position
+            let now = voice.firstRow &* Self.capacity &+ position &+ min(age, Self.pendingLimit &- 1)
             let values = Self.values(memory, at: now)
             let past = Self.values(memory, at: now &+ min(lag, Self.lagCount))
             let (products, squares) = (values * past, 0.5 * (values * values + past * past))

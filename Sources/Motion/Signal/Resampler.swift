@@ -38,7 +38,7 @@ struct Resampler {
 
     private var hasField: Bool { liveSensors.contains(.magneticField) }
 
-    /// Takes a sample as the end of the segment that ``tick()`` and ``rest()`` integrate.
+    /// Takes a sample as the end of the segment that ``tick(rate:)`` and ``rest()`` integrate.
     mutating func accept(_ sample: MotionSample) {
         if !isArmed {
             isArmed = true
@@ -73,10 +73,10 @@ struct Resampler {
     var isTickDue: Bool { line.isTickDue(by: targetTime) }
 
     /// The next whole tick before the newest sample, when one is due.
-    mutating func tick() -> Tick {
+    mutating func tick(rate: RateGauge) -> Tick {
         line.finishTick(towards: target, at: targetTime, hasField: hasField)
         if newestSensors != liveSensors { forgetSilentSensors() }
-        return line.takeTick(sensors: liveSensors)
+        return line.takeTick(sensors: liveSensors, rate: rate)
     }
 
     /// Integrates what is left of the segment after its last whole tick.

@@ -5,7 +5,7 @@ struct TickIntegrator {
     /// The start of what the current tick has integrated.
     private var tickStart: Int64 = 0
     /// The current tick, and its end.
-    private var tickIndex: Int64 = 0
+    private(set) var tickIndex: Int64 = 0
     private var tickEnd: Int64 = 0
     private var current = Channels()
     private var sum = Channels()
@@ -85,11 +85,11 @@ struct TickIntegrator {
 
     /// The finished tick.
     @inline(__always)
-    mutating func takeTick(sensors: SensorSet) -> Tick {
+    mutating func takeTick(sensors: SensorSet, rate: RateGauge) -> Tick {
         let scale = 1 / Float(max(time &- tickStart, 1))
         let tick = Tick(
             index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
-            magneticField: sum.magneticField * scale, sensors: sensors)
+            magneticField: sum.magneticField * scale, sensors: sensors, rate: rate)
         sum = Channels()
         tickStart = time
         tickIndex &+= 1
