@@ -42,21 +42,22 @@ extension MotionPipeline {
         _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet,
         _ ticks: UnsafeMutableBufferPointer<Tick>, into events: inout MotionEvents
     ) -> Int {
-        var (line, rate, values) = (resampler.line, rateGauge, resampler.target)
+        var (line, rate) = (resampler.line, rateGauge)
         let hasField = sensors.contains(.magneticField)
         var (index, waiting, wanted) = (start, 0, tickCount(from: line.tickIndex))
         while index < samples.count {
             let sample = samples[index]
             let now = sample.timeMicroseconds
             let interval = now &- line.time
-            var next = values
+            var next = line.current
             guard sample.sensors == sensors, Resampler.isShort(interval), now <= SampleGuard.latestMicroseconds,
                 next.follow(sample, sensors)
             else { break }
             rate.push(interval: interval)
             while line.isTickDue(by: now) {
                 line.finishTick(towards: next, at: now, hasField: hasField)
-                ticks.initializeElement(at: waiting, to: line.takeTick(sensors: sensors, rate: rate))
+                ticks.initializeElement(
+                    at: waiting, to: line.takeTick(sensors: sensors, hasField: hasField, rate: rate))
                 waiting &+= 1
                 if waiting == wanted {
                     rateGauge = rate
@@ -65,13 +66,12 @@ extension MotionPipeline {
                 }
             }
             line.integrate(to: now, next, hasField: hasField)
-            values = next
             index &+= 1
         }
         guard index > start else { return start }
         rateGauge = rate
         advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
-        resampler.resume(line, at: values)
+        resampler.resume(line)
         sampleGuard.accept(samples[index &- 1])
         return index
     }

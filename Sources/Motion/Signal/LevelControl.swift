@@ -38,10 +38,12 @@ struct LevelControl {
         let references = energies + Self.floors * Self.floors
         // A signal over the limit is divided by what brings it down to that.
         let reduced = squares * (1 / (Self.limit * Self.limit))
+        let radicands = references.replacing(with: reduced, where: reduced .> references)
+        // None is negative, but only where that is seen are all roots taken at once.
         return 1
             / SIMD4(
-                max(references.x, reduced.x).squareRoot(), max(references.y, reduced.y).squareRoot(),
-                max(references.z, reduced.z).squareRoot(), 1)
+                max(radicands.x, 0).squareRoot(), max(radicands.y, 0).squareRoot(), max(radicands.z, 0).squareRoot(),
+                max(radicands.w, 0).squareRoot())
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -10,7 +10,7 @@ struct Resampler {
     private(set) var line = TickIntegrator()
     /// The end of the segment being integrated.
     private var targetTime: Int64 = 0
-    private(set) var target = TickIntegrator.Channels()
+    private var target = TickIntegrator.Channels()
     private var lastHeard: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
     private(set) var liveSensors: SensorSet = []
     /// Those of the newest sample.
@@ -62,10 +62,10 @@ struct Resampler {
         newestSensors = sensors
     }
 
-    /// Takes over a line that was followed elsewhere through samples of all live sensors, the last of which says this.
-    mutating func resume(_ followed: TickIntegrator, at last: TickIntegrator.Channels) {
+    /// Takes over a line that was followed elsewhere through samples of all live sensors.
+    mutating func resume(_ followed: TickIntegrator) {
         line = followed
-        target = last
+        target = followed.current
         hear(liveSensors, at: followed.time)
     }
 
@@ -76,7 +76,7 @@ struct Resampler {
     mutating func tick(rate: RateGauge) -> Tick {
         line.finishTick(towards: target, at: targetTime, hasField: hasField)
         if newestSensors != liveSensors { forgetSilentSensors() }
-        return line.takeTick(sensors: liveSensors, rate: rate)
+        return line.takeTick(sensors: liveSensors, hasField: hasField, rate: rate)
     }
 
     /// Integrates what is left of the segment after its last whole tick.

@@ -7,7 +7,8 @@ struct TickIntegrator {
     /// The current tick, and its end.
     private(set) var tickIndex: Int64 = 0
     private var tickEnd: Int64 = 0
-    private var current = Channels()
+    /// What the line says there.
+    private(set) var current = Channels()
     private var sum = Channels()
 
     /// What the sensors say at one time.
@@ -85,11 +86,11 @@ struct TickIntegrator {
 
     /// The finished tick.
     @inline(__always)
-    mutating func takeTick(sensors: SensorSet, rate: RateGauge) -> Tick {
+    mutating func takeTick(sensors: SensorSet, hasField: Bool, rate: RateGauge) -> Tick {
         let scale = 1 / Float(max(time &- tickStart, 1))
         let tick = Tick(
             index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
-            magneticField: sum.magneticField * scale, sensors: sensors, rate: rate)
+            magneticField: hasField ? sum.magneticField * scale : .zero, sensors: sensors, rate: rate)
         sum = Channels()
         tickStart = time
         tickIndex &+= 1
