@@ -69,6 +69,7 @@ public struct MotionPipeline: Sendable {
         take(sample, into: &events)
     }
 
+    @inline(__always)
     private mutating func take(_ sample: MotionSample, into events: inout MotionEvents) {
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)

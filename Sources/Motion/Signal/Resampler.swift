@@ -39,6 +39,7 @@ struct Resampler {
     private var hasField: Bool { liveSensors.contains(.magneticField) }
 
     /// Takes a sample as the end of the segment that ``tick(rate:)`` and ``rest()`` integrate.
+    @inline(__always)
     mutating func accept(_ sample: MotionSample) {
         if !isArmed {
             isArmed = true
@@ -54,6 +55,7 @@ struct Resampler {
         }
     }
 
+    @inline(__always)
     private mutating func hear(_ sensors: SensorSet, at now: Int64) {
         if sensors.contains(.acceleration) { lastHeard.acceleration = now }
         if sensors.contains(.angularVelocity) { lastHeard.angularVelocity = now }
@@ -73,6 +75,7 @@ struct Resampler {
     var isTickDue: Bool { line.isTickDue(by: targetTime) }
 
     /// The next whole tick before the newest sample, when one is due.
+    @inline(__always)
     mutating func tick(rate: RateGauge) -> Tick {
         line.finishTick(towards: target, at: targetTime, hasField: hasField)
         if newestSensors != liveSensors { forgetSilentSensors() }
@@ -80,6 +83,7 @@ struct Resampler {
     }
 
     /// Integrates what is left of the segment after its last whole tick.
+    @inline(__always)
     mutating func rest() {
         line.integrate(to: targetTime, target, hasField: hasField)
     }
