@@ -16,7 +16,7 @@ public struct MotionPipeline: Sendable {
     var revolutions = RevolutionCounter()
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
-    private let isPrototype: Bool
+    let isPrototype: Bool
     private let isOnBike: Bool
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
@@ -76,8 +76,10 @@ public struct MotionPipeline: Sendable {
         if isPrototype {
             prototype?.process(sample, into: &events)
         }
-        if resampler.isTickDue {
-            advance(into: &events)
+        while resampler.isTickDue {
+            withUnsafePointer(to: resampler.tick(rate: rateGauge)) {
+                advance(UnsafeBufferPointer(start: $0, count: 1), into: &events)
+            }
         }
         resampler.rest()
     }
@@ -103,31 +105,44 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    /// Goes through the ticks that end before the newest sample; apart from what every sample needs.
+    /// Takes ticks of the same sensors, of which none but the last is one that the counters or the report look at; apart from
+    /// what every sample needs.
     @inline(never)
-    private mutating func advance(into events: inout MotionEvents) {
-        while resampler.isTickDue {
-            advance(resampler.tick(), into: &events)
+    mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
+        guard let last = ticks.last else { return }
+        withUnsafeTemporaryAllocation(of: FilteredTick.self, capacity: Tick.mostAtOnce) { filtered in
+            let count = min(ticks.count, filtered.count)
+            for index in 0..<count {
+                filtered.initializeElement(at: index, to: filter(ticks[index]))
+            }
+            let filtered = UnsafeBufferPointer(rebasing: filtered[..<count])
+            front.remember(filtered)
+            if isOnBike { pushBike(ticks, filtered) }
         }
+        finish(last, count: ticks.count, into: &events)
     }
 
     @inline(__always)
-    private mutating func advance(_ tick: Tick, into events: inout MotionEvents) {
-        front.push(tick)
+    private mutating func filter(_ tick: Tick) -> FilteredTick {
+        let filtered = front.filter(tick)
         if countsSteps, tick.sensors.contains(.acceleration) {
             steps.push(
-                norm: front.filteredNorm, energies: front.energies, rate: rateGauge, tick: tick.index, mayTurn: mayTurn)
+                norm: front.filteredNorm, energies: front.energies, rate: tick.rate, tick: tick.index, mayTurn: mayTurn)
         }
-        if resolvesHarmonics {
-            pushBike(tick)
-        }
-        if tick.index % RiseHistory.spacingTicks == 0 {
-            pushRise(tick)
-            if tick.index % Self.evaluationTicks == 0 {
-                evaluate(tick, into: &events)
+        return filtered
+    }
+
+    /// Lets the counters and the report look at the last one of so many ticks.
+    @inline(__always)
+    private mutating func finish(_ last: Tick, count: Int, into events: inout MotionEvents) {
+        reporter.push(tickCount: count - 1, isActive: isActive)
+        if last.index % RiseHistory.spacingTicks == 0 {
+            pushRise(last)
+            if last.index % Self.evaluationTicks == 0 {
+                evaluate(last, into: &events)
             }
         }
-        if reporter.push(tick: tick, isActive: isActive) {
+        if reporter.push(tick: last, isActive: isActive) {
             closeSecond(into: &events)
         }
     }
@@ -138,13 +153,20 @@ public struct MotionPipeline: Sendable {
     }
 
     /// What only a bike needs.
-    @inline(__always)
-    private mutating func pushBike(_ tick: Tick) {
-        if tick.sensors.contains(.angularVelocity) {
-            revolutions.push(angularVelocity: tick.angularVelocity)
-        }
-        if revolutions.followsPeriod {
-            revolutions.push(front.moment(lag: revolutions.coherenceLag, hearsField: revolutions.hearsMagnet))
+    @inline(never)
+    private mutating func pushBike(
+        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeBufferPointer<FilteredTick>
+    ) {
+        for index in filtered.indices {
+            if ticks[index].sensors.contains(.angularVelocity) {
+                revolutions.push(angularVelocity: ticks[index].angularVelocity)
+            }
+            if revolutions.followsPeriod {
+                revolutions.push(
+                    front.moment(
+                        age: filtered.count &- 1 &- index, slowSquares: filtered[index].slowSquares.vector,
+                        lag: revolutions.coherenceLag, hearsField: revolutions.hearsMagnet))
+            }
         }
     }
 
@@ -252,6 +274,7 @@ public struct MotionPipeline: Sendable {
 
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.
+    @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
@@ -266,6 +289,11 @@ public struct MotionPipeline: Sendable {
 
     /// The state now, without time and active time.
     private var report: SecondReport {
+        @inline(__always) get { makeReport() }
+    }
+
+    @inline(__always)
+    private func makeReport() -> SecondReport {
         var report = SecondReport(
             timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
         if let prototype {

@@ -17,7 +17,7 @@ struct BenchRun {
     let sampleCount: Int
     let stateBytes: Int
 
-    init(_ signal: BenchSignal, rateHz: Int, hasField: Bool) {
+    init(_ signal: BenchSignal, rateHz: Int, hasField: Bool, isByFrame: Bool) {
         var block = signal.block(rateHz: rateHz, hasField: hasField)
         var pipeline = MotionPipeline(configuration: signal.configuration)
         var events = MotionEvents()
@@ -26,7 +26,7 @@ struct BenchRun {
         for round in -Self.warmingCount..<Self.roundCount {
             let before = allocation_count()
             let start = ProcessorClock.nanoseconds
-            Self.feed(block, frameLength: rateHz / Self.framesPerSecond, &pipeline, &events)
+            Self.feed(block, frameLength: rateHz / Self.framesPerSecond, isByFrame: isByFrame, &pipeline, &events)
             let time = ProcessorClock.nanoseconds - start
             if round >= 0 {
                 times[round] = time
@@ -52,11 +52,15 @@ struct BenchRun {
     }
 
     private static func feed(
-        _ samples: [MotionSample], frameLength: Int, _ pipeline: inout MotionPipeline, _ events: inout MotionEvents
+        _ samples: [MotionSample], frameLength: Int, isByFrame: Bool, _ pipeline: inout MotionPipeline,
+        _ events: inout MotionEvents
     ) {
         for start in stride(from: 0, to: samples.count, by: frameLength) {
-            for index in start..<min(start + frameLength, samples.count) {
-                pipeline.process(samples[index], into: &events)
+            let frame = start..<min(start + frameLength, samples.count)
+            if isByFrame {
+                pipeline.process(samples.span.extracting(frame), into: &events)
+            } else {
+                for index in frame { pipeline.process(samples[index], into: &events) }
             }
             events.removeAll()
         }

@@ -79,6 +79,7 @@ struct DeviceCounter: Sendable {
 
 /// Memory for the events of the frame at hand, shared by all devices.
 struct SignalScratch: Sendable {
+    var samples: [MotionSample] = []
     var signal = MotionEvents()
     var events = MotionEvents()
     var floors: [FloorEvent] = []
@@ -117,7 +118,8 @@ extension DeviceCounter {
         let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
         messagePeriod = span.duration
         scratch.events.removeAll()
-        live.process(frame, at: span, scratch: &scratch.signal, into: &scratch.events)
+        live.process(
+            frame, at: span, samples: &scratch.samples, scratch: &scratch.signal, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
@@ -132,7 +134,8 @@ extension DeviceCounter {
         let uptime = uptimeUTC(frame, arrival: arrival)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
         scratch.events.removeAll()
-        lane.process(frame, at: span, scratch: &scratch.signal, into: &scratch.events)
+        lane.process(
+            frame, at: span, samples: &scratch.samples, scratch: &scratch.signal, into: &scratch.events)
         if let covered = lane.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }

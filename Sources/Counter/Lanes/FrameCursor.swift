@@ -1,7 +1,7 @@
 import Motion
 import Wire
 
-/// Reads a frame's rows one by one as samples with their times.
+/// Reads a frame's rows as samples with their times.
 struct FrameCursor {
     private let frame: Frame
     private let span: FrameSpan
@@ -27,6 +27,16 @@ struct FrameCursor {
         if sensors.contains(.magneticField) { sample.magneticField = vector(&position) }
         index += 1
         return sample
+    }
+
+    /// Samples that are read at once: enough that what begins with each run weighs little, few enough to stay near.
+    static let samplesAtOnce = 64
+
+    /// Replaces samples by the next ones of the frame. False at its end.
+    mutating func refill(_ samples: inout [MotionSample]) -> Bool {
+        samples.removeAll(keepingCapacity: true)
+        while samples.count < Self.samplesAtOnce, let sample = next() { samples.append(sample) }
+        return !samples.isEmpty
     }
 
     private mutating func offset() -> Int64 {

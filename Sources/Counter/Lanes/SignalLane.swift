@@ -21,16 +21,19 @@ struct SignalLane: Sendable {
 
     /// Takes a frame's samples and appends what follows, without what was told in advance.
     ///
-    /// - Parameter scratch: memory for the signal's events, so that a steady stream allocates nothing.
+    /// - Parameters:
+    ///   - samples: memory for the frame's samples, so that a steady stream allocates nothing.
+    ///   - scratch: memory for the signal's events.
     mutating func process(
-        _ frame: Frame, at span: FrameSpan, scratch: inout MotionEvents, into events: inout MotionEvents
+        _ frame: Frame, at span: FrameSpan, samples: inout [MotionSample], scratch: inout MotionEvents,
+        into events: inout MotionEvents
     ) {
         if span.startsAnew {
             restart(configuration: motion.configuration, into: &events)
         }
         scratch.removeAll()
         var cursor = FrameCursor(frame: frame, span: span)
-        while let sample = cursor.next() { motion.process(sample, into: &scratch) }
+        while cursor.refill(&samples) { motion.process(samples.span, into: &scratch) }
         settle(scratch, into: &events)
     }
 

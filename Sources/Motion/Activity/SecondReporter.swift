@@ -12,6 +12,13 @@ struct SecondReporter {
         self = SecondReporter()
     }
 
+    /// Takes ticks before the last one of their second.
+    @inline(__always)
+    mutating func push(tickCount: Int, isActive: Bool) {
+        self.tickCount += tickCount
+        activeCount += isActive ? tickCount : 0
+    }
+
     /// Takes a tick. True when it is the last one of its second, which then waits for ``close(_:into:)``.
     @inline(__always)
     mutating func push(tick: Tick, isActive: Bool) -> Bool {

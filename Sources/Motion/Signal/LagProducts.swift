@@ -59,15 +59,22 @@ struct LagProducts {
         }
     }
 
-    /// Begins a tick. What is not written to it is as it was long ago: a voice must be written to always, or be forgotten.
+    /// Begins so many ticks and writes to each, the oldest first. What is not written to one is as it was long ago: a voice
+    /// must be written to always, or be forgotten.
     @inline(__always)
-    mutating func push(_ write: (_ tick: TickRows) -> Void) {
-        if position == 0 { moveUp() }
-        position &-= 1
-        pending = min(pending &+ 1, Self.pendingLimit)
-        let position = position
-        memory.withUnsafeMutableBufferPointer { memory in
-            if let start = memory.baseAddress { write(TickRows(newest: start + position)) }
+    mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
+        var index = 0
+        while index < count {
+            if position == 0 { moveUp() }
+            let run = min(count &- index, position)
+            position &-= run
+            pending = min(pending &+ run, Self.pendingLimit)
+            let oldest = position &+ run &- 1
+            memory.withUnsafeMutableBufferPointer { memory in
+                guard let start = memory.baseAddress else { return }
+                for step in 0..<run { write(index &+ step, TickRows(newest: start + (oldest &- step))) }
+            }
+            index &+= run
         }
     }
 
@@ -113,6 +120,7 @@ struct LagProducts {
         let (faded, products) = (voice.fade(after: pending), productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
+            guard products.load(as: Float.self) > 0 else { return }
             // Numbers too small to be normal would make the work slow; none is larger than the one at lag 0.
             let isForgotten = products.load(as: Float.self) <= Self.forgottenProduct
             let factor = isForgotten ? 0 : faded
@@ -188,11 +196,11 @@ struct LagProducts {
         position = Self.slack
     }
 
-    /// A voice's newest values (of three channels), times those a lag before and the mean of both squares.
+    /// A voice's values (of three channels) so many ticks ago, times those a lag before and the mean of both squares.
     @inline(__always)
-    func moment(_ voice: LagVoice, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
+    func moment(_ voice: LagVoice, age: Int, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
         memory.withUnsafeBufferPointer { memory in
-            let now = voice.firstRow &* Self.capacity &+ position
+            let now = voice.firstRow &* Self.capacity &+ position &+ min(age, Self.pendingLimit &- 1)
             let values = Self.values(memory, at: now)
             let past = Self.values(memory, at: now &+ min(lag, Self.lagCount))
             let (products, squares) = (values * past, 0.5 * (values * values + past * past))
@@ -215,6 +223,8 @@ struct LagProducts {
         // A product is that of the older of the two ticks that it stands for.
         let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
         memory.withUnsafeBytes { memory in
+            // None is larger than the one at lag 0.
+            guard memory.load(fromByteOffset: products, as: Float.self) > 0 else { return }
             curve.addGroups(count: voice.groupCount) { group in
                 let offset = group &* Self.groupBytes
                 let past = memory.loadUnaligned(fromByteOffset: energies &+ offset, as: SIMD8<Float>.self)

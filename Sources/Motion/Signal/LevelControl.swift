@@ -14,7 +14,10 @@ struct LevelControl {
     /// The largest value passed, in levels.
     private static let limit: Float = 2
     /// Levels under which a signal is not raised, m/s² and rad/s.
-    private static let floors = SIMD4<Float>(0.2, 0.2, 0.05, 1)
+    /// Computed, because a stored vector would be asked at each tick whether it is made already.
+    private static var floors: SIMD4<Float> {
+        @inline(__always) get { SIMD4(0.2, 0.2, 0.05, 1) }
+    }
 
     private var energies = SIMD4<Float>.zero
 
@@ -33,10 +36,14 @@ struct LevelControl {
     mutating func factors(squares: SIMD4<Float>) -> SIMD4<Float> {
         energies += (squares - energies) * Self.gain
         let references = energies + Self.floors * Self.floors
-        let areOverLimit = squares .> Self.limit * Self.limit * references
-        let radicands = references.replacing(with: squares, where: areOverLimit)
-        let limits = SIMD4<Float>(repeating: 1).replacing(with: Self.limit, where: areOverLimit)
-        return limits / radicands.squareRoot()
+        // A signal over the limit is divided by what brings it down to that.
+        let reduced = squares * (1 / (Self.limit * Self.limit))
+        let radicands = references.replacing(with: reduced, where: reduced .> references)
+        // None is negative, but only where that is seen are all roots taken at once.
+        return 1
+            / SIMD4(
+                max(radicands.x, 0).squareRoot(), max(radicands.y, 0).squareRoot(), max(radicands.z, 0).squareRoot(),
+                max(radicands.w, 0).squareRoot())
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -16,12 +16,17 @@ struct RateGauge {
     @inline(__always)
     mutating func push(_ timeMicroseconds: Int64) {
         let interval = timeMicroseconds &- last
-        if last >= 0, interval > 0, interval <= Resampler.gapMicroseconds {
-            let seconds = Float(interval) * 1e-6
-            if count < Self.averagedCount { count += 1 }
-            meanSeconds += (seconds - meanSeconds) * (count < Self.averagedCount ? 1 / Float(count) : Self.gain)
-        }
+        if last >= 0, Resampler.isShort(interval) { push(interval: interval) }
         last = timeMicroseconds
+    }
+
+    /// Takes the time from one sample of a signal to the next, µs.
+    @inline(__always)
+    mutating func push(interval: Int64) {
+        let seconds = Float(interval) * 1e-6
+        if count < Self.averagedCount { count &+= 1 }
+        meanSeconds += (seconds - meanSeconds) * (count < Self.averagedCount ? 1 / Float(count) : Self.gain)
+        last &+= interval
     }
 
     func isTooSlow(isOnBike: Bool) -> Bool {

@@ -11,6 +11,9 @@ struct SampleGuard {
     /// So many samples in a row from before the newest one mean that the newest one's time was wrong.
     static let rebaseCount = 64
 
+    /// The time of the newest sample that was taken, or -1.
+    var newestMicroseconds: Int64 { lastMicroseconds }
+
     private var lastMicroseconds: Int64 = -1
     private var lastSensors: SensorSet = []
     private var earlierCount = 0
@@ -39,8 +42,12 @@ struct SampleGuard {
     private static func isPlain(
         _ value: SIMD3<Float>, _ sensor: SensorSet, _ sample: MotionSample, _ limit: Float
     ) -> Bool {
-        !sample.sensors.contains(sensor) || value.squareSum <= limit * limit
+        !sample.sensors.contains(sensor) || isPlain(square: value.squareSum, limit)
     }
+
+    /// Whether a vector with this square is in range.
+    @inline(__always)
+    static func isPlain(square: Float, _ limit: Float) -> Bool { square <= limit * limit }
 
     /// Takes a sample that ``isPlain(_:)``.
     @inline(__always)

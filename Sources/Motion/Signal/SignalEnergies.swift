@@ -41,7 +41,8 @@ struct SignalEnergies {
     /// The first ticks are averaged evenly until the slow average has its gain.
     private static let startTicks: Float = 64
 
-    private var slowAverages = EightFloats()
+    /// Mean squares over the last seconds, by ``Lane``.
+    private(set) var slowAverages = EightFloats()
     private var shortAverages = EightFloats()
     private var tickCount: Float = 0
 

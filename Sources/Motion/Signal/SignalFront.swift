@@ -74,10 +74,11 @@ struct SignalFront {
         lags.reset()
     }
 
+    /// Filters a tick and takes its energies.
     @inline(__always)
-    mutating func push(_ tick: Tick) {
+    mutating func filter(_ tick: Tick) -> FilteredTick {
         var (moved, wide, change) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        var turned = SIMD4<Float>.zero
+        var (turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         if tick.sensors.contains(.acceleration) {
             if gauge.isSettling { weigh(tick.acceleration) }
             moved = accelerationFilter.filter(tick.acceleration * gauge.scale)
@@ -88,18 +89,24 @@ struct SignalFront {
             turned = turningFilter.filter(tick.angularVelocity)
         }
         var squares = SignalEnergies.squares(moved, wide: wide, change: change, turned: turned)
-        var magnetic = SIMD4<Float>.zero
         if tick.sensors.contains(.magneticField) {
             magnetic = fieldFilter.filter(tick.magneticField)
             squares[SignalEnergies.Lane.field.rawValue] = magnetic.axesSquareSum
         }
         if sensors != tick.sensors { follow(tick.sensors, squares) }
         energies.push(squares)
-        if isLevelled {
-            pushLevelled(moved, turned, squares)
-        } else {
-            pushPlain(moved, turned, magnetic, squares)
-        }
+        return FilteredTick(
+            moved: moved, turned: turned, magnetic: magnetic, squares: EightFloats(squares),
+            slowSquares: energies.slowAverages)
+    }
+
+    /// Whether ticks must be worked on one by one, because one may turn out to be in another unit.
+    var isSettling: Bool { gauge.isSettling }
+
+    /// Remembers filtered ticks, all of the same sensors.
+    @inline(__always)
+    mutating func remember(_ ticks: UnsafeBufferPointer<FilteredTick>) {
+        if isLevelled { rememberLevelled(ticks) } else { rememberPlain(ticks) }
     }
 
     private mutating func weigh(_ measured: SIMD4<Float>) {
@@ -135,46 +142,49 @@ struct SignalFront {
 
     /// Remembers the signals of a person.
     @inline(__always)
-    private mutating func pushLevelled(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ squares: SIMD8<Float>) {
-        let factors = levels.factors(
-            squares: SIMD4(
-                squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
-                squares[SignalEnergies.Lane.turning.rawValue], 0))
-        let (levelMove, levelTurn, levelNorm) = (moved * factors.x, turned * factors.z, moved.w * factors.y)
+    private mutating func rememberLevelled(_ ticks: UnsafeBufferPointer<FilteredTick>) {
         let sensors = sensors
-        lags.push { rows in
+        var levels = levels
+        lags.push(count: ticks.count) { index, rows in
+            let tick = ticks[index]
+            let squares = tick.squares.vector
+            let factors = levels.factors(
+                squares: SIMD4(
+                    squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
+                    squares[SignalEnergies.Lane.turning.rawValue], 0))
             if sensors.contains(.acceleration) {
-                rows.write(
-                    voice: Self.accelerationVoice, levelMove, square: levelMove.axesSquareSum, decay: Self.gaitDecay)
-                rows.write(voice: Self.normVoice, levelNorm, decay: Self.gaitDecay)
+                let move = tick.moved * factors.x
+                rows.write(voice: Self.accelerationVoice, move, square: move.axesSquareSum, decay: Self.gaitDecay)
+                rows.write(voice: Self.normVoice, tick.moved.w * factors.y, decay: Self.gaitDecay)
             }
             if sensors.contains(.angularVelocity) {
-                rows.write(
-                    voice: Self.turningVoice, levelTurn, square: levelTurn.axesSquareSum, decay: Self.bikeDecay)
+                let turn = tick.turned * factors.z
+                rows.write(voice: Self.turningVoice, turn, square: turn.axesSquareSum, decay: Self.bikeDecay)
             }
         }
+        self.levels = levels
     }
 
     /// Remembers the signals of a bike.
     @inline(__always)
-    private mutating func pushPlain(
-        _ moved: SIMD4<Float>, _ turned: SIMD4<Float>, _ magnetic: SIMD4<Float>, _ squares: SIMD8<Float>
-    ) {
+    private mutating func rememberPlain(_ ticks: UnsafeBufferPointer<FilteredTick>) {
         let sensors = sensors
-        lags.push { rows in
+        lags.push(count: ticks.count) { index, rows in
+            let tick = ticks[index]
+            let squares = tick.squares.vector
             if sensors.contains(.acceleration) {
                 rows.write(
-                    voice: Self.accelerationVoice, moved, square: squares[SignalEnergies.Lane.vector.rawValue],
+                    voice: Self.accelerationVoice, tick.moved, square: squares[SignalEnergies.Lane.vector.rawValue],
                     decay: Self.bikeDecay)
             }
             if sensors.contains(.angularVelocity) {
                 rows.write(
-                    voice: Self.turningVoice, turned, square: squares[SignalEnergies.Lane.turning.rawValue],
+                    voice: Self.turningVoice, tick.turned, square: squares[SignalEnergies.Lane.turning.rawValue],
                     decay: Self.bikeDecay)
             }
             if sensors.contains(.magneticField) {
                 rows.write(
-                    voice: Self.fieldVoice, magnetic, square: squares[SignalEnergies.Lane.field.rawValue],
+                    voice: Self.fieldVoice, tick.magnetic, square: squares[SignalEnergies.Lane.field.rawValue],
                     decay: Self.bikeDecay)
             }
         }
@@ -200,13 +210,12 @@ struct SignalFront {
         lags.addSimilarity(field, weight: weight, to: &curve)
     }
 
-    /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    /// What one (rad/s)² weighs beside one (m/s²)² on a bike, so that both sensors speak equally.
     @inline(__always)
-    var turningWeight: Float {
-        guard !isLevelled else { return 1 }
-        let turning = energies.slowSquare(.turning)
+    private static func turningWeight(_ slowSquares: SIMD8<Float>) -> Float {
+        let turning = max(slowSquares[SignalEnergies.Lane.turning.rawValue], 0)
         guard turning > RevolutionGate.turningFloor * RevolutionGate.turningFloor else { return 0 }
-        let ratio = energies.slowSquare(.vector) / turning
+        let ratio = max(slowSquares[SignalEnergies.Lane.vector.rawValue], 0) / turning
         return ratio > 0 ? ratio : 1
     }
 
@@ -219,17 +228,20 @@ struct SignalFront {
         let energy: Float
     }
 
-    /// The newest values and their past a lag before; with the magnetic field, where that speaks, on the scale of acceleration.
+    /// The values of a tick so many ticks ago, which had these means of squares, and their past a lag before; with the
+    /// magnetic field, where that speaks, on the scale of acceleration.
     @inline(__always)
-    func moment(lag: Int, hearsField: Bool) -> Moment {
-        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(lag: lag) }
-        let weight = turningWeight
-        let moved = lags.moment(acceleration, lag: lag)
-        let turned = lags.moment(turning, lag: lag)
+    func moment(age: Int, slowSquares: SIMD8<Float>, lag: Int, hearsField: Bool) -> Moment {
+        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(age: age, lag: lag) }
+        let weight = Self.turningWeight(slowSquares)
+        let moved = lags.moment(acceleration, age: age, lag: lag)
+        let turned = lags.moment(turning, age: age, lag: lag)
         var (product, energy) = (moved.product + weight * turned.product, moved.energy + weight * turned.energy)
         if hearsField, sensors.contains(.magneticField) {
-            let seen = fieldMoment(lag: lag)
-            let weight = energies.slowSquare(.vector) / max(energies.slowSquare(.field), FieldVoice.floor)
+            let seen = fieldMoment(age: age, lag: lag)
+            let weight =
+                max(slowSquares[SignalEnergies.Lane.vector.rawValue], 0)
+                / max(max(slowSquares[SignalEnergies.Lane.field.rawValue], 0), FieldVoice.floor)
             product += weight * seen.product
             energy += weight * seen.energy
         }
@@ -240,8 +252,8 @@ struct SignalFront {
 
     /// The same of the magnetic field alone.
     @inline(__always)
-    private func fieldMoment(lag: Int) -> Moment {
-        let seen = lags.moment(field, lag: lag)
+    private func fieldMoment(age: Int, lag: Int) -> Moment {
+        let seen = lags.moment(field, age: age, lag: lag)
         return Moment(
             channels: SIMD8(lowHalf: seen.values, highHalf: .zero), product: seen.product, energy: seen.energy)
     }

@@ -14,6 +14,20 @@ struct Tick {
     var magneticField: SIMD4<Float>
     /// The sensors that were alive.
     var sensors: SensorSet
+    /// How often samples came.
+    var rate: RateGauge
+
+    /// The most ticks that are worked on at once: those of 0.2 s.
+    static let mostAtOnce = 5
+
+    /// How many ticks from one on can be worked on before something looks at them: the counters at every fifth, and the
+    /// report at the last one of a second.
+    @inline(__always)
+    static func countAtOnce(from index: Int64) -> Int {
+        let place = Int(truncatingIfNeeded: index % Int64(rateHz))
+        let last = place > rateHz - mostAtOnce ? rateHz - 1 : (place + mostAtOnce - 1) / mostAtOnce * mostAtOnce
+        return last - place + 1
+    }
 
     /// The UTC time at the end of the tick with this number.
     static func endMicroseconds(ofTick index: Int64) -> Int64 {
