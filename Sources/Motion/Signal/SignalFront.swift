@@ -35,12 +35,13 @@ struct SignalFront {
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
         acceleration = LagVoice(
             number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
-            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay, isFresh: !isLevelled)
         turning = LagVoice(
             number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
-            isSparse: isLevelled)
+            isSparse: isLevelled, isFresh: !isLevelled)
         norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        field = LagVoice(number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
+        field = LagVoice(
+            number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isFresh: true)
         lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
@@ -195,13 +196,16 @@ struct SignalFront {
         lags.addSimilarity(turning, weight: weight, to: &curve)
     }
 
-    /// The same of the magnetic field, on a bike.
-    func addFieldSimilarity(weight: Float, to curve: inout LagCurve) {
-        lags.addSimilarity(field, weight: weight, to: &curve)
+    /// Adds the similarity of the last moments to what was at each lag before them, times a weight, to `curve`, on a bike.
+    func addFreshSimilarity(of sensor: SensorSet, weight: Float, to curve: inout LagCurve) {
+        lags.addFreshSimilarity(voice(of: sensor), weight: weight, to: &curve)
+    }
+
+    private func voice(of sensor: SensorSet) -> LagVoice {
+        sensor == .acceleration ? acceleration : sensor == .angularVelocity ? turning : field
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
-    @inline(__always)
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowSquare(.turning)
@@ -210,40 +214,15 @@ struct SignalFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// What a bike's signals say at one tick, each sensor on its own scale.
-    struct Moment {
-        /// The newest filtered values of all axes: acceleration in lanes 0…2, angular velocity in lanes 4…6.
-        let channels: SIMD8<Float>
-        /// The newest values times those a lag before, and the mean of both squares.
-        let product: Float
-        let energy: Float
-    }
-
-    /// The newest values and their past a lag before; with the magnetic field, where that speaks, on the scale of acceleration.
-    @inline(__always)
-    func moment(lag: Int, hearsField: Bool) -> Moment {
-        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(lag: lag) }
-        let weight = turningWeight
-        let moved = lags.moment(acceleration, lag: lag)
-        let turned = lags.moment(turning, lag: lag)
-        var (product, energy) = (moved.product + weight * turned.product, moved.energy + weight * turned.energy)
-        if hearsField, sensors.contains(.magneticField) {
-            let seen = fieldMoment(lag: lag)
-            let weight = energies.slowSquare(.vector) / max(energies.slowSquare(.field), FieldVoice.floor)
-            product += weight * seen.product
-            energy += weight * seen.energy
+    /// What a bike's sensors said so many ticks ago, each on its own scale: acceleration in lanes 0…2, angular velocity in lanes
+    /// 4…6; where neither is heard, the magnetic field.
+    func channels(age: Int, turningWeight: Float) -> SIMD8<Float> {
+        guard !sensors.isSubset(of: .magneticField) else {
+            return SIMD8(lowHalf: lags.values(field, age: age), highHalf: .zero)
         }
-        return Moment(
-            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()), product: product,
-            energy: energy)
-    }
-
-    /// The same of the magnetic field alone.
-    @inline(__always)
-    private func fieldMoment(lag: Int) -> Moment {
-        let seen = lags.moment(field, lag: lag)
-        return Moment(
-            channels: SIMD8(lowHalf: seen.values, highHalf: .zero), product: seen.product, energy: seen.energy)
+        return SIMD8(
+            lowHalf: lags.values(acceleration, age: age),
+            highHalf: lags.values(turning, age: age) * turningWeight.squareRoot())
     }
 
     @inline(__always)

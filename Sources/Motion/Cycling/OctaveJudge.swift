@@ -1,0 +1,135 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Tells whether a period found on a bike is a whole crank revolution or half of one.
+///
+/// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as high as
+/// at a whole one. What differs are weak lines at half the found frequency and at three times that half. The signal is
+/// demodulated, locked in phase, at the found frequency and, once what is found there is taken away, at those two and at one,
+/// three, five and seven quarters of it, where nothing but noise is. Averages that stay in phase for tens of seconds show a line
+/// that no moment shows. What they say is weighed against how often riders turn that fast or half as fast.
+struct OctaveJudge {
+    /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
+    private static let gain: Float = 0.002_5
+    private static let lockGain: Float = 0.026_7
+    /// Natural logarithms of odds of 9 to 1, from which on an answer is settled, and of 2 to 1, from which on it changes.
+    private static let settledOdds: Float = 2.2
+    private static let changeOdds: Float = 0.7
+    /// Evaluations (0.4 s) before an answer is settled, and after which the likelier one is: 4 s and 24 s.
+    private static let leastEvaluations = 10
+    private static let patientEvaluations = 60
+    /// What is remembered of earlier evidence gathers over 20 s, and is no surer than this.
+    private static let gathering: Float = 0.02
+    private static let mostGathered: Float = 5
+    /// What of it holds for the next bout: the mount is the same, the line that is found may be another.
+    private static let mostCarried: Float = 2
+    private static let mostEvaluations = 10_000
+
+    /// The base phasor turns once in four found periods.
+    private var base = Phasor(real: 1, imaginary: 0)
+    private var locked = PhasorBank()
+    private var half = PhasorBank()
+    private var threeHalves = PhasorBank()
+    private var quarter = PhasorBank()
+    private var threeQuarters = PhasorBank()
+    private var fiveQuarters = PhasorBank()
+    private var sevenQuarters = PhasorBank()
+    private var previous = PhasorBank()
+    private var ticks: Float = 0
+    private var evaluations = 0
+    private var gathered: Float = 0
+    /// The natural logarithm of the odds that the found period is half a revolution.
+    private(set) var odds: Float = 0
+    private(set) var isHalf = false
+
+    /// Whether the answer may be counted by.
+    var isSettled: Bool {
+        evaluations >= Self.patientEvaluations || evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds
+    }
+
+    /// How likely the answer is right.
+    var probability: Float { 1 / (1 + exp(isHalf ? -odds : odds)) }
+
+    /// Begins with another period, on the same bike.
+    mutating func restart() {
+        let carried = min(max(gathered, -Self.mostCarried), Self.mostCarried)
+        self = OctaveJudge()
+        gathered = carried
+    }
+
+    /// Takes the channels of ten ticks of a found period, given oldest first.
+    mutating func push(periodTicks: Float, _ channels: (_ index: Int) -> SIMD8<Float>) {
+        let step = Phasor(angle: .pi / 2 / max(periodTicks, 2))
+        base = base.normalised
+        for index in 0..<RevolutionGate.evaluationTicks {
+            push(channels(index), step)
+        }
+        correctPhase()
+    }
+
+    @inline(__always)
+    private mutating func push(_ channels: SIMD8<Float>, _ step: Phasor) {
+        base = base.times(step)
+        let start = 1 / (ticks + 1)
+        ticks = min(ticks + 1, 10_000)
+        let (second, third) = (base.times(base), base.times(base).times(base))
+        let found = second.times(second)
+        locked.push(channels, found, max(Self.lockGain, start))
+        let rest = channels - locked.wave(found)
+        let gain = max(Self.gain, start)
+        half.push(rest, second, gain)
+        threeHalves.push(rest, third.times(third), gain)
+        quarter.push(rest, base, gain)
+        threeQuarters.push(rest, third, gain)
+        fiveQuarters.push(rest, found.times(base), gain)
+        sevenQuarters.push(rest, found.times(third), gain)
+    }
+
+    private mutating func correctPhase() {
+        let turned = locked.phase(against: previous)
+        base = base.times(Phasor(angle: turned / 4))
+        locked.rotate(Phasor(angle: -turned))
+        quarter.rotate(Phasor(angle: -turned * 0.25))
+        half.rotate(Phasor(angle: -turned * 0.5))
+        threeQuarters.rotate(Phasor(angle: -turned * 0.75))
+        fiveQuarters.rotate(Phasor(angle: -turned * 1.25))
+        threeHalves.rotate(Phasor(angle: -turned * 1.5))
+        sevenQuarters.rotate(Phasor(angle: -turned * 1.75))
+        previous = locked
+    }
+
+    /// Weighs the lines, with what is known beforehand: the logarithm of the odds for half.
+    mutating func weigh(beforehand: Float) {
+        evaluations = min(evaluations + 1, Self.mostEvaluations)
+        let evidence = HalfLineEvidence(
+            found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
+            asideHalf: 0.5 * (quarter.energy + threeQuarters.energy),
+            asideThreeHalves: 0.5 * (fiveQuarters.energy + sevenQuarters.energy)
+        ).odds
+        odds = beforehand + gathered + evidence
+        gathered = min(max(gathered + evidence * Self.gathering, -Self.mostGathered), Self.mostGathered)
+        if isHalf ? odds < -changeThreshold : odds > changeThreshold { isHalf.toggle() }
+    }
+
+    private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        base.transfer(&coder)
+        locked.transfer(&coder)
+        half.transfer(&coder)
+        threeHalves.transfer(&coder)
+        quarter.transfer(&coder)
+        threeQuarters.transfer(&coder)
+        fiveQuarters.transfer(&coder)
+        sevenQuarters.transfer(&coder)
+        previous.transfer(&coder)
+        coder.code(&ticks, in: 0...10_000)
+        coder.code(&evaluations, in: 0...Self.mostEvaluations)
+        coder.code(&gathered, in: -Self.mostGathered...Self.mostGathered)
+        coder.code(&odds)
+        coder.code(&isHalf)
+    }
+}
