@@ -51,7 +51,7 @@ extension MotionPipeline {
         rateGauge.transfer(&coder)
         resampler.transfer(&coder)
         front.transfer(&coder)
-        steps.transfer(&coder)
+        if !isOnBike { steps.transfer(&coder) }
         revolutions.transfer(&coder)
         prototype?.transfer(&coder)
         classifier.transfer(&coder)

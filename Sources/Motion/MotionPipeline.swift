@@ -17,7 +17,7 @@ public struct MotionPipeline: Sendable {
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
     private let isPrototype: Bool
-    private let isOnBike: Bool
+    let isOnBike: Bool
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()

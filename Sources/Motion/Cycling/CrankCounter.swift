@@ -37,6 +37,7 @@ struct CrankCounter {
     var integrator = PhaseIntegrator()
     var spin = SpinGauge()
     private var field = FieldVoice()
+    private var movement = PedallingMovement()
     private var expected = CrankCounter.firstExpected
     /// The fine readings of the last evaluations, newest first: each is of the moment told then.
     private var readings = SIMD4<Float>.zero
@@ -47,7 +48,6 @@ struct CrankCounter {
     var isSpinning = false
     var spinRate: Float = 0
     var spinEvaluations = 0
-    var rise = RiseHistory()
 
     /// Revolutions a second.
     var rate: Float {
@@ -71,7 +71,8 @@ struct CrankCounter {
         now = features.timeMicroseconds
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
-        trellis.push(similarity.values, expected: expected)
+        movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
+        trellis.push(similarity.values, expected: expected, doubt: movement.doubt(features.shortMovement))
         learnExpected()
         tell()
         settle(age: PeriodTrellis.delay, front: front, isOnCrank: features.isOnCrank, into: &events)
@@ -130,7 +131,7 @@ struct CrankCounter {
         if let front { weighOctave(lag, front, isOnCrank: isOnCrank) }
         guard judge.isSettled || field.speaksForHalf || isOnCrank else { return }
         account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
-        prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds))
+        if judge.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
 
     private static let evaluationMicroseconds = Int64(RevolutionGate.evaluationTicks) * Tick.microseconds
@@ -148,6 +149,9 @@ struct CrankCounter {
         var beforehand = prior.oddsOfHalf(periodTicks: lag)
         if field.speaksForHalf { beforehand += FieldVoice.odds }
         if isOnCrank { beforehand -= FieldVoice.odds }
+        if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.toldAge)) {
+            judge.take(likeness: likeness)
+        }
         judge.weigh(beforehand: beforehand)
     }
 
@@ -188,7 +192,6 @@ struct CrankCounter {
     mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         close(at: timeMicroseconds, into: &events)
         spin = SpinGauge()
-        rise = RiseHistory()
     }
 
     /// What happened until this time is counted as something else.
@@ -228,6 +231,7 @@ struct CrankCounter {
         integrator.transfer(&coder)
         spin.transfer(&coder)
         field.transfer(&coder)
+        movement.transfer(&coder)
         coder.code(&expected, in: 0...1)
         coder.code(&readings)
         coder.code(&settled, in: 0...PeriodTrellis.rest)
@@ -235,6 +239,5 @@ struct CrankCounter {
         coder.code(&isSpinning)
         coder.code(&spinRate)
         coder.code(&spinEvaluations, in: 0...10)
-        rise.transfer(&coder)
     }
 }

@@ -21,12 +21,13 @@ struct OctaveJudge {
     /// Evaluations (0.4 s) before an answer is settled, and after which the likelier one is: 4 s and 24 s.
     private static let leastEvaluations = 10
     private static let patientEvaluations = 60
-    /// What is remembered of earlier evidence gathers over 20 s, and is no surer than this.
-    private static let gathering: Float = 0.02
-    private static let mostGathered: Float = 5
     /// What of it holds for the next bout: the mount is the same, the line that is found may be another.
-    private static let mostCarried: Float = 2
+    private static let mostCarried: Float = 1
     private static let mostEvaluations = 10_000
+    /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is averaged.
+    private static let evenLikeness: Float = 0.3
+    private static let likenessSlope: Float = 4
+    private static let mostLikenesses: Float = 20
 
     /// The base phasor turns once in four found periods.
     private var base = Phasor(real: 1, imaginary: 0)
@@ -40,7 +41,10 @@ struct OctaveJudge {
     private var previous = PhasorBank()
     private var ticks: Float = 0
     private var evaluations = 0
-    private var gathered: Float = 0
+    private var evidence = HalfLineEvidence()
+    /// How like the signal is to itself after half the found period.
+    private var likeness: Float = 0
+    private var likenessCount: Float = 0
     /// The natural logarithm of the odds that the found period is half a revolution.
     private(set) var odds: Float = 0
     private(set) var isHalf = false
@@ -50,14 +54,18 @@ struct OctaveJudge {
         evaluations >= Self.patientEvaluations || evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds
     }
 
+    /// Whether the answer is more than the likelier one.
+    var isSure: Bool { evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds }
+
     /// How likely the answer is right.
     var probability: Float { 1 / (1 + exp(isHalf ? -odds : odds)) }
 
     /// Begins with another period, on the same bike.
     mutating func restart() {
-        let carried = min(max(gathered, -Self.mostCarried), Self.mostCarried)
+        var carried = evidence
+        carried.carry(most: Self.mostCarried)
         self = OctaveJudge()
-        gathered = carried
+        evidence = carried
     }
 
     /// Takes the channels of ten ticks of a found period, given oldest first.
@@ -104,14 +112,24 @@ struct OctaveJudge {
     /// Weighs the lines, with what is known beforehand: the logarithm of the odds for half.
     mutating func weigh(beforehand: Float) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
-        let evidence = HalfLineEvidence(
+        evidence.look(
             found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
-            asideHalf: 0.5 * (quarter.energy + threeQuarters.energy),
-            asideThreeHalves: 0.5 * (fiveQuarters.energy + sevenQuarters.energy)
-        ).odds
-        odds = beforehand + gathered + evidence
-        gathered = min(max(gathered + evidence * Self.gathering, -Self.mostGathered), Self.mostGathered)
+            asideHalf: (quarter.energy * threeQuarters.energy).squareRoot(),
+            asideThreeHalves: (fiveQuarters.energy * sevenQuarters.energy).squareRoot())
+        odds = beforehand + evidence.odds + likenessOdds
         if isHalf ? odds < -changeThreshold : odds > changeThreshold { isHalf.toggle() }
+    }
+
+    /// Takes how like the signal is to itself after half the found period.
+    mutating func take(likeness now: Float) {
+        likenessCount = min(likenessCount + 1, Self.mostLikenesses)
+        likeness += (min(max(now, -1), 1) - likeness) / likenessCount
+    }
+
+    /// Of a whole revolution the second harmonic is the strongest line, as both feet push: the signal is like itself after
+    /// half of it. Of half a revolution it is the crank's fourth, a weak one, and the signal is the opposite of itself.
+    private var likenessOdds: Float {
+        likenessCount > 0 ? min(max(-Self.likenessSlope * (likeness + Self.evenLikeness), -3), 1) : 0
     }
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
@@ -128,7 +146,9 @@ struct OctaveJudge {
         previous.transfer(&coder)
         coder.code(&ticks, in: 0...10_000)
         coder.code(&evaluations, in: 0...Self.mostEvaluations)
-        coder.code(&gathered, in: -Self.mostGathered...Self.mostGathered)
+        evidence.transfer(&coder)
+        coder.code(&likeness, in: -1...1)
+        coder.code(&likenessCount, in: 0...Self.mostLikenesses)
         coder.code(&odds)
         coder.code(&isHalf)
     }

@@ -9,9 +9,10 @@
 /// steps up.
 struct PeriodGrid: Sendable {
     static let count = 94
-    /// The period from one repetition to the next, in ticks, at which the grid begins.
+    /// The shortest period, ticks.
     private static let shortestLag = 5.3
-    private static let stepsPerOctave = 24.0
+    /// Steps to twice a period.
+    static let octave = 24
     /// From one step to the next, in natural logarithms.
     static let logStep: Float = 0.028_881
     /// By how many steps a multiple of a period lies above it, and which multiple.
@@ -30,8 +31,13 @@ struct PeriodGrid: Sendable {
     private let firstLags: [Int]
     private let weights: [SIMD4<Float>]
 
+    /// The lags between a period and none.
+    private let between: [(first: Int, last: Int)]
+    /// So long is noise like itself, ticks.
+    private static let noiseLag = 4
+
     private init() {
-        let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Self.stepsPerOctave) }
+        let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Double(Self.octave)) }
         lags = exact.map { Float($0) }
         likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }
         multipleCounts = exact.indices.map { step in
@@ -39,6 +45,10 @@ struct PeriodGrid: Sendable {
         }
         let whole = exact.map { min(Int($0), LagProducts.lagCount - 3) }
         firstLags = whole
+        between = exact.map { lag in
+            let first = min(Self.noiseLag, Int((lag / 2).rounded()))
+            return (first, max(first, Int(lag.rounded()) - Self.noiseLag))
+        }
         weights = zip(exact, whole).map { lag, whole in Self.weights(Float(lag) - Float(whole)) }
     }
 
@@ -55,6 +65,24 @@ struct PeriodGrid: Sendable {
                 let first = firstLags[step] - 1
                 let near = SIMD4(curve[first], curve[first + 1], curve[first + 2], curve[first + 3])
                 values[step] = (near * weights[step]).sum()
+            }
+        }
+    }
+
+    /// The means of a curve between each period and none, but for what is next to either: noise, too, is like itself for a
+    /// moment.
+    func means(of curve: LagCurve, into means: inout [Float]) {
+        curve.withValues { curve in
+            for step in 0..<Self.count {
+                let (first, last) = between[step]
+                // Every other lag: what lies between does not differ from its neighbours.
+                var (sum, count, lag) = (Float(0), Float(0), first)
+                while lag <= last {
+                    sum += curve[lag]
+                    count += 1
+                    lag += 2
+                }
+                means[step] = sum / count
             }
         }
     }

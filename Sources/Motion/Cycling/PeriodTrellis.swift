@@ -13,7 +13,7 @@ struct PeriodTrellis {
     /// degrees of freedom of three axes between 0.4 and 5 Hz, and as measured on noise.
     private static let variance: Float = 0.136
     /// More similarity than this is not expected: a rider shifts and sways.
-    static let mostExpected: Float = 0.7
+    static let mostExpected: Float = 0.8
     /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s; to any other period;
     /// from rest to one of the periods, once in some minutes; to rest, once a minute.
     private static let stepCost: Float = 0.4
@@ -39,8 +39,9 @@ struct PeriodTrellis {
     /// The state so many evaluations ago, as it looks from now; ``rest`` is rest.
     func state(age: Int) -> Int { Int(path[min(age, Self.delay)]) }
 
-    /// Goes on by an evaluation with what is expected of a turning crank.
-    mutating func push(_ similarity: [Float], expected: Float) {
+    /// Goes on by an evaluation, with the similarity that is expected of a turning crank and what else speaks against one, as the
+    /// logarithm of odds.
+    mutating func push(_ similarity: [Float], expected: Float, doubt: Float) {
         row = (row + 1) % Self.delay
         let factor = min(expected, Self.mostExpected)
         scores.withUnsafeMutableBufferPointer { scores in
@@ -50,7 +51,8 @@ struct PeriodTrellis {
             similarity.withUnsafeBufferPointer { similarity in
                 PeriodGrid.shared.multipleCounts.withUnsafeBufferPointer { counts in
                     for step in 0..<PeriodGrid.count {
-                        scores[step] += (similarity[step] - 0.5 * factor) * counts[step] * (factor / Self.variance)
+                        let evidence = (similarity[step] - 0.5 * factor) * counts[step] * (factor / Self.variance)
+                        scores[step] += evidence - doubt
                     }
                 }
             }

@@ -17,7 +17,6 @@ struct RevolutionCounter {
     var confidence: Float { crank?.confidence ?? rider?.confidence ?? 0 }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
-        crank?.rise.push(shortDeviation, tick: tick)
         rider?.push(shortDeviation: shortDeviation, tick: tick)
     }
 

@@ -258,7 +258,9 @@ struct LagProducts {
             coder.code(floats: &memory, range: oldest..<(oldest + 1))
             remakeEnergies(voice)
         }
-        coder.code(floats: &memory, range: (rowCount * Self.capacity)..<memory.count)
+        for voice in voices where !voice.isFresh {
+            coder.code(floats: &memory, range: productBase(voice)..<(productBase(voice) + Self.lagCount))
+        }
     }
 
     /// Makes a voice's energies from the oldest and the values since then, as they were made before.
