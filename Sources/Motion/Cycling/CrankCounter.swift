@@ -139,19 +139,20 @@ struct CrankCounter {
     /// The period of the moment that is settled now, as it was read when it was told.
     private func fineLag(_ state: Int) -> Float {
         let (step, read) = (PeriodGrid.shared.lags[state], readings.w)
-        guard read > 0, abs(log(read / step)) < Self.mostShift * PeriodGrid.logStep else { return step }
+        guard abs(read - step) < Self.mostShift * PeriodGrid.logStep * step else { return step }
         return read
     }
 
     private mutating func weighOctave(_ lag: Float, _ front: SignalFront, isOnCrank: Bool) {
         let (weight, oldest) = (front.turningWeight, (PeriodTrellis.delay + 1) * RevolutionGate.evaluationTicks - 1)
         judge.push(periodTicks: lag) { front.channels(age: oldest - $0, turningWeight: weight) }
-        var beforehand = prior.oddsOfHalf(periodTicks: lag)
-        if field.speaksForHalf { beforehand += FieldVoice.odds }
-        if isOnCrank { beforehand -= FieldVoice.odds }
         if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.toldAge)) {
             judge.take(likeness: likeness)
         }
+        guard judge.isDue else { return }
+        var beforehand = prior.oddsOfHalf(periodTicks: lag)
+        if field.speaksForHalf { beforehand += FieldVoice.odds }
+        if isOnCrank { beforehand -= FieldVoice.odds }
         judge.weigh(beforehand: beforehand)
     }
 

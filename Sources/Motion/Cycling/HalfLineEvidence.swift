@@ -13,14 +13,14 @@
 struct HalfLineEvidence {
     /// Degrees of freedom, in pairs: of a line along three axes, and of its two neighbours, which noise that is not white
     /// and a phase that jitters make less certain than they are in theory.
-    private static let lineFreedom: Float = 3
-    private static let asideFreedom: Float = 6
+    private static let lineFreedom: Float = 2
+    private static let asideFreedom: Float = 4
     /// The found line's energy over the crank's.
     private static let ratios = SIMD8<Float>(1, 2, 4, 8, 16, 32, 64, 128)
     /// The energy of the third harmonic over that of the crank's line.
     private static let thirdShare: Float = 0.15
-    /// Earlier evidence gathers over 20 s, and is no surer than this; nor is a single look.
-    private static let gathering: Float = 0.02
+    /// Earlier evidence gathers over 20 s, a look every 2 s, and is no surer than this; nor is a single look.
+    private static let gathering: Float = 0.1
     private static let most: Float = 8
 
     /// What was gathered of each ratio: natural logarithms of odds.
@@ -62,8 +62,8 @@ struct HalfLineEvidence {
     /// expected beside noise.
     private static func odds(_ energy: Float, expected: Float) -> Float {
         let share = lineFreedom / asideFreedom * energy
-        return (lineFreedom + asideFreedom) * (log(1 + share) - log(1 + share / (1 + expected)))
-            - lineFreedom * log(1 + expected)
+        let ratio = (1 + share) / (1 + share / (1 + expected))
+        return (lineFreedom + asideFreedom) * log(ratio) - lineFreedom * log(1 + expected)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

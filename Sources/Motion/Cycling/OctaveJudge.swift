@@ -24,9 +24,10 @@ struct OctaveJudge {
     /// What of it holds for the next bout: the mount is the same, the line that is found may be another.
     private static let mostCarried: Float = 1
     private static let mostEvaluations = 10_000
+    private static let weighedEvaluations = 5
     /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is averaged.
-    private static let evenLikeness: Float = 0.3
-    private static let likenessSlope: Float = 4
+    private static let evenLikeness: Float = 0.6
+    private static let likenessSlope: Float = 10
     private static let mostLikenesses: Float = 20
 
     /// The base phasor turns once in four found periods.
@@ -48,6 +49,9 @@ struct OctaveJudge {
     /// The natural logarithm of the odds that the found period is half a revolution.
     private(set) var odds: Float = 0
     private(set) var isHalf = false
+
+    /// Whether the lines are to be weighed now: at first, and every 2 s.
+    var isDue: Bool { evaluations % Self.weighedEvaluations == 1 }
 
     /// Whether the answer may be counted by.
     var isSettled: Bool {
@@ -72,6 +76,7 @@ struct OctaveJudge {
     mutating func push(periodTicks: Float, _ channels: (_ index: Int) -> SIMD8<Float>) {
         let step = Phasor(angle: .pi / 2 / max(periodTicks, 2))
         base = base.normalised
+        evaluations = min(evaluations + 1, Self.mostEvaluations)
         for index in 0..<RevolutionGate.evaluationTicks {
             push(channels(index), step)
         }
@@ -111,7 +116,6 @@ struct OctaveJudge {
 
     /// Weighs the lines, with what is known beforehand: the logarithm of the odds for half.
     mutating func weigh(beforehand: Float) {
-        evaluations = min(evaluations + 1, Self.mostEvaluations)
         evidence.look(
             found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
             asideHalf: (quarter.energy * threeQuarters.energy).squareRoot(),
@@ -129,7 +133,7 @@ struct OctaveJudge {
     /// Of a whole revolution the second harmonic is the strongest line, as both feet push: the signal is like itself after
     /// half of it. Of half a revolution it is the crank's fourth, a weak one, and the signal is the opposite of itself.
     private var likenessOdds: Float {
-        likenessCount > 0 ? min(max(-Self.likenessSlope * (likeness + Self.evenLikeness), -3), 1) : 0
+        likenessCount > 0 ? min(max(-Self.likenessSlope * (likeness + Self.evenLikeness), -4), 1) : 0
     }
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }

@@ -31,8 +31,8 @@ struct PeriodGrid: Sendable {
     private let firstLags: [Int]
     private let weights: [SIMD4<Float>]
 
-    /// The lags between a period and none.
-    private let between: [(first: Int, last: Int)]
+    /// The lags between a period and none, and one over how many.
+    private let between: [(first: Int, last: Int, share: Float)]
     /// So long is noise like itself, ticks.
     private static let noiseLag = 4
 
@@ -47,7 +47,8 @@ struct PeriodGrid: Sendable {
         firstLags = whole
         between = exact.map { lag in
             let first = min(Self.noiseLag, Int((lag / 2).rounded()))
-            return (first, max(first, Int(lag.rounded()) - Self.noiseLag))
+            let last = max(first, Int(lag.rounded()) - Self.noiseLag)
+            return (first, last, 1 / Float(last - first + 1))
         }
         weights = zip(exact, whole).map { lag, whole in Self.weights(Float(lag) - Float(whole)) }
     }
@@ -61,10 +62,17 @@ struct PeriodGrid: Sendable {
     /// The values of a curve at the periods.
     func values(of curve: LagCurve, into values: inout [Float]) {
         curve.withValues { curve in
-            for step in 0..<Self.count {
-                let first = firstLags[step] - 1
-                let near = SIMD4(curve[first], curve[first + 1], curve[first + 2], curve[first + 3])
-                values[step] = (near * weights[step]).sum()
+            let curve = UnsafeRawBufferPointer(curve)
+            values.withUnsafeMutableBufferPointer { values in
+                firstLags.withUnsafeBufferPointer { firstLags in
+                    weights.withUnsafeBufferPointer { weights in
+                        for step in 0..<Self.count {
+                            let near = curve.loadUnaligned(
+                                fromByteOffset: (firstLags[step] &- 1) &* 4, as: SIMD4<Float>.self)
+                            values[step] = (near * weights[step]).sum()
+                        }
+                    }
+                }
             }
         }
     }
@@ -73,16 +81,20 @@ struct PeriodGrid: Sendable {
     /// moment.
     func means(of curve: LagCurve, into means: inout [Float]) {
         curve.withValues { curve in
-            for step in 0..<Self.count {
-                let (first, last) = between[step]
-                // Every other lag: what lies between does not differ from its neighbours.
-                var (sum, count, lag) = (Float(0), Float(0), first)
-                while lag <= last {
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: LagProducts.lagCount) { sums in
+                var sum: Float = 0
+                for lag in 0..<LagProducts.lagCount {
                     sum += curve[lag]
-                    count += 1
-                    lag += 2
+                    sums[lag] = sum
                 }
-                means[step] = sum / count
+                means.withUnsafeMutableBufferPointer { means in
+                    between.withUnsafeBufferPointer { between in
+                        for step in 0..<Self.count {
+                            let (first, last, share) = between[step]
+                            means[step] = (sums[last] - sums[first - 1]) * share
+                        }
+                    }
+                }
             }
         }
     }
