@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 5
+    private static let stateVersion: UInt8 = 6
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
@@ -51,7 +51,7 @@ extension MotionPipeline {
         rateGauge.transfer(&coder)
         resampler.transfer(&coder)
         front.transfer(&coder)
-        steps.transfer(&coder)
+        if !isOnBike { steps.transfer(&coder) }
         revolutions.transfer(&coder)
         prototype?.transfer(&coder)
         classifier.transfer(&coder)

@@ -13,11 +13,11 @@ public struct MotionPipeline: Sendable {
     var resampler = Resampler()
     var front: SignalFront
     var steps = StepCounter()
-    var revolutions = RevolutionCounter()
+    var revolutions: RevolutionCounter
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
     let isPrototype: Bool
-    private let isOnBike: Bool
+    let isOnBike: Bool
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
@@ -31,6 +31,7 @@ public struct MotionPipeline: Sendable {
         isOnBike = configuration.isBike
         mayTurn = configuration.placement.mayTurn
         front = SignalFront(isLevelled: !isOnBike)
+        revolutions = RevolutionCounter(isOnBike: isOnBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -117,8 +118,8 @@ public struct MotionPipeline: Sendable {
             }
             let filtered = UnsafeBufferPointer(rebasing: filtered[..<count])
             front.remember(filtered)
-            if isOnBike { pushBike(ticks, filtered) }
         }
+        if isOnBike { pushBike(ticks) }
         finish(last, count: ticks.count, into: &events)
     }
 
@@ -154,19 +155,9 @@ public struct MotionPipeline: Sendable {
 
     /// What only a bike needs.
     @inline(never)
-    private mutating func pushBike(
-        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeBufferPointer<FilteredTick>
-    ) {
-        for index in filtered.indices {
-            if ticks[index].sensors.contains(.angularVelocity) {
-                revolutions.push(angularVelocity: ticks[index].angularVelocity)
-            }
-            if revolutions.followsPeriod {
-                revolutions.push(
-                    front.moment(
-                        age: filtered.count &- 1 &- index, slowSquares: filtered[index].slowSquares.vector,
-                        lag: revolutions.coherenceLag, hearsField: revolutions.hearsMagnet))
-            }
+    private mutating func pushBike(_ ticks: UnsafeBufferPointer<Tick>) {
+        for tick in ticks where tick.sensors.contains(.angularVelocity) {
+            revolutions.push(angularVelocity: tick.angularVelocity)
         }
     }
 
@@ -238,39 +229,40 @@ public struct MotionPipeline: Sendable {
         let hasTurning = features.turningDeviation > RevolutionGate.turningFloor
         curve.clear()
         let turningShare: Float = isOnBike ? 0.5 : 0.7
-        if hasAcceleration {
-            front.addAccelerationSimilarity(weight: hasTurning ? 1 - turningShare : 1, to: &curve)
-        }
-        if hasTurning {
-            front.addTurningSimilarity(weight: hasAcceleration ? turningShare : 1, to: &curve)
-        }
+        addSimilarity(of: .acceleration, weight: hasAcceleration ? hasTurning ? 1 - turningShare : 1 : 0)
+        addSimilarity(of: .angularVelocity, weight: hasTurning ? hasAcceleration ? turningShare : 1 : 0)
         if isOnBike { hearField(features, isAlone: !hasAcceleration && !hasTurning) }
-        let hasEnded = revolutions.evaluate(
-            curve: curve, features: features, resolvesHarmonics: resolvesHarmonics, into: &events)
+        revolutions.evaluate(curve: curve, front: front, features: features, into: &events)
         if revolutions.isOpen {
             steps.exclude(until: features.timeMicroseconds)
         }
-        if hasEnded, isOnBike {
-            front.forgetPeriod()
+    }
+
+    /// Adds what one sensor says: of a bike's last moments, of a person's last seconds.
+    private mutating func addSimilarity(of sensor: SensorSet, weight: Float) {
+        guard weight > 0 else { return }
+        if isOnBike {
+            front.addFreshSimilarity(of: sensor, weight: weight, to: &curve)
+        } else if sensor == .acceleration {
+            front.addAccelerationSimilarity(weight: weight, to: &curve)
+        } else {
+            front.addTurningSimilarity(weight: weight, to: &curve)
         }
     }
 
     /// Asks the magnetic field about a bike's crank. Alone it counts where the sensor turns with the crank.
     private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
         guard features.sensors.contains(.magneticField), features.fieldDeviation > FieldVoice.floor else {
-            revolutions.hearNoField()
+            revolutions.hear(field: nil)
             return
         }
         normCurve.clear()
-        front.addFieldSimilarity(weight: 1, to: &normCurve)
+        front.addFreshSimilarity(of: .magneticField, weight: 1, to: &normCurve)
         revolutions.hear(field: normCurve)
         if isAlone, features.isOnCrank { curve.add(normCurve, weight: 1) }
     }
 
     private var countsSteps: Bool { !isPrototype && !isOnBike }
-
-    /// A bike's frame shakes at twice the crank's rate; slow arm movement at the wrist would only feign a half.
-    private var resolvesHarmonics: Bool { isOnBike }
 
     /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
     /// are asked: a gesture is over sooner than it is forgotten.
@@ -304,7 +296,7 @@ public struct MotionPipeline: Sendable {
             report.confidence = Calibration.walking.probability(strength: steps.strength)
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
-            report.confidence = revolutions.confidence(resolvesHarmonics: resolvesHarmonics)
+            report.confidence = revolutions.confidence
         }
         return report
     }

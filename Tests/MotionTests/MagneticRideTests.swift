@@ -48,8 +48,8 @@ struct MagneticRideTests {
             truth += magnetic.truth
         }
         // In such noise a ride may be found late; what counts is that it is not taken for twice as fast.
-        #expect(with >= 4 * 0.85)
-        #expect(without < with - 0.8)
+        #expect(with >= 4 * 0.9)
+        #expect(with >= without - 0.2)
         #expect(abs(counted - truth) * 100 <= 12 * truth)
     }
 

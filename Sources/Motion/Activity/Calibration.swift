@@ -11,9 +11,7 @@ struct Calibration {
     /// Pedalling felt on the body: within 5 rpm.
     static let riding = Calibration(points: [(0.1, 0.7), (0.25, 0.93), (0.4, 0.97), (1, 0.98)])
     /// Pedalling felt at the frame or crank, simulated, when whole and half revolutions are told apart: within 5 rpm.
-    static let bike = Calibration(points: [
-        (0.2, 0.6), (0.45, 0.73), (0.55, 0.81), (0.65, 0.93), (0.75, 0.98), (1, 0.99),
-    ])
+    static let bike = Calibration(points: [(0.05, 0.5), (0.15, 0.85), (0.3, 0.97), (0.5, 0.99), (1, 0.995)])
 
     func probability(strength: Float) -> Float {
         guard let first = points.first, strength > first.strength else {

@@ -22,23 +22,24 @@ struct FieldVoice {
     private static let neededVotes = 6
     private static let mostVotes = 15
 
-    /// The least similarity of the movement after one and after two of its own half periods, to be believed beside a field's.
-    private static let leastSupport: Float = 0.2
+    /// Averaging, an evaluation: 4 s.
+    private static let smoothing: Float = 0.1
+    /// What a field that speaks adds to the logarithm of the odds: a magnet is no chance.
+    static let odds: Float = 8
 
     private var votes = 0
-    /// The field's own period, ticks; 0 for none.
-    private var ownPeriod: Float = 0
+    private var smoothed = LagCurve()
     /// The similarity of the field after a revolution, while it speaks for halves; else 0.
     private(set) var strength: Float = 0
 
     /// Whether the found period is half of the crank's.
     var speaksForHalf: Bool { votes >= Self.neededVotes }
 
-    /// Takes an evaluation's field similarity, with the found period in ticks, 0 for none.
+    /// Takes the field's similarity of the last moments, with the found period in ticks, 0 for none.
     mutating func listen(_ curve: LagCurve, periodTicks: Float) {
-        let own = curve.firstStrongPeak(in: Self.lags, share: Self.peakShare)
-        ownPeriod = own.map { $0.height > Self.leastSimilarity ? $0.lag : 0 } ?? 0
-        guard let height = own.flatMap({ Self.wholeSimilarity($0, curve, periodTicks) }) else {
+        smoothed.approach(curve, gain: Self.smoothing)
+        let own = smoothed.firstStrongPeak(in: Self.lags, share: Self.peakShare)
+        guard let height = own.flatMap({ Self.wholeSimilarity($0, smoothed, periodTicks) }) else {
             votes = max(votes - 1, 0)
             if !speaksForHalf { strength = 0 }
             return
@@ -57,16 +58,6 @@ struct FieldVoice {
         return own.height
     }
 
-    /// The peak of the movement's similarity at half of the field's own period, if there is one there and one at the whole:
-    /// two feet push in every revolution of a magnet. It may drown among others where noise is strong.
-    func supportedPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        guard ownPeriod > 0, let half = curve.highestPeak(near: ownPeriod / 2),
-            half.height > Self.leastSupport, abs(half.lag - ownPeriod / 2) < Self.agreement * half.lag,
-            let whole = curve.highestPeak(near: ownPeriod), whole.height > Self.leastSupport
-        else { return nil }
-        return half
-    }
-
     /// Forgets what was said about a period that is no more.
     mutating func forgetPeriod() {
         votes = 0
@@ -77,12 +68,12 @@ struct FieldVoice {
     mutating func reset() {
         votes = 0
         strength = 0
-        ownPeriod = 0
+        smoothed.clear()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&votes, in: 0...Self.mostVotes)
         coder.code(&strength)
-        coder.code(&ownPeriod, in: 0...100)
+        smoothed.transfer(&coder)
     }
 }

@@ -1,10 +1,4 @@
 extension LagCurve {
-    /// The period on a bike: the first strong peak, or half of it where that is slow and half of it is nearly as similar.
-    func bikePeak() -> Peak? {
-        guard let first = firstStrongPeak(in: RevolutionGate.lags, share: RevolutionGate.peakShare) else { return nil }
-        return fundamental(of: first, longLag: RevolutionGate.slowLag, share: RevolutionGate.slowHalfShare)
-    }
-
     /// The period on a person: the last known one, ticks, is looked for first, and a slow one is doubted.
     func personPeak(recentPeriod: Float) -> Peak? {
         let first = firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)

@@ -4,15 +4,15 @@ struct TypicalMovement {
     /// The root mean square that the last moments had as often more as less, m/s² or rad/s; 0 at first.
     private var deviation: Float = 0
 
-    mutating func learn(_ now: Float, isOnBike: Bool) {
-        let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
-        let step = isOnBike ? RevolutionGate.bikeTypicalStep : RevolutionGate.typicalStep
-        deviation = deviation > 0 ? max(now > deviation ? deviation * step : deviation / step, floor) : now
+    mutating func learn(_ now: Float) {
+        let step = RevolutionGate.typicalStep
+        deviation =
+            deviation > 0 ? max(now > deviation ? deviation * step : deviation / step, RevolutionGate.personFloor) : now
     }
 
     /// Whether the movement of now is next to none.
-    func hasStopped(_ now: Float, isOnBike: Bool) -> Bool {
-        now < deviation * (isOnBike ? RevolutionGate.fallenShare : RevolutionGate.personStopShare)
+    func hasStopped(_ now: Float) -> Bool {
+        now < deviation * RevolutionGate.personStopShare
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

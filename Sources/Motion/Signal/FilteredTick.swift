@@ -5,7 +5,6 @@ struct FilteredTick {
     let moved: SIMD4<Float>
     let turned: SIMD4<Float>
     let magnetic: SIMD4<Float>
-    /// Their squares, by ``SignalEnergies/Lane``, and the means of these over the last seconds.
+    /// Their squares, by ``SignalEnergies/Lane``.
     let squares: EightFloats
-    let slowSquares: EightFloats
 }

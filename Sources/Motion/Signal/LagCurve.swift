@@ -4,6 +4,12 @@ struct LagCurve {
 
     subscript(lag: Int) -> Float { values[lag] }
 
+    /// Lends the values.
+    @inline(__always)
+    func withValues(_ body: (UnsafeBufferPointer<Float>) -> Void) {
+        values.withUnsafeBufferPointer(body)
+    }
+
     /// Sets every value to zero and keeps the memory.
     mutating func clear() {
         values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }

@@ -14,6 +14,8 @@ struct LagProducts {
     static let pendingLimit = 10
     /// Less than this is nothing, in squares of levels or units.
     private static let forgottenProduct: Float = 1e-9
+    /// The energy of ten ticks is told to this share of that of some seconds.
+    private static let leastFreshShare: Float = 1e-4
     private static let kept = lagCount + pendingLimit
     /// The history slides down through this much slack before it is moved back up.
     private static let slack = 38
@@ -111,7 +113,8 @@ struct LagProducts {
         let newest = isSparse ? (pending + 1) % 2 : 0
         let ticks = Ticks(
             first: position + newest, count: isSparse ? (pending + 1) / 2 : pending, spacing: isSparse ? 2 : 1,
-            weight: newest == 1 ? voice.decay : 1, fade: isSparse ? voice.decay * voice.decay : voice.decay)
+            weight: newest == 1 ? voice.decay : 1,
+            fade: voice.isFresh ? 1 : isSparse ? voice.decay * voice.decay : voice.decay)
         makeProducts(ticks, voice, faded: voice.fade(after: pending))
     }
 
@@ -196,23 +199,40 @@ struct LagProducts {
         position = Self.slack
     }
 
-    /// A voice's values (of three channels) so many ticks ago, times those a lag before and the mean of both squares.
-    @inline(__always)
-    func moment(_ voice: LagVoice, age: Int, lag: Int) -> (values: SIMD4<Float>, product: Float, energy: Float) {
-        memory.withUnsafeBufferPointer { memory in
-            let now = voice.firstRow &* Self.capacity &+ position &+ min(age, Self.pendingLimit &- 1)
-            let values = Self.values(memory, at: now)
-            let past = Self.values(memory, at: now &+ min(lag, Self.lagCount))
-            let (products, squares) = (values * past, 0.5 * (values * values + past * past))
-            return (
-                values, products.x + products.y + products.z, squares.x + squares.y + squares.z
-            )
-        }
-    }
-
     @inline(__always)
     private static func values(_ memory: UnsafeBufferPointer<Float>, at index: Int) -> SIMD4<Float> {
         SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
+    }
+
+    /// The values of a voice (of three channels) so many ticks ago.
+    func values(_ voice: LagVoice, age: Int) -> SIMD4<Float> {
+        memory.withUnsafeBufferPointer { memory in
+            Self.values(memory, at: voice.firstRow &* Self.capacity &+ position &+ min(max(age, 0), Self.kept - 1))
+        }
+    }
+
+    /// The same as ``addSimilarity(_:weight:to:)`` of the last ``pendingLimit`` ticks alone, for a fresh voice.
+    func addFreshSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
+        let faded = voice.limitFade
+        let energies = (voice.energyRow * Self.capacity + position) * Self.floatBytes
+        let products = productBase(voice) * Self.floatBytes
+        let waited = Self.pendingLimit * Self.floatBytes
+        memory.withUnsafeBytes { memory in
+            let before = memory.loadUnaligned(fromByteOffset: energies + waited, as: Float.self)
+            let newest = memory.loadUnaligned(fromByteOffset: energies, as: Float.self)
+            // What is next to nothing beside the last seconds is like nothing.
+            let least = Self.leastFreshShare * newest + 1e-9
+            let fresh = SIMD8<Float>(repeating: max(newest - faded * before, 0) + least)
+            curve.addGroups(count: voice.groupCount) { group in
+                let offset = energies &+ group &* Self.groupBytes
+                let late = memory.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                let early = memory.loadUnaligned(fromByteOffset: offset &+ waited, as: SIMD8<Float>.self)
+                let past = pointwiseMax(late - early * faded, SIMD8<Float>.zero)
+                let product = memory.loadUnaligned(
+                    fromByteOffset: products &+ group &* Self.groupBytes, as: SIMD8<Float>.self)
+                return product * (2 * weight) / (past + fresh)
+            }
+        }
     }
 
     /// Adds a voice's normalised similarity at each lag, times a weight, to `curve`; ``settle(_:)`` it first.
@@ -248,7 +268,9 @@ struct LagProducts {
             coder.code(floats: &memory, range: oldest..<(oldest + 1))
             remakeEnergies(voice)
         }
-        coder.code(floats: &memory, range: (rowCount * Self.capacity)..<memory.count)
+        for voice in voices where !voice.isFresh {
+            coder.code(floats: &memory, range: productBase(voice)..<(productBase(voice) + Self.lagCount))
+        }
     }
 
     /// Makes a voice's energies from the oldest and the values since then, as they were made before.

@@ -10,14 +10,19 @@ struct LagVoice: Sendable {
     let limitFade: Float
     /// Whether products are made at every other tick and stand for the one after it as well.
     let isSparse: Bool
+    /// Whether products are of the ticks that waited alone, and what was before is forgotten at once.
+    let isFresh: Bool
 
-    init(number: Int, channelCount: Int, groupCount: Int, decay: Float, isSparse: Bool = false) {
+    init(
+        number: Int, channelCount: Int, groupCount: Int, decay: Float, isSparse: Bool = false, isFresh: Bool = false
+    ) {
         self.number = number
         self.channelCount = channelCount
         self.groupCount = groupCount
         self.decay = decay
         limitFade = (0..<LagProducts.pendingLimit).reduce(1) { fade, _ in fade * decay }
         self.isSparse = isSparse
+        self.isFresh = isFresh
     }
 
     /// The row of its energies; those of its channels follow.
@@ -27,6 +32,7 @@ struct LagVoice: Sendable {
 
     /// What is left of the products after so many ticks.
     func fade(after ticks: Int) -> Float {
-        ticks == LagProducts.pendingLimit ? limitFade : (0..<ticks).reduce(1) { fade, _ in fade * decay }
+        if isFresh { return 0 }
+        return ticks == LagProducts.pendingLimit ? limitFade : (0..<ticks).reduce(1) { fade, _ in fade * decay }
     }
 }

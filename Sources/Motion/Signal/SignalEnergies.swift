@@ -41,8 +41,7 @@ struct SignalEnergies {
     /// The first ticks are averaged evenly until the slow average has its gain.
     private static let startTicks: Float = 64
 
-    /// Mean squares over the last seconds, by ``Lane``.
-    private(set) var slowAverages = EightFloats()
+    private var slowAverages = EightFloats()
     private var shortAverages = EightFloats()
     private var tickCount: Float = 0
 

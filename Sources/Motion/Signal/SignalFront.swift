@@ -35,12 +35,13 @@ struct SignalFront {
         let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
         acceleration = LagVoice(
             number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
-            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay)
+            decay: isLevelled ? Self.gaitDecay : Self.bikeDecay, isFresh: !isLevelled)
         turning = LagVoice(
             number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
-            isSparse: isLevelled)
+            isSparse: isLevelled, isFresh: !isLevelled)
         norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        field = LagVoice(number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay)
+        field = LagVoice(
+            number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isFresh: true)
         lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
@@ -96,8 +97,7 @@ struct SignalFront {
         if sensors != tick.sensors { follow(tick.sensors, squares) }
         energies.push(squares)
         return FilteredTick(
-            moved: moved, turned: turned, magnetic: magnetic, squares: EightFloats(squares),
-            slowSquares: energies.slowAverages)
+            moved: moved, turned: turned, magnetic: magnetic, squares: EightFloats(squares))
     }
 
     /// Whether ticks must be worked on one by one, because one may turn out to be in another unit.
@@ -205,57 +205,33 @@ struct SignalFront {
         lags.addSimilarity(turning, weight: weight, to: &curve)
     }
 
-    /// The same of the magnetic field, on a bike.
-    func addFieldSimilarity(weight: Float, to curve: inout LagCurve) {
-        lags.addSimilarity(field, weight: weight, to: &curve)
+    /// Adds the similarity of the last moments to what was at each lag before them, times a weight, to `curve`, on a bike.
+    func addFreshSimilarity(of sensor: SensorSet, weight: Float, to curve: inout LagCurve) {
+        lags.addFreshSimilarity(voice(of: sensor), weight: weight, to: &curve)
     }
 
-    /// What one (rad/s)² weighs beside one (m/s²)² on a bike, so that both sensors speak equally.
-    @inline(__always)
-    private static func turningWeight(_ slowSquares: SIMD8<Float>) -> Float {
-        let turning = max(slowSquares[SignalEnergies.Lane.turning.rawValue], 0)
+    private func voice(of sensor: SensorSet) -> LagVoice {
+        sensor == .acceleration ? acceleration : sensor == .angularVelocity ? turning : field
+    }
+
+    /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    var turningWeight: Float {
+        guard !isLevelled else { return 1 }
+        let turning = energies.slowSquare(.turning)
         guard turning > RevolutionGate.turningFloor * RevolutionGate.turningFloor else { return 0 }
-        let ratio = max(slowSquares[SignalEnergies.Lane.vector.rawValue], 0) / turning
+        let ratio = energies.slowSquare(.vector) / turning
         return ratio > 0 ? ratio : 1
     }
 
-    /// What a bike's signals say at one tick, each sensor on its own scale.
-    struct Moment {
-        /// The newest filtered values of all axes: acceleration in lanes 0…2, angular velocity in lanes 4…6.
-        let channels: SIMD8<Float>
-        /// The newest values times those a lag before, and the mean of both squares.
-        let product: Float
-        let energy: Float
-    }
-
-    /// The values of a tick so many ticks ago, which had these means of squares, and their past a lag before; with the
-    /// magnetic field, where that speaks, on the scale of acceleration.
-    @inline(__always)
-    func moment(age: Int, slowSquares: SIMD8<Float>, lag: Int, hearsField: Bool) -> Moment {
-        guard !sensors.isSubset(of: .magneticField) else { return fieldMoment(age: age, lag: lag) }
-        let weight = Self.turningWeight(slowSquares)
-        let moved = lags.moment(acceleration, age: age, lag: lag)
-        let turned = lags.moment(turning, age: age, lag: lag)
-        var (product, energy) = (moved.product + weight * turned.product, moved.energy + weight * turned.energy)
-        if hearsField, sensors.contains(.magneticField) {
-            let seen = fieldMoment(age: age, lag: lag)
-            let weight =
-                max(slowSquares[SignalEnergies.Lane.vector.rawValue], 0)
-                / max(max(slowSquares[SignalEnergies.Lane.field.rawValue], 0), FieldVoice.floor)
-            product += weight * seen.product
-            energy += weight * seen.energy
+    /// What a bike's sensors said so many ticks ago, each on its own scale: acceleration in lanes 0…2, angular velocity in lanes
+    /// 4…6; where neither is heard, the magnetic field.
+    func channels(age: Int, turningWeight: Float) -> SIMD8<Float> {
+        guard !sensors.isSubset(of: .magneticField) else {
+            return SIMD8(lowHalf: lags.values(field, age: age), highHalf: .zero)
         }
-        return Moment(
-            channels: SIMD8(lowHalf: moved.values, highHalf: turned.values * weight.squareRoot()), product: product,
-            energy: energy)
-    }
-
-    /// The same of the magnetic field alone.
-    @inline(__always)
-    private func fieldMoment(age: Int, lag: Int) -> Moment {
-        let seen = lags.moment(field, age: age, lag: lag)
-        return Moment(
-            channels: SIMD8(lowHalf: seen.values, highHalf: .zero), product: seen.product, energy: seen.energy)
+        return SIMD8(
+            lowHalf: lags.values(acceleration, age: age),
+            highHalf: lags.values(turning, age: age) * turningWeight.squareRoot())
     }
 
     @inline(__always)

@@ -9,6 +9,8 @@
 /// The C library's functions of real numbers under their whole names, so that one file alone names the platform.
 func sine(_ radians: Double) -> Double { sin(radians) }
 func cosine(_ radians: Double) -> Double { cos(radians) }
+func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
+func arcCosine(_ value: Double) -> Double { acos(value) }
 func exponential(_ exponent: Double) -> Double { exp(exponent) }
 func naturalLogarithm(_ value: Double) -> Double { log(value) }
 

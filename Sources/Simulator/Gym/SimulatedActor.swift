@@ -4,6 +4,8 @@ public enum SimulatedActor: Sendable, Hashable {
     case frameRider(RidePlan, BikeMount)
     /// A rider; the sensor sits on the crank arm.
     case crankRider(RidePlan, BikeMount)
+    /// A rider, and where the sensor is worn: `thigh`; anything else counts as `ankle`.
+    case legRider(RidePlan, SimulatedPlacement)
     /// A walker, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as `hip`.
     case walker(WalkPlan, SimulatedPlacement)
 
@@ -11,7 +13,7 @@ public enum SimulatedActor: Sendable, Hashable {
     public var kind: SimulatedKind {
         switch self {
         case .frameRider, .crankRider: .bike
-        case .walker: .wearable
+        case .legRider, .walker: .wearable
         }
     }
 
@@ -20,7 +22,8 @@ public enum SimulatedActor: Sendable, Hashable {
         switch self {
         case .frameRider: .frame
         case .crankRider: .crank
-        case .walker(_, let placement): placement == .frame || placement == .crank ? .hip : placement
+        case .legRider(_, let placement): placement == .thigh ? .thigh : .ankle
+        case .walker(_, let placement): [.wrist, .hip, .pocket].contains(placement) ? placement : .hip
         }
     }
 }
@@ -29,6 +32,7 @@ public enum SimulatedActor: Sendable, Hashable {
 enum ActorPhysics: Sendable {
     case frame(FrameRide)
     case crank(CrankRide)
+    case leg(LegRide)
     case walk(Walk)
     /// Lent to a frame that is being made.
     case lent
@@ -37,6 +41,8 @@ enum ActorPhysics: Sendable {
         switch actor {
         case .frameRider(let plan, let mount): self = .frame(FrameRide(plan: plan, mount: mount, random: &random))
         case .crankRider(let plan, let mount): self = .crank(CrankRide(plan: plan, mount: mount, random: &random))
+        case .legRider(let plan, _):
+            self = .leg(LegRide(plan: plan, placement: actor.placement, random: &random))
         case .walker(let plan, _):
             self = .walk(Walk(plan: plan, placement: actor.placement, random: &random))
         }

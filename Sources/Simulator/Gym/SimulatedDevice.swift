@@ -80,6 +80,9 @@ public struct SimulatedDevice: Sendable {
         case .crank(var ride):
             sample(into: &frame) { ride.advance(&$0) }
             body[0].physics = .crank(ride)
+        case .leg(var ride):
+            sample(into: &frame) { ride.advance(&$0) }
+            body[0].physics = .leg(ride)
         case .walk(var walk):
             sample(into: &frame) { walk.advance(&$0) }
             truth.note(climbed: walk.climbed)

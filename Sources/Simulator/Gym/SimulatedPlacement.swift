@@ -10,6 +10,10 @@ public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     case hip
     /// In a walker's trouser pocket.
     case pocket
+    /// On a rider's thigh.
+    case thigh
+    /// On a rider's leg above the ankle.
+    case ankle
 }
 
 /// What a simulated sensor is on; the raw value is the word of a device's config.

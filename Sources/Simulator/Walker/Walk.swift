@@ -53,7 +53,7 @@ struct Walk: Sendable {
         switch placement {
         case .wrist: 0.025
         case .pocket: 0.06
-        case .hip, .frame, .crank: 0.04
+        case .hip, .frame, .crank, .thigh, .ankle: 0.04
         }
     }
 }

@@ -1,0 +1,42 @@
+/// A gyroscope that turns with the crank says its rate itself. Where an accelerometer turns with it, gravity that goes round tells
+/// it better, as it knows no error of scale; but not of what turns faster than a crank.
+extension CrankCounter {
+    /// Evaluations (0.4 s) that must agree.
+    private static let neededEvaluations = 3
+    /// What the mean of the angular velocity lags, with half an evaluation and those that must agree, µs: the integral of an
+    /// exponential average is that of the signal, less its time constant times what it is now.
+    private static let openingMicroseconds: Int64 = 1_600_000
+    /// Faster than any crank, revolutions a second.
+    private static let wheelRate: Float = 4.5
+
+    /// Counts by the turning axis. False when there is none.
+    mutating func followsSpin(_ features: SignalFeatures, into events: inout MotionEvents) -> Bool {
+        let now = features.timeMicroseconds
+        guard let spin = spin.spin, !features.sensors.contains(.acceleration) || spin.rate > Self.wheelRate else {
+            if isSpinning { endSpin(at: now, into: &events) }
+            return false
+        }
+        if !isSpinning { close(at: now, into: &events) }
+        isSpinning = true
+        spinRate = spin.rate
+        strength = spin.strength
+        spinEvaluations = min(spinEvaluations + 1, Self.neededEvaluations)
+        guard spinEvaluations >= Self.neededEvaluations else { return true }
+        if !isOpen {
+            isOpen = true
+            integrator.start(at: now - Self.openingMicroseconds)
+        }
+        integrator.advance(to: now, ratePerSecond: spinRate, unit: .revolutions, into: &events)
+        return true
+    }
+
+    /// Counts what the axis still turned until a time.
+    mutating func endSpin(at timeMicroseconds: Int64, into events: inout MotionEvents) {
+        if isOpen {
+            integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, unit: .revolutions, into: &events)
+        }
+        isOpen = false
+        isSpinning = false
+        spinEvaluations = 0
+    }
+}

@@ -1,0 +1,244 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Counts crank revolutions with a sensor on the bike. A moment is settled 2.4 s after it happened, and revolutions are
+/// counted as far as that.
+struct CrankCounter {
+    /// Evaluations (0.4 s) after which a moment's cadence is told, though what follows may still change it.
+    private static let toldAge = 3
+    /// A crank that has rested for so many evaluations, as it seems now, is told to rest.
+    private static let restAge = 3
+    /// What is expected of a turning crank's similarity at first and at least; it follows what is found within 20 s, and goes
+    /// back within 80 s of rest.
+    private static let firstExpected: Float = 0.3
+    private static let leastExpected: Float = 0.25
+    private static let expectedGain: Float = 0.02
+    private static let forgetting: Float = 0.005
+    /// How far a fine reading may be from its step, in steps of the grid.
+    private static let mostShift: Float = 2.1
+    /// A period that changes by more than this many steps within 0.4 s is another line of the signal.
+    private static let mostSteps = 8
+    /// Half an evaluation, and what a leg that starts from rest takes longer for its first turn, ticks.
+    private static let startTicks: Float = 7.5
+
+    var isOpen = false
+    /// The similarity of late at the period that is told.
+    var strength: Float = 0
+    /// The period that is told, ticks.
+    private var period: Float = 0
+    private var similarity = PeriodSimilarity()
+    private var trellis = PeriodTrellis()
+    private var judge = OctaveJudge()
+    private var prior = CadencePrior()
+    private var account = CycleAccount()
+    var integrator = PhaseIntegrator()
+    var spin = SpinGauge()
+    private var field = FieldVoice()
+    private var movement = PedallingMovement()
+    private var expected = CrankCounter.firstExpected
+    /// The fine readings of the last evaluations, newest first: each is of the moment told then.
+    private var readings = SIMD4<Float>.zero
+    /// The state settled last.
+    private var settled = PeriodTrellis.rest
+    /// The end of the newest evaluation, UTC µs.
+    private var now: Int64 = 0
+    var isSpinning = false
+    var spinRate: Float = 0
+    var spinEvaluations = 0
+
+    /// Revolutions a second.
+    var rate: Float {
+        if isSpinning { return spinRate }
+        guard period > 0 else { return 0 }
+        return (isHalf ? 0.5 : 1) / (period * Tick.seconds)
+    }
+
+    private var isHalf: Bool { judge.isHalf }
+
+    /// How likely the cadence is right.
+    var confidence: Float {
+        if isSpinning { return Calibration.bike.probability(strength: strength) }
+        return Calibration.bike.probability(strength: strength) * judge.probability
+    }
+
+    /// Takes the similarity of the last moments to their past.
+    mutating func evaluate(
+        curve: LagCurve, front: SignalFront, features: SignalFeatures, into events: inout MotionEvents
+    ) {
+        now = features.timeMicroseconds
+        guard !followsSpin(features, into: &events) else { return }
+        if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
+        movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
+        trellis.push(similarity.values, expected: expected, doubt: movement.doubt(features.shortMovement))
+        learnExpected()
+        tell()
+        settle(age: PeriodTrellis.delay, front: front, isOnCrank: features.isOnCrank, into: &events)
+    }
+
+    /// Takes the similarity of the magnetic field at each lag.
+    mutating func hear(field curve: LagCurve) {
+        field.listen(curve, periodTicks: period)
+    }
+
+    /// Takes note that the magnetic field says nothing.
+    mutating func hearNoField() {
+        field.reset()
+    }
+
+    private mutating func learnExpected() {
+        let state = trellis.state(age: 0)
+        if state == PeriodTrellis.rest {
+            expected += (Self.firstExpected - expected) * Self.forgetting
+        } else {
+            expected = max(expected + (similarity.values[state] - expected) * Self.expectedGain, Self.leastExpected)
+        }
+    }
+
+    /// Decides what is told of now.
+    private mutating func tell() {
+        let state = trellis.state(age: Self.toldAge)
+        let hasStopped = (0..<Self.restAge).allSatisfy { trellis.state(age: $0) == PeriodTrellis.rest }
+        isOpen = state != PeriodTrellis.rest && !hasStopped
+        readings = SIMD4(0, readings.x, readings.y, readings.z)
+        guard state != PeriodTrellis.rest else { return }
+        let reading = similarity.reading(at: state)
+        readings.x = reading.lag
+        strength = min(reading.strength, 1)
+        period = reading.lag
+    }
+
+    /// Settles what was so many evaluations ago.
+    private mutating func settle(
+        age: Int, front: SignalFront?, isOnCrank: Bool, into events: inout MotionEvents
+    ) {
+        let (state, before) = (trellis.state(age: age), settled)
+        let end = now - Int64(age * RevolutionGate.evaluationTicks) * Tick.microseconds
+        settled = state
+        guard state != PeriodTrellis.rest else {
+            if before != PeriodTrellis.rest { finishBout(at: end - Self.evaluationMicroseconds, into: &events) }
+            return
+        }
+        let lag = fineLag(state)
+        if before == PeriodTrellis.rest {
+            begin(lag, at: end - Self.evaluationMicroseconds)
+        } else if abs(state - before) > Self.mostSteps {
+            finishBout(at: end - Self.evaluationMicroseconds, into: &events)
+        }
+        account.add(Double(RevolutionGate.evaluationTicks) / Double(lag))
+        if let front { weighOctave(lag, front, isOnCrank: isOnCrank) }
+        guard judge.isSettled || field.speaksForHalf || isOnCrank else { return }
+        account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
+        if judge.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
+    }
+
+    private static let evaluationMicroseconds = Int64(RevolutionGate.evaluationTicks) * Tick.microseconds
+
+    /// The period of the moment that is settled now, as it was read when it was told.
+    private func fineLag(_ state: Int) -> Float {
+        let (step, read) = (PeriodGrid.shared.lags[state], readings.w)
+        guard abs(read - step) < Self.mostShift * PeriodGrid.logStep * step else { return step }
+        return read
+    }
+
+    private mutating func weighOctave(_ lag: Float, _ front: SignalFront, isOnCrank: Bool) {
+        let (weight, oldest) = (front.turningWeight, (PeriodTrellis.delay + 1) * RevolutionGate.evaluationTicks - 1)
+        judge.push(periodTicks: lag) { front.channels(age: oldest - $0, turningWeight: weight) }
+        if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.toldAge)) {
+            judge.take(likeness: likeness)
+        }
+        guard judge.isDue else { return }
+        var beforehand = prior.oddsOfHalf(periodTicks: lag)
+        if field.speaksForHalf { beforehand += FieldVoice.odds }
+        if isOnCrank { beforehand -= FieldVoice.odds }
+        judge.weigh(beforehand: beforehand)
+    }
+
+    /// Starts counting where pedalling began: similarity shows it only once some of the periods that are asked for have come.
+    private mutating func begin(_ lag: Float, at time: Int64) {
+        let needed = 0.5 * min(expected, PeriodTrellis.mostExpected) / max(strength, 0.2)
+        let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
+        let start = max(time - Int64(ticks) * Tick.microseconds, integrator.time)
+        integrator.start(at: start)
+        judge.restart()
+        account.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
+    }
+
+    private mutating func finishBout(at end: Int64, into events: inout MotionEvents) {
+        if !account.isEmpty {
+            account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
+        }
+        account.close()
+        judge.restart()
+    }
+
+    /// Ends a bout because the signal ends here or is not listened to: what is not settled yet is counted as it looks now.
+    mutating func close(at timeMicroseconds: Int64, into events: inout MotionEvents) {
+        if isSpinning { endSpin(at: timeMicroseconds, into: &events) }
+        for age in (0..<PeriodTrellis.delay).reversed() {
+            readings = SIMD4(0, readings.x, readings.y, readings.z)
+            settle(age: age, front: nil, isOnCrank: false, into: &events)
+        }
+        if settled != PeriodTrellis.rest {
+            let ticks = Double(max(timeMicroseconds - now, 0)) / Double(Tick.microseconds)
+            account.add(ticks / Double(fineLag(settled)))
+            finishBout(at: timeMicroseconds, into: &events)
+        }
+        release()
+    }
+
+    /// Forgets the signal, too.
+    mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
+        close(at: timeMicroseconds, into: &events)
+        spin = SpinGauge()
+    }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
+    }
+
+    /// Forgets the time until which revolutions are counted (after the clock was set back).
+    mutating func rebase() {
+        integrator.reset()
+    }
+
+    private mutating func release() {
+        isOpen = false
+        isSpinning = false
+        spinEvaluations = 0
+        strength = 0
+        period = 0
+        settled = PeriodTrellis.rest
+        readings = .zero
+        trellis.reset()
+        similarity.reset()
+        judge.restart()
+        account.close()
+        field.forgetPeriod()
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&isOpen)
+        coder.code(&strength)
+        coder.code(&period, in: 0...100)
+        similarity.transfer(&coder)
+        trellis.transfer(&coder)
+        judge.transfer(&coder)
+        prior.transfer(&coder)
+        account.transfer(&coder)
+        integrator.transfer(&coder)
+        spin.transfer(&coder)
+        field.transfer(&coder)
+        movement.transfer(&coder)
+        coder.code(&expected, in: 0...1)
+        coder.code(&readings)
+        coder.code(&settled, in: 0...PeriodTrellis.rest)
+        coder.code(time: &now)
+        coder.code(&isSpinning)
+        coder.code(&spinRate)
+        coder.code(&spinEvaluations, in: 0...10)
+    }
+}

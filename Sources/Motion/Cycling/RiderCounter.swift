@@ -1,0 +1,204 @@
+/// Counts crank revolutions with a sensor on whoever pedals, by integrating the pedalling rate.
+struct RiderCounter {
+    private(set) var isOpen = false
+    private(set) var strength: Float = 0
+    /// The period found, ticks; 0 for none.
+    private var period: Float = 0
+    /// The last period, ticks, that held for a while.
+    private var recentPeriod: Float = 0
+    /// Evaluations since it was last seen.
+    private var recentAge = 0
+    private var agreeing = 0
+    private var held = 0
+    /// Evaluations in a row that spoke for twice or half the period.
+    private var octaveDoubts = 0
+    private var typicalMovement = TypicalMovement()
+    private var rise = RiseHistory()
+    private(set) var integrator = PhaseIntegrator()
+    /// The similarity of the last quarter minute.
+    private var slowCurve = LagCurve()
+
+    /// How likely the cadence is right.
+    var confidence: Float { Calibration.riding.probability(strength: strength) }
+
+    /// Revolutions a second.
+    var rate: Float { period > 0 ? 1 / (period * Tick.seconds) : 0 }
+
+    mutating func push(shortDeviation: Float, tick: Int64) {
+        rise.push(shortDeviation, tick: tick)
+    }
+
+    /// Looks for the period and counts.
+    mutating func evaluate(curve: LagCurve, features: SignalFeatures, into events: inout MotionEvents) {
+        forgetOldPeriod()
+        slowCurve.approach(curve, gain: RevolutionGate.slowGain)
+        typicalMovement.learn(features.shortMovement)
+        guard features.mayBePedalling(isOnBike: false), !typicalMovement.hasStopped(features.shortMovement),
+            follow(curve)
+        else {
+            close(features, into: &events)
+            return
+        }
+        count(features, into: &events)
+    }
+
+    /// Whether a bout may open.
+    private var isProven: Bool {
+        agreeing
+            >= (agrees(period, recentPeriod)
+                ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
+    }
+
+    private mutating func forgetOldPeriod() {
+        recentAge = min(recentAge + 1, RevolutionGate.recallEvaluations)
+        if recentAge == RevolutionGate.recallEvaluations { recentPeriod = 0 }
+    }
+
+    private mutating func count(_ features: SignalFeatures, into events: inout MotionEvents) {
+        let now = features.timeMicroseconds
+        if !isOpen, isProven {
+            isOpen = true
+            integrator.start(at: rise.onset(fallbackSteps: RevolutionGate.creditedEntries, before: now))
+        }
+        guard isOpen else { return }
+        integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
+    }
+
+    /// Revolutions are integrated this long after they happened, µs: by then a stop would have shown.
+    private var delay: Int64 {
+        400_000 + Int64(min(period, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+    }
+
+    /// Finds the period in the curve. False when there is none and the last one is not held any longer.
+    private mutating func follow(_ curve: LagCurve) -> Bool {
+        guard let peak = strongPeak(curve) else {
+            held += 1
+            return held <= heldEvaluations
+        }
+        held = 0
+        strength = min(peak.height, 1)
+        if agrees(peak.lag, period) {
+            agreeing = min(agreeing + 1, 100)
+            period = peak.lag
+            octaveDoubts = 0
+            if agreeing >= 10 {
+                recentPeriod = period
+                recentAge = 0
+            }
+        } else if agreeing >= 3, agrees(peak.lag, 2 * period) || agrees(peak.lag, period / 2) {
+            doubtOctave(peak.lag)
+        } else {
+            takeUp(peak.lag)
+        }
+        return true
+    }
+
+    /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
+    private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let found = curve.personPeak(recentPeriod: recentPeriod)
+        if let found, found.height > threshold(found) { return found }
+        guard isOpen || recentPeriod > 0, let slow = slowCurve.personPeak(recentPeriod: recentPeriod),
+            slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
+            slow.height > threshold(slow)
+        else { return nil }
+        return slow
+    }
+
+    private func threshold(_ peak: LagCurve.Peak) -> Float {
+        if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
+        return isOpen ? RevolutionGate.closingStrength : RevolutionGate.personOpeningStrength
+    }
+
+    /// A gesture may favour twice or half the period for a while; only what lasts is believed.
+    private mutating func doubtOctave(_ lag: Float) {
+        octaveDoubts += 1
+        guard octaveDoubts >= RevolutionGate.octaveEvaluations else { return }
+        let agreed = agreeing
+        takeUp(lag)
+        agreeing = agreed
+    }
+
+    private mutating func takeUp(_ lag: Float) {
+        period = lag
+        agreeing = 1
+        octaveDoubts = 0
+    }
+
+    private func agrees(_ lag: Float, _ expected: Float) -> Bool {
+        expected > 0 && abs(lag - expected) <= 0.15 * expected
+    }
+
+    /// Evaluations through which a period is held that is not seen.
+    private var heldEvaluations: Int {
+        if isOpen { return RevolutionGate.personHoldEvaluations }
+        return agreeing == 0 ? 0 : RevolutionGate.candidateHoldEvaluations
+    }
+
+    /// Goes on through a moment in which a gesture hides the pedalling; closes when it lasts.
+    mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
+        held += 1
+        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !typicalMovement.hasStopped(features.shortMovement)
+        else {
+            close(features, into: &events)
+            return
+        }
+        forgetOldPeriod()
+        count(features, into: &events)
+    }
+
+    /// Ends a bout: what was pedalled until the movement fell, or until a period ago, is counted.
+    mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
+        if isOpen {
+            let fall = rise.fall(reference: features.slowMovement, before: features.timeMicroseconds)
+            let stopped = Int64(min(period, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+            integrator.advance(
+                to: min(fall, features.timeMicroseconds - stopped), ratePerSecond: rate, unit: .revolutions,
+                into: &events)
+        }
+        release()
+    }
+
+    /// Ends a bout because the signal ends here.
+    mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
+        if isOpen {
+            integrator.advance(to: timeMicroseconds, ratePerSecond: rate, unit: .revolutions, into: &events)
+        }
+        release()
+        rise = RiseHistory()
+    }
+
+    private mutating func release() {
+        if isOpen { slowCurve.clear() }
+        isOpen = false
+        agreeing = 0
+        held = 0
+        octaveDoubts = 0
+        period = 0
+        strength = 0
+    }
+
+    /// What happened until this time is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        integrator.exclude(until: timeMicroseconds)
+    }
+
+    /// Forgets the time until which revolutions are counted (after the clock was set back).
+    mutating func rebase() {
+        integrator.reset()
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&isOpen)
+        coder.code(&strength)
+        coder.code(&period, in: 0...100)
+        coder.code(&recentPeriod, in: 0...100)
+        coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
+        typicalMovement.transfer(&coder)
+        coder.code(&agreeing, in: 0...100)
+        coder.code(&held, in: 0...100)
+        coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)
+        rise.transfer(&coder)
+        integrator.transfer(&coder)
+        slowCurve.transfer(&coder)
+    }
+}
