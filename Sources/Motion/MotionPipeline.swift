@@ -208,7 +208,7 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
-        guard isOnBike || mayCycle(features) else {
+        guard isOnBike || mayCycle(features) && !steps.mayBeWalking else {
             revolutions.bridge(features, into: &events)
             return
         }

@@ -120,8 +120,8 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 5)
-        for version in UInt8(0)...4 {
+        #expect(bytes[0] == 6)
+        for version in UInt8(0)...5 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {
