@@ -255,6 +255,7 @@ public struct MotionPipeline: Sendable {
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
+            && !StepGate.isBeyondHandlebar(features, configuration.placement)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }

@@ -52,6 +52,8 @@ enum StepGate {
     /// A change of |a| that needs no such share, m/s²: vigorous arms, when |a| itself is this similar.
     static let plainNormDeviation: Float = 1.5
     static let normStrength: Float = 0.3
+    /// The most that |a| changes at a hand on a handlebar, m/s²; nine in ten seconds at an exercise bike's have under 0.5.
+    static let handlebarNormDeviation: Float = 1.2
     /// The same stop, looked for in |a|.
     static let stopNormShare: Float = 0.5
     /// Steps a second above which a strong change of |a| is running whatever the arms do.
@@ -165,6 +167,11 @@ enum StepGate {
     /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
     static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
         normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
+    }
+
+    /// Whether an arm's |a| changes more than that of one which holds a handlebar.
+    static func isBeyondHandlebar(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        (placement == .wrist || placement == .hand) && features.normDeviation > handlebarNormDeviation
     }
 
     /// Whether a leg walks, and does not pedal.
