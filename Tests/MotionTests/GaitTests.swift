@@ -32,6 +32,12 @@ struct GaitTests {
         #expect((0.97...1.03).contains(walk.countedShare(.wrist)))
     }
 
+    @Test("A wrist that is sampled slowly is counted as one that is not", arguments: [10.0, 12.5, 25, 100], seeds)
+    func slowSamples(rateHz: Double, seed: UInt64) throws {
+        let walk = try SimulatedWalk(.walk(stepsPerMinute: 105), .wrist, rateHz: rateHz, seed: seed)
+        #expect((0.97...1.03).contains(walk.countedShare(.wrist)))
+    }
+
     @Test(
         "A fast run is not taken for one at half the pace, though the arm swings once in two steps",
         arguments: [190.0, 210], seeds)

@@ -7,10 +7,14 @@ struct SimulatedWalk {
     private(set) var samples: [MotionSample] = []
     private(set) var steps = 0
 
-    private static let periodMicroseconds: Int64 = 20_000
     private static let seconds = 80
+    private let rateHz: Double
 
-    init(_ activity: WalkActivity, _ placement: SimulatedPlacement, limp: Limp = .none, seed: UInt64) throws {
+    init(
+        _ activity: WalkActivity, _ placement: SimulatedPlacement, limp: Limp = .none, rateHz: Double = 50,
+        seed: UInt64
+    ) throws {
+        self.rateHz = rateHz
         let script = [
             WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: 60), WalkSegment(.stand, seconds: 1000),
         ]
@@ -18,10 +22,10 @@ struct SimulatedWalk {
         plan.limp = limp
         var device = SimulatedDevice(
             id: try DeviceID("walker-1"), actor: .walker(plan, placement),
-            sampling: SimulatedSampling(sensors: .acceleration),
+            sampling: SimulatedSampling(rateHz: rateHz, sensors: .acceleration),
             startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
         var frame = Frame()
-        for _ in 0..<Self.seconds {
+        while Double(samples.count) < Double(Self.seconds) * rateHz {
             device.makeFrame(into: &frame)
             append(frame)
         }
@@ -31,10 +35,10 @@ struct SimulatedWalk {
     private mutating func append(_ frame: Frame) {
         let values = frame.values
         for index in 0..<frame.sampleCount {
+            let time = Int64(Double(samples.count) / rateHz * 1e6)
             samples.append(
                 MotionSample(
-                    timeMicroseconds: SyntheticSignal.startMicroseconds + Int64(samples.count)
-                        * Self.periodMicroseconds,
+                    timeMicroseconds: SyntheticSignal.startMicroseconds + time,
                     acceleration: SIMD3(values[3 * index], values[3 * index + 1], values[3 * index + 2]),
                     sensors: .acceleration))
         }
