@@ -221,7 +221,7 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
-        guard isOnBike || mayCycle(features) else {
+        guard isOnBike || mayCycle(features) && !steps.mayBeWalking else {
             revolutions.bridge(features, into: &events)
             return
         }
@@ -270,6 +270,7 @@ public struct MotionPipeline: Sendable {
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
         return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
+            && !StepGate.isBeyondHandlebar(features, configuration.placement)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }

@@ -54,6 +54,17 @@ struct SyntheticSignal {
         }
     }
 
+    /// Something is put away: slow noise, m/s², that is forgotten within a third of a second.
+    mutating func fumble(seconds: Double, deviation: Float) {
+        let keep = Float(exp(-3 / rateHz))
+        let gain = deviation * (1 - keep * keep).squareRoot()
+        var pushed = SIMD3<Float>.zero
+        for _ in 0..<Int(seconds * rateHz) {
+            pushed = pushed * keep + generator.normal3() * gain
+            append(pushed + generator.normal3() * 0.02, generator.normal3() * 0.1, [.acceleration])
+        }
+    }
+
     /// No samples.
     mutating func gap(seconds: Double) {
         timeSeconds += seconds

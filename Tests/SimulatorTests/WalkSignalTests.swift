@@ -45,6 +45,21 @@ struct WalkSignalTests {
         #expect((0.018...0.042).contains(strideVariation))
     }
 
+    @Test("A limping walker's steps are short and long in turn, at the cadence asked for")
+    func limp() throws {
+        var plan = WalkPlan(
+            script: [WalkSegment(.walk(stepsPerMinute: 100), seconds: 1_000)], cadenceWander: 0.001,
+            gesturesPerMinute: 0)
+        plan.limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+        var device = try SimulatedDeviceTests.device(.walker(plan, .hip), seed: 4)
+        let recorded = Recorded(&device, frames: 45)
+        let intervals = zip(recorded.events.dropFirst(2), recorded.events.dropFirst(3))
+            .map { Double($1.microseconds - $0.microseconds) / 1e6 }
+        let pairs = zip(intervals, intervals.dropFirst()).map { min($0, $1) / ($0 + $1) }
+        #expect(abs(mean(pairs) - 0.4) < 0.04)
+        #expect(abs(mean(intervals) - 0.6) < 0.02)
+    }
+
     @Test("A runner leaves the ground: the acceleration falls towards 0 and rises beyond 2 g in every second")
     func running() throws {
         let recorded = try walk(.run(stepsPerMinute: 165), .hip)

@@ -20,6 +20,8 @@ struct SignalFeatures {
     /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
     /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
+    /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
+    var similarityShare: Float = 1
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
@@ -31,12 +33,15 @@ struct SignalFeatures {
 extension SignalFeatures {
     /// Of the share of roughness that slow sampling takes away, the deviations lose so much.
     private static let deviationLoss: Float = 0.33
+    /// And so much of it is lost of the similarity: instants that waver count for more where there are few.
+    private static let similarityLoss: Float = 0.4
 
     /// The same with the roughness that a signal sampled at 25 Hz would have, of which slow sampling left this share, and
     /// with the deviations of such a signal.
     func asSampled(roughnessShare: Float) -> SignalFeatures {
         let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
         var features = self
+        features.similarityShare = 1 - Self.similarityLoss * (1 - roughnessShare)
         features.roughness /= roughnessShare
         features.normRoughness /= roughnessShare
         features.vectorDeviation /= deviationShare

@@ -57,6 +57,12 @@ struct FootfallCounter {
         }
     }
 
+    /// When the footfalls began that now follow one another at a rate, steps a second.
+    func beginning(rate: Float) -> Int64? { train.beginning(rate: rate) }
+
+    /// When the last of the footfalls was that follow one another at a rate, steps a second.
+    func ending(rate: Float) -> Int64? { train.ending(rate: rate) }
+
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {
         self = FootfallCounter()

@@ -99,6 +99,30 @@ struct FootfallTrain {
         count = max(count - dropped, 0)
     }
 
+    /// The first of the newest footfalls that follow one another at about a rate, steps a second, or nil without two.
+    func beginning(rate: Float) -> Int64? {
+        guard count > 1 else { return nil }
+        let interval = 1e6 / max(rate, 0.4)
+        var first = count - 1
+        while first > 0 {
+            let gap = Float(times[first] - times[first - 1])
+            guard StepGate.footfallGaps.contains(gap / interval) else { break }
+            first -= 1
+        }
+        return first < count - 1 ? times[first] : nil
+    }
+
+    /// The newest footfall that follows another at about a rate, steps a second, or nil without one.
+    func ending(rate: Float) -> Int64? {
+        let interval = 1e6 / max(rate, 0.4)
+        var last = count - 1
+        while last > 0 {
+            if StepGate.footfallGaps.contains(Float(times[last] - times[last - 1]) / interval) { return times[last] }
+            last -= 1
+        }
+        return nil
+    }
+
     mutating func clear() {
         count = 0
         isContinued = false

@@ -18,9 +18,16 @@ struct StepCounter {
     /// The rate of the last open bout, to recognise it when it goes on.
     private var recentRate: Float = 0
     private var recentTime: Int64 = 0
+    private var rhythm = Rhythm()
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
     private var footfalls = FootfallCounter()
+
+    /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk.
+    var mayBeWalking: Bool { agreeing >= StepGate.clearEvaluations || isRhythmOfWalk }
+
+    /// Whether the rhythm has not broken since the last bout.
+    private var isRhythmOfWalk: Bool { recentTime > 0 && rhythm.start < recentTime }
 
     /// Takes a tick of |a|: single footfalls.
     @inline(__always)
@@ -41,6 +48,7 @@ struct StepCounter {
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds))
+        rhythm.follow(hypothesis, at: features.timeMicroseconds)
         guard let hypothesis, isWalk(hypothesis, features, placement) else {
             if isOpen { strength = min(strength, similarity(curve)) }
             close(features, into: &events)
@@ -68,6 +76,7 @@ struct StepCounter {
 
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
+        rhythm = Rhythm()
         close(features, into: &events)
         countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
     }
@@ -97,7 +106,7 @@ struct StepCounter {
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
             return StepGate.unlikelyArmEvaluations
         }
-        if strength > StepGate.clearStrength { return StepGate.clearEvaluations }
+        if strength > StepGate.clearStrength * features.similarityShare { return StepGate.clearEvaluations }
         return placement.isOnArm ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
     }
 
@@ -112,14 +121,24 @@ struct StepCounter {
             reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
-            && now - recentTime < StepGate.pauseMicroseconds
-        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
-        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
-        let start = max(goesOn ? risen : max(risen, now - credit), integrator.time)
+            && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
+        let start = max(goesOn ? risen : beginning(risen: risen, features, placement), integrator.time)
         if !placement.isLeg {
             footfalls.handOver(at: start, placement: placement, into: &events)
         }
         integrator.start(at: start)
+    }
+
+    /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a while
+    /// only, and where no gesture is felt, nothing before its first footfall.
+    private func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
+        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
+        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let start = max(risen, min(features.timeMicroseconds - credit, rhythm.start))
+        guard !placement.mayTurn, features.normDeviation > StepGate.normDeviation,
+            let first = footfalls.beginning(rate: rate)
+        else { return start }
+        return max(start, first - Int64(0.5e6 / max(rate, 0.4)))
     }
 
     /// Counts the footfalls that no period took over.
@@ -134,20 +153,20 @@ struct StepCounter {
     }
 
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
-        let threshold = isOpen ? StepGate.closingStrength : StepGate.openingStrength
+        let threshold = (isOpen ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard !StepGate.hasFaded(features) else { return false }
+        guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
         guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, !StepGate.isWalkingLeg(features, isOpen: isOpen) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
-        guard features.normDeviation > StepGate.neededNormDeviation(strength: hypothesis.normStrength) else {
-            return false
-        }
+        let needed = StepGate.neededNormDeviation(
+            strength: hypothesis.normStrength, rate: hypothesis.rate, mayTurn: placement.mayTurn)
+        guard features.normDeviation > needed else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
-        if hypothesis.isSlowAndClear(features, placement) { return true }
+        if hypothesis.isClear(features, placement) { return true }
         if placement.mayTurn,
             features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
         {
@@ -160,8 +179,11 @@ struct StepCounter {
     /// smooth movement has.
     private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         if !isOpen, placement.isOnArm, !isArmWalking(hypothesis, features) { return false }
-        let share = !isOpen && placement.mayTurn ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
-        return features.normRoughness > (isOpen ? StepGate.closingRoughness : StepGate.openingRoughness)
+        let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
+        let mustConvince = !isOpen && placement.mayTurn && !isRunning
+        let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        let least = isOpen ? StepGate.closingRoughness : StepGate.openingRoughness
+        return features.normRoughness > min(least, StepGate.slowSineRoughness * hypothesis.sineRoughness)
             && features.normRoughness > share * hypothesis.sineRoughness
     }
 
@@ -172,8 +194,7 @@ struct StepCounter {
         guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
         else { return false }
         return max(features.normDeviation, features.shortNormDeviation)
-            > StepGate.armNormPerSquaredRate * hypothesis.rate * hypothesis.rate
-            && features.normRoughness < StepGate.armRoughness
+            > StepGate.leastArmNormDeviation(rate: hypothesis.rate) && features.normRoughness < StepGate.armRoughness
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.
@@ -189,16 +210,21 @@ struct StepCounter {
         strength = 0
     }
 
-    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds.
+    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where no gesture is
+    /// felt, a step after its last footfall.
     mutating func settle(
         at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
     ) {
         if isOpen {
-            let fall = rise.fall(reference: normDeviation, before: timeMicroseconds)
+            var fall = rise.fall(reference: normDeviation, before: timeMicroseconds)
+            if !placement.mayTurn, let last = footfalls.ending(rate: rate) {
+                fall = min(fall, last + Int64(1e6 / max(rate, 0.4)))
+            }
             integrator.advance(to: fall, ratePerSecond: rate, unit: .steps, into: &events)
         }
         countFootfalls(at: timeMicroseconds, placement, isEnd: true, into: &events)
         footfalls.reset()
+        rhythm = Rhythm()
         isOpen = false
         agreeing = 0
         rate = 0
@@ -233,6 +259,7 @@ struct StepCounter {
         coder.code(&recentRate)
         coder.code(time: &recentTime)
         coder.code(&agreeing, in: 0...100)
+        rhythm.transfer(&coder)
         rise.transfer(&coder)
         integrator.transfer(&coder)
         footfalls.transfer(&coder)

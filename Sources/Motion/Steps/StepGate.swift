@@ -17,24 +17,34 @@ enum StepGate {
     /// How far two rates may be apart and still agree.
     static let agreement: Float = 0.15
     /// Least movement, m/s².
-    static let vectorDeviation: Float = 0.35
+    static let vectorDeviation: Float = 0.2
     /// Least change of |a|, m/s²: turning the wrist does not change |a|, a footfall does.
     static let normDeviation: Float = 0.7
     /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
     static let plainNormStrength: Float = 0.5
+    /// Steps a second under which it falls with the square of the rate, and its value there when |a| repeats even more
+    /// clearly.
+    static let clearNormRate: Float = 1.3
+    static let sureNormDeviation: Float = 0.17
+    static let sureNormStrength: Float = 0.9
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
-    /// Slow steps, a second, need a smaller share when they are this clear and this much rougher than a sine.
+    /// The same when |a| repeats more clearly by this range, and on a thigh, which swings, at slow steps, a second.
+    static let clearNormShare: Float = 0.3
+    static let clearNormRange: Float = 0.35
+    static let slowThighNormShare: Float = 0.15
     static let slowRate: Float = 1.4
-    static let slowStrength: Float = 0.85
-    static let slowNormShare: Float = 0.3
-    /// The same where no gesture turns the sensor, but a thigh may swing.
-    static let slowThighNormShare: Float = 0.2
-    static let slowSineRoughnessShare: Float = 2
+    /// The least roughness of |a| then: of a sine's at the step rate, or enough at any rate.
+    static let clearSineRoughnessShare: Float = 2
+    static let clearRoughness: Float = 0.2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
+    /// A movement, m/s², that only running makes: steps of less than 2.2 a second are then strides, of at most so many steps
+    /// a second.
+    static let runningVectorDeviation: Float = 11
+    static let fastestRate: Float = 3.9
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
     static let stopShare: Float = 0.5
     /// Movement over that of now, above which it belongs to the walk already.
@@ -42,6 +52,8 @@ enum StepGate {
     /// A change of |a| that needs no such share, m/s²: vigorous arms, when |a| itself is this similar.
     static let plainNormDeviation: Float = 1.5
     static let normStrength: Float = 0.3
+    /// The most that |a| changes at a hand on a handlebar, m/s²; nine in ten seconds at an exercise bike's have under 0.5.
+    static let handlebarNormDeviation: Float = 1.2
     /// The same stop, looked for in |a|.
     static let stopNormShare: Float = 0.5
     /// Steps a second above which a strong change of |a| is running whatever the arms do.
@@ -55,6 +67,8 @@ enum StepGate {
     static let closingRoughness: Float = 0.12
     static let openingSineRoughness: Float = 0.95
     static let closingSineRoughness: Float = 0.7
+    /// Slow steps need no more roughness than this share of their sine's.
+    static let slowSineRoughness: Float = 1.3
     /// Roughness of the whole movement, where arms move more than footfalls shake: the arms of a walker are jolted.
     static let openingArmRoughness: Float = 0.16
     static let closingArmRoughness: Float = 0.12
@@ -71,7 +85,7 @@ enum StepGate {
     static let creditMicroseconds: Int64 = 7_000_000
     /// The same on an arm, where more must agree before a bout opens, µs.
     static let armCreditMicroseconds: Int64 = 8_500_000
-    static let creditSteps: Float = 10
+    static let creditSteps: Float = 14
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
     static let recallMicroseconds: Int64 = 60_000_000
@@ -85,6 +99,8 @@ enum StepGate {
     static let closingOpposition: Float = 0.58
     /// Lags at which the opposite is looked for: up to 1.6 s.
     static let oppositionLags = 3...40
+    /// Lags at which the repetition is looked for that it is compared with: 0.28…2.2 s.
+    static let repetitionLags = 7...55
     /// Steps are integrated this long after they happened, so that nothing must be taken back: 1.2 s.
     static let delayMicroseconds: Int64 = 1_200_000
     /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
@@ -120,23 +136,42 @@ enum StepGate {
     static let armRoughness: Float = 0.95
     /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).
     static let armNormPerSquaredRate: Float = 0.25
+    /// From one footfall to the next of the same walk, in intervals of its rate.
+    static let footfallGaps: ClosedRange<Float> = 0.5...1.6
     /// The least similarity of |a| in the rhythm of the footfalls, where gestures are felt.
     static let footfallSimilarity: Float = 0.2
     static let footfallSineRoughness: Float = 1.2
-    /// Periods searched, in ticks: 0.28…2.2 s.
-    static let lags = 7...55
+    /// Periods searched, in ticks: 0.28…2.5 s.
+    static let lags = 7...62
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
 
-    /// The least change of |a|, m/s²: the less, the clearer it repeats.
-    static func neededNormDeviation(strength: Float) -> Float {
-        let clearness = (strength - plainNormStrength) / (clearNormStrength - plainNormStrength)
-        return normDeviation + (clearNormDeviation - normDeviation) * min(max(clearness, 0), 1)
+    /// The least change of |a|, m/s²: the less, the clearer it repeats, and the slower the steps, but not where a hand may
+    /// hold a handlebar, which moves as little.
+    static func neededNormDeviation(strength: Float, rate: Float, mayTurn: Bool) -> Float {
+        let clearness = min(max((strength - plainNormStrength) / (clearNormStrength - plainNormStrength), 0), 1)
+        let slowness = mayTurn ? 1 : min(rate / clearNormRate, 1)
+        let sureness = min(max((strength - clearNormStrength) / (sureNormStrength - clearNormStrength), 0), 1)
+        let least = slowness < 1 ? sureNormDeviation : clearNormDeviation
+        let clear = clearNormDeviation + (least - clearNormDeviation) * sureness
+        return normDeviation + (clear * slowness * slowness - normDeviation) * clearness
+    }
+
+    /// The least change of |a| of an arm, m/s²: that of a body which rises and falls by some millimetres, less in the shorter
+    /// steps of slow walks, as the rise goes with the square of a step's length, and that with the rate.
+    static func leastArmNormDeviation(rate: Float) -> Float {
+        let slowness = min(rate / slowRate, 1)
+        return armNormPerSquaredRate * rate * rate * slowness * slowness
     }
 
     /// Whether |a| changes too little, beside the movement, for footfalls, m/s².
     static func isSmall(_ normDeviation: Float, beside vectorDeviation: Float) -> Bool {
         normDeviation < self.normDeviation || normDeviation < normShare * vectorDeviation
+    }
+
+    /// Whether an arm's |a| changes more than that of one which holds a handlebar.
+    static func isBeyondHandlebar(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        (placement == .wrist || placement == .hand) && features.normDeviation > handlebarNormDeviation
     }
 
     /// Whether a leg walks, and does not pedal.
@@ -146,9 +181,11 @@ enum StepGate {
                 && features.opposition < (isOpen ? closingOpposition : openingOpposition)
     }
 
-    /// Whether the movement of the last moments is little beside that of the last seconds.
-    static func hasFaded(_ features: SignalFeatures) -> Bool {
-        features.shortVectorDeviation <= stopShare * features.vectorDeviation
-            && features.shortNormDeviation <= stopNormShare * features.normDeviation
+    /// Whether the movement of the last moments is little beside that of the last seconds; between slow steps, `rate` a
+    /// second, it is so for a moment.
+    static func hasFaded(_ features: SignalFeatures, rate: Float = slowRate) -> Bool {
+        let slowness = min(rate / slowRate, 1)
+        return features.shortVectorDeviation <= slowness * stopShare * features.vectorDeviation
+            && features.shortNormDeviation <= slowness * stopNormShare * features.normDeviation
     }
 }

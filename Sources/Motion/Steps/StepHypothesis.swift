@@ -19,13 +19,16 @@ struct StepHypothesis {
         return 4 * sine * sine
     }
 
-    /// Whether these are slow steps although limbs move more than footfalls shake: |a| repeats like clockwork, and with far
-    /// higher notes than smooth turning makes.
-    func isSlowAndClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
-        let share = placement.mayTurn ? StepGate.slowNormShare : StepGate.slowThighNormShare
-        return rate < StepGate.slowRate && strength > StepGate.slowStrength && normStrength > StepGate.slowStrength
-            && features.normDeviation > share * features.vectorDeviation
-            && features.normRoughness > StepGate.slowSineRoughnessShare * sineRoughness
+    /// Whether these are steps although limbs move more than footfalls shake: the clearer |a| repeats, the smaller may be
+    /// its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts as long in
+    /// slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
+    func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let isThigh = !placement.mayTurn && rate < StepGate.slowRate
+        let least = isThigh ? StepGate.slowThighNormShare : StepGate.clearNormShare
+        let clearness = (min(strength, normStrength) - StepGate.plainNormStrength) / StepGate.clearNormRange
+        let share = StepGate.normShare + (least - StepGate.normShare) * min(max(clearness, 0), 1)
+        return features.normDeviation > share * features.vectorDeviation
+            && features.normRoughness > min(StepGate.clearSineRoughnessShare * sineRoughness, StepGate.clearRoughness)
     }
 
     /// Nil when no lag stands out.
@@ -46,15 +49,29 @@ struct StepHypothesis {
         _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float
     ) -> Bool {
         if period < 0.45 { return false }
-        if period > 1.05 { return true }
+        if period > 1.05 { return !isSoftStep(period, lag, normCurve, features, trackedRate) }
+        if features.vectorDeviation > StepGate.runningVectorDeviation, 2 / period < StepGate.fastestRate { return true }
         let limit = strongestNormDeviation(stepPeriod: period)
         if agrees(1 / period, trackedRate), features.normDeviation < StepGate.trackedNormShare * limit { return false }
         if agrees(2 / period, trackedRate) { return true }
         if features.normDeviation > limit { return true }
         if 2 / period > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
+        return hasHalf(lag, normCurve)
+    }
+
+    /// Whether a long period is that of one slow step, because two in it would shake |a| more.
+    private static func isSoftStep(
+        _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float
+    ) -> Bool {
+        guard !agrees(2 / period, trackedRate) else { return false }
+        let rate = 2 / period
+        return features.normDeviation < StepGate.armNormPerSquaredRate * rate * rate && !hasHalf(lag, normCurve)
+    }
+
+    /// Whether |a| repeats after half the lag, too.
+    private static func hasHalf(_ lag: Float, _ normCurve: LagCurve) -> Bool {
         let half = Int(lag / 2)
-        guard let between = normCurve.highestPeak(in: max(half - 2, 4)...(half + 2)) else { return false }
-        return between.height > 0.3
+        return (normCurve.highestPeak(in: max(half - 2, 4)...(half + 2))?.height ?? 0) > 0.3
     }
 
     /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would not

@@ -4,8 +4,9 @@ struct Gait: Sendable {
     private(set) var phase = 0.0
     /// Whether the step that is under way ends on the left foot.
     private(set) var isLeft = false
-    /// The duration of the step that is under way, in seconds.
+    /// The duration of the step that is under way, in seconds, and of an even step at this cadence.
     private(set) var stepSeconds = 0.55
+    private(set) var evenStepSeconds = 0.55
     /// Whether a step is under way.
     private(set) var isStepping = false
     /// Whether the gait is running.
@@ -26,6 +27,12 @@ struct Gait: Sendable {
         case .stand, .walk, .run: 0
         }
     }
+
+    /// How strong the step that is under way is: less than 1 where it ends on a weak foot.
+    var strength: Double { plan.limp.strength(isWeak: isLeft) }
+
+    /// The same of the step that has just ended, when a foot touches the ground.
+    var landedStrength: Double { plan.limp.strength(isWeak: !isLeft) }
 
     /// Where in the stride (two steps) the walker is, in radians.
     var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
@@ -67,8 +74,9 @@ struct Gait: Sendable {
 
     private mutating func beginStep(slowness: Double, _ random: inout RandomSource) {
         let mean = 60 / max(activity.stepsPerMinute, 20)
-        let side = isLeft ? asymmetry : -asymmetry
+        let side = (isLeft ? asymmetry : -asymmetry) + plan.limp.lengthening(isWeak: isLeft)
         let variation = 1 + wander.value + side + plan.stepVariability * random.deviate()
+        evenStepSeconds = mean * slowness
         stepSeconds = mean * slowness * min(max(variation, 0.6), 1.6)
     }
 }

@@ -42,18 +42,20 @@ struct Pelvis: Sendable {
         if isContact { strike(gait) }
         impact.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
         let bounce = gait.isRunning ? running(gait) : walking(gait)
-        return bounce * strength + impact.acceleration
+        return bounce * (strength * gait.strength) + impact.acceleration
     }
 
     private mutating func strike(_ gait: Gait) {
-        let force = (gait.isRunning ? 2.5 : 1.0) * (0.55 / gait.stepSeconds)
+        let force = (gait.isRunning ? 2.5 : 1.0) * (0.55 / gait.evenStepSeconds)
         let side = gait.isLeft ? 0.3 : -0.3
-        impact.strike(SIMD3(-0.5, side, 1) * (impactVelocity * force * strength))
+        impact.strike(SIMD3(-0.5, side, 1) * (impactVelocity * force * strength * gait.landedStrength))
     }
 
     private func walking(_ gait: Gait) -> SIMD3<Double> {
         let rate = 2 * Double.pi / gait.stepSeconds
-        let step = min(Self.walkRatio / gait.stepSeconds, legMetres * Self.longestStepShare)
+        // The body's speed hardly changes from one step to the next: a short step is short in time and in length.
+        let speed = Self.walkRatio / (gait.evenStepSeconds * gait.evenStepSeconds)
+        let step = min(speed * gait.stepSeconds, legMetres * Self.longestStepShare)
         let rise = legMetres - (legMetres * legMetres - step * step / 4).squareRoot()
         let amplitude = rise * Self.flattening / 2 * rate * rate
         let angle = 2 * Double.pi * gait.phase

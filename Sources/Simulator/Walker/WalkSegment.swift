@@ -70,6 +70,8 @@ public struct WalkPlan: Sendable, Hashable {
     public var cadenceWander: Double
     /// How often a standing walker moves the arm or the leg that carries the sensor, a minute.
     public var gesturesPerMinute: Double
+    /// How uneven left and right are.
+    public var limp = Limp.none
 
     /// A plan from its parts; the defaults are an ordinary day's mix.
     public init(
