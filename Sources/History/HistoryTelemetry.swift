@@ -32,6 +32,8 @@ final class HistoryTelemetry: Sendable {
         case requestsOK = "requests_ok"
         /// Requests answered with an error.
         case requestsError = "requests_error"
+        /// Requests answered with `not_authorised`; they are among those answered with an error.
+        case requestsNotAuthorised = "requests_not_authorised"
         /// Requests answered with `too_busy`.
         case requestsTooBusy = "requests_too_busy"
         /// Requests not answered because nobody waits for the answer any more.

@@ -5,7 +5,7 @@ import Wire
 
 /// What every question has: where the bus is, how long to wait, and how to print the answer.
 struct QueryOptions: ParsableArguments {
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var asking: AskingOptions
 
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
@@ -27,7 +27,7 @@ struct QueryOptions: ParsableArguments {
         try checkCSV(of: request)
         var request = request
         request.isCompact = csv
-        let answer = try await client.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
+        let answer = try await asking.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
         if json {
             Output.line(String(decoding: answer, as: UTF8.self))
         } else if csv {
@@ -45,7 +45,7 @@ struct QueryOptions: ParsableArguments {
     ) async throws {
         try checkCSV(of: request)
         guard !csv else { return try await printCSV(request) }
-        let answer = try await client.withBus {
+        let answer = try await asking.withBus {
             try await $0.askAll(request, as: Data.self, timeoutSeconds: timeout.seconds)
         }
         guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
@@ -56,7 +56,7 @@ struct QueryOptions: ParsableArguments {
         var request = request
         request.isCompact = true
         var isFirst = true
-        try await client.withBus { bus in
+        try await asking.withBus { bus in
             for try await page in bus.pages(of: request, as: CompactData.self, timeoutSeconds: timeout.seconds) {
                 let lines = CompactTable(verb: request.verb, data: page).csvLines
                 lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
