@@ -46,6 +46,10 @@ final class HistoryTelemetry: Sendable {
         case requestsDropped = "requests_dropped"
         /// Notices of leases published.
         case notices
+        /// Tries of a notice that nobody was there to hear.
+        case noticesUnheard = "notices_unheard"
+        /// Leases that ended because nobody heard their notices.
+        case leasesAbandoned = "leases_abandoned"
         /// Leases that ended because nobody renewed them.
         case leasesExpired = "leases_expired"
         /// Orders to forget that the broker has for the counter.
