@@ -10,11 +10,14 @@ struct CadenceTransitionsTests {
         arguments: 1...50)
     func anySplit(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
-        var moves = false
-        let reports = (0..<60).map { second in
-            if Int.random(in: 0..<6, using: &random) == 0 { moves.toggle() }
-            return report(second, moves: moves)
+        let stretches = (0..<12).map { number in
+            [Bool](repeating: number.isMultiple(of: 2), count: .random(in: 4...9, using: &random))
         }
+        // A stop is told once.
+        let reports = stretches.joined().enumerated().map { report($0.offset, moves: $0.element) }
+            .reduce(into: [CadenceReport]()) { told, report in
+                if report.spm != 0 || told.last?.spm != 0 { told.append(report) }
+            }
         var each = CadenceTransitions()
         var some = CadenceTransitions()
         var (eachTold, someTold): ([CadenceReport], [CadenceReport]) = ([], [])
@@ -42,14 +45,26 @@ struct CadenceTransitionsTests {
         #expect(told.map(\.t) == [0, 30])
     }
 
+    @Test("A stop of less than three seconds within a commit is none, and a commit may end with one")
+    func lost() {
+        var transitions = CadenceTransitions()
+        var told: [CadenceReport] = []
+        for second in 0..<9 { transitions.take(report(second, moves: second != 5)) }
+        transitions.drain { told.append($0) }
+        #expect(told.allSatisfy { $0.spm == 110 })
+        transitions.take(report(9, moves: false))
+        transitions.drain { told.append($0) }
+        #expect(told.last?.spm == 0)
+    }
+
     @Test("Of more stops and starts than the limit the newest are told, and they alternate")
     func limit() {
         var transitions = CadenceTransitions()
-        for second in 0..<1_001 { transitions.take(report(second, moves: second.isMultiple(of: 2))) }
+        for second in 0..<1_001 { transitions.take(report(second * 4, moves: second.isMultiple(of: 2))) }
         var told: [CadenceReport] = []
         transitions.drain { told.append($0) }
         #expect(told.count == CadenceTransitions.maximumCount + 1)
-        #expect(changes(told).count == told.count && told.last?.t == 1_000)
+        #expect(changes(told).count == told.count && told.last?.t == 4_000)
     }
 
     /// The reports in which it changes whether somebody moves.

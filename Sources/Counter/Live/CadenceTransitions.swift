@@ -9,6 +9,9 @@ struct CadenceTransitions: Sendable {
     /// a start together.
     static let maximumCount = 16
 
+    /// A stop that was over sooner, within one commit, is no pause, in seconds: one lost message reads no 0.
+    static let shortestPauseSeconds = Double(SilenceRule.minimumMicroseconds) / 1e6
+
     private var passed: [CadenceReport] = []
     private var newest: CadenceReport?
     /// Whether somebody moved in the report before the newest.
@@ -16,7 +19,8 @@ struct CadenceTransitions: Sendable {
 
     /// Takes a report, which is newer than all before.
     mutating func take(_ report: CadenceReport) {
-        if let newest, newest.isMoving != wasMoving {
+        if let newest, newest.isMoving != wasMoving, newest.isMoving || report.t - newest.t >= Self.shortestPauseSeconds
+        {
             wasMoving = newest.isMoving
             if passed.count >= Self.maximumCount { passed.removeFirst(2) }
             passed.append(newest)
