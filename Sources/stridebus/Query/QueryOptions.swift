@@ -35,6 +35,7 @@ struct QueryOptions: ParsableArguments {
             answer.csvLines.forEach(Output.line)
         } else {
             table(try Data(json: answer)).lines.forEach(Output.line)
+            await tellUnheard(request)
         }
     }
 
@@ -50,6 +51,15 @@ struct QueryOptions: ParsableArguments {
         }
         guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
         table(answer).lines.forEach(Output.line)
+        await tellUnheard(request)
+    }
+
+    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to know.
+    private func tellUnheard(_ request: HistoryRequest) async {
+        guard let device = request.device, request.verb != .capabilities else { return }
+        let capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
+        guard let capabilities, !capabilities[.activity] else { return }
+        Output.errorLine("nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard")
     }
 
     private func printCSV(_ request: HistoryRequest) async throws {
@@ -76,11 +86,14 @@ struct QueryOptions: ParsableArguments {
 extension TimePoint {
     /// A date, an instant, or seconds since 1970.
     init(argument: String) throws {
-        guard let seconds = Double(argument) else {
-            self = try TimePoint(parsing: argument)
-            return
+        let seconds = Double(argument)
+        if let seconds, PayloadLimits.timeSeconds.contains(seconds) {
+            self = .instant(seconds: seconds)
+        } else if seconds == nil, let time = try? TimePoint(parsing: argument) {
+            self = time
+        } else {
+            throw ValidationError("give 2026-11-20, 2026-11-20T17:00:00+01:00, or seconds since 1970")
         }
-        self = .instant(seconds: seconds)
     }
 }
 
