@@ -1,6 +1,7 @@
 public import BusConfiguration
 public import Configuration
 public import Postgres
+import Wire
 
 /// What history needs to know, read once at its start.
 public struct HistoryConfiguration: Sendable {
@@ -18,11 +19,14 @@ public struct HistoryConfiguration: Sendable {
     public var maximumDevices: Int
     /// How long minutes are kept.
     public var retention: Retention
+    /// Which requests need a key.
+    public var policy: RequestPolicy
 
     /// A configuration from its parts.
     public init(
         bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
-        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual,
+        policy: RequestPolicy = .open
     ) {
         self.bus = bus
         self.dataDirectory = dataDirectory
@@ -31,6 +35,7 @@ public struct HistoryConfiguration: Sendable {
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
         self.retention = retention
+        self.policy = policy
     }
 
     /// Reads the configuration: the keys of `BusSettings`, and
@@ -42,6 +47,10 @@ public struct HistoryConfiguration: Sendable {
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
     /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days are kept for ever.
+    /// - `protected`: the request verbs that need a key, separated by commas, such as `people/forget,devices/forget`;
+    ///   default none.
+    /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
+    ///   command line, where everybody on the machine sees it, and is shown nowhere.
     ///
     /// - Throws: `HistoryError.configuration` with the key and what is wrong.
     public init(config: ConfigReader) throws(HistoryError) {
@@ -63,8 +72,36 @@ public struct HistoryConfiguration: Sendable {
             )
         }
         self.retention = retention
+        policy = try Self.policy(config)
         _ = try defaultCalendar()
         if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
+    }
+
+    private static func policy(_ config: ConfigReader) throws(HistoryError) -> RequestPolicy {
+        let names = config.string(forKey: "protected") ?? ""
+        let key = config.string(forKey: "protected-key", isSecret: true)
+        var verbs: Set<RequestVerb> = []
+        for name in names.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+            guard let verb = RequestVerb(rawValue: name) else {
+                throw .configuration(
+                    key: "protected", problem: "names '\(name)', which is no request; there are \(ReplyError.verbs)")
+            }
+            verbs.insert(verb)
+        }
+        guard !verbs.isEmpty || key != nil else { return .open }
+        guard !verbs.isEmpty else {
+            throw .configuration(key: "protected-key", problem: "protects nothing; name the requests in 'protected'")
+        }
+        guard let key, let secret = try? RequestKey(key),
+            let policy = RequestPolicy(protecting: verbs, with: secret)
+        else {
+            let lengths = RequestKey.lengths
+            throw .configuration(
+                key: "protected-key",
+                problem: "\(key == nil ? "is missing" : "has another length"); give "
+                    + "\(lengths.lowerBound) to \(lengths.upperBound) bytes, such as those of 'openssl rand -hex 16'")
+        }
+        return policy
     }
 
     /// A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.

@@ -178,9 +178,10 @@ public final class HistoryService<Store: HistoryStore>: Service {
 
     private func desk(_ producer: MQTTProducer) -> RequestDesk<Store> {
         RequestDesk(
-            answers: HistoryAnswers(store: store, defaultZone: defaultZone, board: board, desk: forgettingDesk),
-            topics: configuration.bus.topics,
-            producer: producer, telemetry: telemetry, presence: presence, now: now, logger: logger)
+            answers: HistoryAnswers(
+                store: store, defaultZone: defaultZone, policy: configuration.policy, board: board, desk: forgettingDesk
+            ), topics: configuration.bus.topics, producer: producer, telemetry: telemetry, presence: presence, now: now,
+            logger: logger)
     }
 
     private func publisher(_ producer: MQTTProducer) -> RetainedPublisher<Store> {

@@ -32,6 +32,8 @@ final class HistoryTelemetry: Sendable {
         case requestsOK = "requests_ok"
         /// Requests answered with an error.
         case requestsError = "requests_error"
+        /// Requests answered with `not_authorised`; they are among those answered with an error.
+        case requestsNotAuthorised = "requests_not_authorised"
         /// Requests answered with `too_busy`.
         case requestsTooBusy = "requests_too_busy"
         /// Requests not answered because nobody waits for the answer any more.
@@ -44,6 +46,10 @@ final class HistoryTelemetry: Sendable {
         case requestsDropped = "requests_dropped"
         /// Notices of leases published.
         case notices
+        /// Tries of a notice that nobody was there to hear.
+        case noticesUnheard = "notices_unheard"
+        /// Leases that ended because nobody heard their notices.
+        case leasesAbandoned = "leases_abandoned"
         /// Leases that ended because nobody renewed them.
         case leasesExpired = "leases_expired"
         /// Orders to forget that the broker has for the counter.

@@ -35,6 +35,12 @@ public struct ConfigurationKey: Sendable, Hashable {
             name: "synchronous", kind: .text, meaning: "full, or normal: a power cut may undo the last commits (full)"),
         .init(name: "zone", kind: .text, meaning: "IANA time zone of devices whose config names none (UTC)"),
         .init(name: "retention-days", kind: .integer, meaning: "for how many days minutes are kept, at least 7 (400)"),
+        .init(
+            name: "protected", kind: .text,
+            meaning: "requests that need a key, such as people/forget,devices/forget (none)"
+        ),
+        .init(name: "protected-key", kind: .text, meaning: "the key that they need, 16 to 256 bytes (none)"),
+        .init(name: "key", kind: .text, meaning: "the key to ask with, where history protects requests (none)"),
         .init(name: "log-level", kind: .text, meaning: "trace, debug, info, notice, warning or error (info)"),
     ]
 

@@ -15,7 +15,7 @@ public struct Cadence: Sendable {
 
     /// Reports from now on: one a second while somebody moves, and one final 0. Ends with its task, or with the bus.
     public var reports: AsyncStream<CadenceReport> {
-        let messages = bus.messages(on: .device(device, .cadence))
+        let messages = bus.messages(of: device, on: .cadence)
         return AsyncStream { continuation in
             let task = Task {
                 for await message in messages {

@@ -15,7 +15,7 @@ struct LiveSubscription: Sendable {
     /// Hands over what notices say until the task is cancelled or the bus closed.
     func run(_ body: @Sendable @escaping (PedometerData) -> Void) async throws {
         let path = bus.newLivePath()
-        let messages = bus.messages(on: .reply(path))
+        let messages = bus.replies(on: path)
         let request = request
         do {
             let lease = try await bus.startLive(request, path: path)

@@ -9,7 +9,8 @@ public final class MotionPublisher: Sendable {
     public enum Form: Sendable, Hashable, CaseIterable {
         /// Our JSON: easy to read, exact.
         case json
-        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s.
+        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s. It has no magnetic field: a frame that has
+        /// one goes as `json`, so that nothing of it is lost.
         case compactJSON
         /// Our protobuf: the fastest; rounds as its scale factors say.
         case protobuf
@@ -82,7 +83,8 @@ extension MotionPublisher.Form {
     func payload(of frame: Frame) -> [UInt8] {
         switch self {
         case .json: frame.encodedJSON()
-        case .compactJSON: frame.encodedCompactJSON()
+        case .compactJSON:
+            frame.sensors.contains(.magneticField) ? frame.encodedJSON() : frame.encodedCompactJSON()
         case .protobuf: frame.encodedProtobuf()
         }
     }

@@ -63,6 +63,24 @@ public struct Pedometer: Sendable {
         try await bus.days(device: device, from: from, to: to).days
     }
 
+    /// The steps of the device's present day, at once and then whenever there are more: what history has, and what was
+    /// counted since. Ends with its task, or with the bus.
+    ///
+    /// Nothing is counted twice, whichever service is away meanwhile; at the device's own midnight the next day begins.
+    public var today: AsyncStream<StepsToday> {
+        let messages = bus.messages(of: device, on: .day, .steps)
+        return AsyncStream { continuation in
+            let task = Task {
+                var joiner = TodayJoiner()
+                for await message in messages {
+                    if let today = joiner.take(message: message) { continuation.yield(today) }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     /// What the wearer did, stretch after stretch: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
     ///
     /// - Throws: `StrideClientError`.
@@ -76,7 +94,8 @@ public struct Pedometer: Sendable {
 
     /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
     ///
-    /// A device that stops sending while its wearer moves has paused when it has been silent for `silenceSeconds`.
+    /// A device that stops sending while its wearer moves has paused when it has been silent for `silenceSeconds`. What
+    /// happened while a service was away is told when it is back, with the time at which it happened.
     public var events: AsyncStream<PedometerEvent> {
         let events = PauseEvents(
             reports: Cadence(bus: bus, device: device).reports, silenceSeconds: Self.silenceSeconds)

@@ -2,19 +2,21 @@ import MQTT
 import Wire
 
 extension StrideBus {
-    /// Messages on a topic from now on.
-    func messages(on topic: Topic) -> AsyncStream<[UInt8]> {
-        let text = topics.text(topic)
-        if case .reply = topic {
-            // These are subscribed to from the beginning, so that no answer is missed.
-            return listeners.stream(of: text, onFirst: {}, onLast: {})
-        }
-        return listeners.stream(of: text) {
-            // The topic is written from a checked value, so the filter is one.
-            try? consumer.subscribe([MQTTSubscription(text)])
-        } onLast: { [consumer] in
+    /// Answers and notices on a path of this client's own, which is subscribed to from the beginning.
+    func replies(on path: String) -> AsyncStream<[UInt8]> {
+        listeners.stream(of: [topics.text(.reply(path))]) { _ in }
+    }
+
+    /// Messages on channels of a device from now on, in the order in which they come.
+    func messages(of device: DeviceID, on channels: DeviceChannel...) -> AsyncStream<[UInt8]> {
+        let texts = channels.map { topics.text(.device(device, $0)) }
+        let stream = listeners.stream(of: texts) { [consumer] text in
             try? consumer.unsubscribe([text])
         }
+        // Each who listens subscribes, so that each is told what is retained. The topics are written from checked
+        // values, so they are filters.
+        try? consumer.subscribe(texts.map { MQTTSubscription($0) })
+        return stream
     }
 
     /// A reply path of this client's own for one lease.

@@ -19,6 +19,7 @@ public final class StrideBus: Sendable {
     let replyPath: String
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
     private let version: MQTTVersion
+    private let key: RequestKey?
     private let reading: Task<Void, Never>
 
     /// Opens the two connections; they are made in the background and kept up until `close()`.
@@ -28,13 +29,17 @@ public final class StrideBus: Sendable {
     ///   - root: the first levels of every topic.
     ///   - version: of MQTT.
     ///   - name: the client id, `[a-z0-9-]`; a random one where it is nil.
+    ///   - key: goes with every request, for a history that protects some; it is shown nowhere.
+    /// - Throws: `WireError` for a root or a key that cannot be one.
     public init(
-        endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil
+        endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
+        key: String? = nil
     ) throws {
         let topics = try TopicTree(root: root)
         let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         self.topics = topics
         self.version = version
+        self.key = try key.map { text throws(WireError) in try RequestKey(text) }
         replyPath = name
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
@@ -67,6 +72,7 @@ public final class StrideBus: Sendable {
         var request = request
         request.transaction = Transaction(transaction)
         request.replyTo = topics.text(.reply(path))
+        request.key = request.key ?? key
         let publication = publication(of: request, transaction: transaction)
         let deadline = Task { [pending, consumer] in
             try await Task.sleep(for: .seconds(timeoutSeconds))

@@ -13,26 +13,22 @@ final class TopicListeners: Sendable {
 
     private let state = Mutex(State())
 
-    /// A stream of a topic's messages. It ends when it is let go, or with the bus.
-    /// - Parameters:
-    ///   - onFirst: Called when nobody listened to the topic before.
-    ///   - onLast: Called when nobody listens to it any more.
-    func stream(
-        of topic: String, onFirst: () -> Void, onLast: @Sendable @escaping () -> Void
-    ) -> AsyncStream<[UInt8]> {
+    /// A stream of the messages of some topics, in the order in which they come. It ends when it is let go, or with the
+    /// bus.
+    /// - Parameter onLast: Called with each topic to which nobody listens any more.
+    func stream(of topics: [String], onLast: @Sendable @escaping (String) -> Void) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
-        let (number, isFirst) = state.withLock { state in
+        let number = state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
-            guard !state.isEnded else { return (number, false) }
-            state.listeners[topic, default: [:]][number] = continuation
-            return (number, state.listeners[topic]?.count == 1)
+            guard !state.isEnded else { return number }
+            for topic in topics { state.listeners[topic, default: [:]][number] = continuation }
+            return number
         }
         continuation.onTermination = { [self] _ in
-            if remove(number, from: topic) { onLast() }
+            for topic in topics where remove(number, from: topic) { onLast(topic) }
         }
-        if isFirst { onFirst() }
         if state.withLock({ $0.isEnded }) { continuation.finish() }
         return stream
     }

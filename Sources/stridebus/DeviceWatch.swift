@@ -11,11 +11,15 @@ struct DeviceWatch: Sendable {
     /// How long to watch; until the task is cancelled without it.
     let seconds: Double?
 
+    /// There is a line of today's steps at every so many.
+    private static let stepsBetweenLines: UInt64 = 100
+
     /// Watches.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await showCadence() }
             group.addTask { await showEvents() }
+            group.addTask { await showToday() }
             if let every { group.addTask { try await showSteps(every: every) } }
             if let seconds { group.addTask { try await Task.sleep(for: .seconds(seconds)) } }
             try await group.next()
@@ -35,6 +39,17 @@ struct DeviceWatch: Sendable {
     private func showEvents() async {
         for await event in Pedometer(bus: bus, device: device).events {
             line(event.t, event.kind == .pause ? "paused" : "moving")
+        }
+    }
+
+    /// The steps of today: at once, at the device's midnight, and else once in a while.
+    private func showToday() async {
+        var shown: StepsToday?
+        for await today in Pedometer(bus: bus, device: device).today {
+            let isNew = shown.map { $0.date != today.date || today.steps >= $0.steps + Self.stepsBetweenLines } ?? true
+            guard isNew else { continue }
+            shown = today
+            Output.line("\(today.date) \(device) \(today.steps) steps today")
         }
     }
 

@@ -12,7 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write a device's history as CSV or JSON Lines, a line a bucket that has data.")
 
     @OptionGroup var stretch: StretchOptions
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var asking: AskingOptions
 
     @Option(help: "minute, hour, day, week or month.")
     var bucket: Bucket = .minute
@@ -21,7 +21,7 @@ struct ExportCommand: AsyncParsableCommand {
     var format: SeriesExport.Format = .csv
 
     func run() async throws {
-        try await client.withBus(write)
+        try await asking.withBus(write)
     }
 
     private func write(from bus: StrideBus) async throws {

@@ -24,7 +24,8 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "SERVICES",
                 subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
             CommandGroup(
-                name: "LOOKING AND ASKING", subcommands: [WatchCommand.self, QueryCommand.self, ExportCommand.self]),
+                name: "LOOKING AND ASKING",
+                subcommands: [WatchCommand.self, QueryCommand.self, ExportCommand.self, ForgetCommand.self]),
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [

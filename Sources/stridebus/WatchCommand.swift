@@ -12,7 +12,7 @@ struct WatchCommand: AsyncParsableCommand {
             each cadence, pause and resumption is a line, and with --every N each N steps counted from the start.
             """)
 
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var asking: AskingOptions
 
     @Option(help: "Only this device.", transform: { try DeviceID($0) })
     var device: DeviceID?
@@ -38,10 +38,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let device else {
-            let watch = Watch(observer: try client.observer(), seconds: duration?.seconds, printsJSON: json)
+            let watch = Watch(observer: try asking.client.observer(), seconds: duration?.seconds, printsJSON: json)
             return try await watch.run()
         }
-        try await client.withBus { bus in
+        try await asking.withBus { bus in
             try await DeviceWatch(bus: bus, device: device, every: every, seconds: duration?.seconds).run()
         }
     }

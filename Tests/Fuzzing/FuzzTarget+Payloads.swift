@@ -15,7 +15,7 @@ extension FuzzTarget {
     static func client(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return }
         let json = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        switch first % 11 {
+        switch first % 13 {
         case 0: _ = try? HistoryReply(json: json)
         case 1: goRound(CadenceReport.self, json)
         case 2: goRound(StepsReport.self, json)
@@ -26,7 +26,9 @@ extension FuzzTarget {
         case 7: goRound(DaysData.self, json)
         case 8: goRound(IntervalData.self, json)
         case 9: goRound(SeriesData.self, json)
-        default: goRound(DevicesData.self, json)
+        case 10: goRound(DevicesData.self, json)
+        case 11: goRound(CapabilitiesData.self, json)
+        default: goRound(LiveNotice.self, json)
         }
     }
 

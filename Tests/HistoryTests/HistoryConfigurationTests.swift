@@ -40,7 +40,9 @@ struct HistoryConfigurationTests {
         arguments: [
             ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
             ("synchronous", "off", "full or normal"), ("retention-days", "6", "from 7 to"),
-            ("retention-days", "year", "from 7 to"), ("mqtt-version", "4", "'mqtt-version'"),
+            ("retention-days", "year", "from 7 to"), ("protected", "people/forge", "people/forget"),
+            ("protected", "people", "'protected-key' is missing"), ("protected-key", "short", "'protected'"),
+            ("mqtt-version", "4", "'mqtt-version'"),
         ])
     func wrong(key: String, value: String, words: String) {
         let error = #expect(throws: HistoryError.self) { try read([key: value]) }
@@ -58,6 +60,22 @@ struct HistoryConfigurationTests {
             let error = #expect(throws: HistoryError.self) { try read(["history-store": wrong]) }
             #expect(error?.description.contains("'history-store'") == true)
             #expect(error?.description.contains("secret") == false)
+        }
+    }
+
+    @Test("Requests are protected with a key, which is shown nowhere, and never with one that can be guessed")
+    func protection() throws {
+        #expect(try read([:]).policy.protectedVerbs == [])
+        let key = "0123456789abcdef"
+        let configuration = try read(["protected": "people/forget, devices/forget,people", "protected-key": key])
+        #expect(configuration.policy.protectedVerbs == [.peopleForget, .devicesForget, .people])
+        #expect(!"\(configuration)".contains(key))
+        for wrong in ["0123456789abcde", String(repeating: "x", count: 257)] {
+            let error = #expect(throws: HistoryError.self) {
+                try read(["protected": "people/forget", "protected-key": wrong])
+            }
+            #expect(error?.description.contains("'protected-key'") == true)
+            #expect(error?.description.contains(wrong) == false)
         }
     }
 

@@ -29,25 +29,26 @@ final class HistoryScope: Sendable {
 
     /// Runs a history while a test looks at it, then shuts it down gracefully.
     func withHistory(
-        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, _ body: () async throws -> Void
+        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, policy: RequestPolicy = .open,
+        _ body: () async throws -> Void
     ) async throws {
-        try await withHistory(try folder.store(), now: now, version: version, body)
+        try await withHistory(try folder.store(), now: now, version: version, policy: policy, body)
     }
 
     /// The same over a store of the test's making.
     func withHistory<Store: HistoryStore>(
         _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
-        _ body: () async throws -> Void
+        policy: RequestPolicy = .open, _ body: () async throws -> Void
     ) async throws {
-        try await withHistories([(topics, store)], now: now, version: version, body)
+        try await withHistories([(topics, store)], now: now, version: version, policy: policy, body)
     }
 
     /// The same with several at once, each on a bus of its own.
     func withHistories<Store: HistoryStore>(
         _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
-        version: MQTTVersion = .v5, _ body: () async throws -> Void
+        version: MQTTVersion = .v5, policy: RequestPolicy = .open, _ body: () async throws -> Void
     ) async throws {
-        let group = try group(histories, now: now, version: version)
+        let group = try group(histories, now: now, version: version, policy: policy)
         let running = Task { try await group.run() }
         do {
             try await body()
@@ -63,15 +64,15 @@ final class HistoryScope: Sendable {
     /// Histories that are to be run.
     func group<Store: HistoryStore>(
         _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
-        version: MQTTVersion = .v5
+        version: MQTTVersion = .v5, policy: RequestPolicy = .open
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let services = try histories.map { topics, store in
             let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
             return try HistoryService(
-                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path), store: store, now: now,
-                logger: logger)
+                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy),
+                store: store, now: now, logger: logger)
         }
         return ServiceGroup(services: services, logger: logger)
     }

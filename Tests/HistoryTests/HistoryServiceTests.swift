@@ -222,31 +222,6 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("A correction downward is told by history, and never by the retained day within its date")
-    func correction() async throws {
-        try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/reply/#", "stride/service/history/status")
-            for start in 0..<2 {
-                try await scope.withHistory(now: clock.nowSeconds) {
-                    _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                    if start == 0 {
-                        try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                        _ = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains(":40") }
-                    }
-                    let last = UInt64(start) + 2
-                    try await scope.count(
-                        bike, minute: minute, revolutions: UInt32(20 - start), after: last - 1, through: last)
-                    _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":\(20 - start),") }
-                }
-            }
-            let days = try listener.heard.filter { $0.topic == "stride/bike-07/day" }
-                .map { try DayTotals(json: $0.payload).revolutions }
-            #expect(days.drop { $0 == 0 }.allSatisfy { $0 == 40 })
-            await listener.stop()
-        }
-    }
-
     @Test("A forgotten device's retained totals are taken away")
     func forgotten() async throws {
         try await withScope { scope in

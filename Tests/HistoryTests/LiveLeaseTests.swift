@@ -121,6 +121,20 @@ struct LiveLeaseTests {
         #expect(try await !store.stopLease(of: watch, topic: Array("stride/reply/app".utf8)))
     }
 
+    @Test(
+        "A lease that nobody hears is ended, unless it was renewed or replaced meanwhile",
+        arguments: StoreKind.available)
+    func unheard(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let lease = try #require(try await store.startLease(offer(every: 1), nowSeconds: Self.now))
+        let renewed = try #require(try await store.startLease(offer(every: 1), nowSeconds: Self.now + 9))
+        #expect(try await !store.endLease(lease))
+        let replaced = try #require(try await store.startLease(offer(every: 2), nowSeconds: Self.now + 9))
+        #expect(try await !store.endLease(renewed))
+        #expect(try await store.endLease(replaced))
+        #expect(try await !store.endLease(replaced))
+    }
+
     @Test("More leases of a device than the limit are refused, renewals are not", arguments: StoreKind.available)
     func limit(kind: StoreKind) async throws {
         let store = try await folder.store(kind)

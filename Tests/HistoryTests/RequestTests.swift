@@ -70,7 +70,7 @@ struct RequestTests {
             (#"{"from":"yesterday","transaction":"a"}"#, "'from'"),
             (#"{"to":{},"transaction":"a"}"#, "'to'"), (#"{"bucket":"fortnight","transaction":"a"}"#, "'bucket'"),
             (#"{"limit":0,"transaction":"a"}"#, "'limit'"), (#"{"limit":1.5,"transaction":"a"}"#, "'limit'"),
-            (#"{"zone":7,"transaction":"a"}"#, "'zone'"),
+            (#"{"zone":7,"transaction":"a"}"#, "'zone'"), (#"{"key":7,"transaction":"a"}"#, "'key'"),
         ])
     func wrongField(payload: String, word: String) throws {
         let admitted = try #require(admit("history/series", payload))

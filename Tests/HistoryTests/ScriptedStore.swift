@@ -85,6 +85,10 @@ final class ScriptedStore: HistoryStore {
         }
     }
 
+    func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
+        try await store.totalPeak(of: device)
+    }
+
     func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? { try await store.peak(of: device) }
 
     func minutes(
@@ -134,6 +138,8 @@ final class ScriptedStore: HistoryStore {
     func stopLease(of device: DeviceID, topic: [UInt8]) async throws(HistoryError) -> Bool {
         try await store.stopLease(of: device, topic: topic)
     }
+
+    func endLease(_ lease: LiveLease) async throws(HistoryError) -> Bool { try await store.endLease(lease) }
 
     func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease] { try await store.dueLeases(limit: limit) }
 

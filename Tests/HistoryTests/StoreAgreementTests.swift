@@ -137,6 +137,7 @@ struct StoreAgreementTests {
         var words = ["\(String(describing: try await store.device(device)))"]
         words += try await store.allDays(of: device).map { "\($0)" }
         words.append("\(String(describing: try await store.peak(of: device)))")
+        words.append("\(String(describing: try await store.totalPeak(of: device)))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
         words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map
         {

@@ -109,6 +109,35 @@ struct MotionQueueTests {
         await publisher.close()
     }
 
+    @Test(
+        "A magnetic field and the pressure of the air arrive in every form, through the publisher and through the queue",
+        arguments: MotionPublisher.Form.allCases)
+    func everySensor(form: MotionPublisher.Form) async throws {
+        let broker = try await EmbeddedBroker.start()
+        let listener = try await FrameListener(broker)
+        let publisher = try MotionPublisher(endpoint: try MQTTEndpoint(broker.url))
+        var frame = Self.frame()
+        frame.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 0)
+        frame.sensors = [.acceleration, .magneticField]
+        frame.values = [0, 0, 9.5, 20, 3, -42, 1, 0, 9.5, 21, 3, -42]
+        frame.pressuresHectopascals = [1013.25, 1013.5]
+        try await publisher.publish([(device, frame)], form: form)
+        let queue = try MotionQueue(directory.configuration(), publisher: publisher)
+        var later = frame
+        later.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 1)
+        try queue.add(later, of: device, form: form)
+        try await queue.flush()
+        #expect(try await listener.take(2) == [frame.identity, later.identity])
+        for heard in listener.frames {
+            #expect(heard.sensors == frame.sensors && heard.pressuresHectopascals == frame.pressuresHectopascals)
+            #expect(zip(heard.values, frame.values).allSatisfy { abs($0 - $1) < 0.01 } && heard.values.count == 12)
+        }
+        await queue.close()
+        await publisher.close()
+        await listener.stop()
+        await broker.stop()
+    }
+
     @Test("When the connection has ended for good, frames are kept for the next publisher")
     func connectionEnded() async throws {
         let publisher = try MotionPublisher(endpoint: try MQTTEndpoint("mqtt://127.0.0.1:1"))
@@ -138,7 +167,8 @@ private final class FrameListener {
     private let consumer: MQTTConsumer
     private let batches: MQTTBatches
     private let decoder = FrameDecoder()
-    private var heard: [FrameIdentity] = []
+    private(set) var frames: [Frame] = []
+    private var heard: [FrameIdentity] { frames.map(\.identity) }
 
     init(_ broker: EmbeddedBroker) async throws {
         consumer = MQTTConsumer(
@@ -171,7 +201,7 @@ private final class FrameListener {
             var frame = Frame()
             for message in batch {
                 try decoder.decode(message.payload, into: &frame)
-                if !heard.contains(frame.identity) { heard.append(frame.identity) }
+                if !heard.contains(frame.identity) { frames.append(frame) }
             }
             batch.acknowledge()
             return batch.connection != nil

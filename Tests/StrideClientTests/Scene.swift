@@ -12,7 +12,7 @@ struct Scene {
     let requests: MQTTConsumer
     let replies: MQTTProducer
 
-    init(version: MQTTVersion) async throws {
+    init(version: MQTTVersion, key: String? = nil) async throws {
         first = try DeviceID("bike-1")
         second = try DeviceID("bike-2")
         broker = try await EmbeddedBroker.start()
@@ -26,7 +26,7 @@ struct Scene {
             batch.acknowledge()
             if batch.connection != nil { break }
         }
-        client = try StrideBus(endpoint: endpoint, root: "test", version: version)
+        client = try StrideBus(endpoint: endpoint, root: "test", version: version, key: key)
         for await state in client.connectionStates {
             if case .connected = state { break }
         }

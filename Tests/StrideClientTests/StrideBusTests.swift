@@ -49,6 +49,26 @@ struct StrideBusTests {
         await scene.end()
     }
 
+    @Test("A bus with a key sends it with every request, and one without sends none")
+    func key() async throws {
+        let scene = try await Scene(version: .v5, key: "a key of the bus itself")
+        let key = try RequestKey("a key of the bus itself")
+        try await scene.answering(count: 1) { requests in
+            requests.map {
+                ($0, .ok(transaction: $0.transaction, data: ForgetData(devices: $0.key == key ? 1 : 0, minutes: 0)))
+            }
+        } during: {
+            let forgotten = try await scene.client.forget(person: "Anna")
+            #expect(forgotten.devices == 1)
+        }
+        #expect(!"\(scene.client)".contains("itself"))
+        await scene.end()
+        let endpoint = try MQTTEndpoint("mqtt://localhost")
+        #expect(throws: WireError.outOfRange) {
+            try StrideBus(endpoint: endpoint, key: String(repeating: "x", count: 257))
+        }
+    }
+
     @Test("A question that nobody answers ends at its deadline")
     func deadline() async throws {
         let scene = try await Scene(version: .v5)

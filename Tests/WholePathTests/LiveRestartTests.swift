@@ -32,9 +32,24 @@ struct LiveRestartTests {
         #expect(heard.eventKinds == [.resume, .pause, .resume, .pause], "\(heard.events)")
     }
 
+    @Test(
+        "A pause that was over before the counter was back is told late, with its own time, and so is the walk after it",
+        arguments: [40, 50])
+    func pauseInAbsence(killedAt second: Int) async throws {
+        let walk = try RestartedWalk(device: DeviceID("walker-1"))
+        let interruptions: [RestartedWalk.Interruption] = [
+            (18, { _ in try await walk.waitForEvents(1) }), (second, { try await $0.end(.counter, by: SIGKILL) }),
+            (75, { try $0.start(.counter) }),
+        ]
+        let heard = try await walk.run(interruptions)
+        try #require(heard.eventKinds == [.resume, .pause, .resume, .pause], "\(heard.events)")
+        let paused = heard.events[2].t - heard.events[1].t
+        let script = RestartedWalk.script[2].seconds
+        #expect((script - 8...script + 8).contains(paused), "\(heard.events)")
+    }
+
     /// In the middle of each of the two walks a service is away: for a moment, and for longer than a silence that
-    /// reads 0. The walker waits until each change has been told, since what is live tells the present: of a pause that
-    /// was over before it could be told nobody hears.
+    /// reads 0. The walker waits until each change has been told, so that nothing but the walk goes on meanwhile.
     private static func interruptions(
         of walk: RestartedWalk, _ name: ServiceName, _ signal: Int32
     ) -> [RestartedWalk.Interruption] {

@@ -5,10 +5,11 @@ import Wire
 struct RequestTests {
     @Test("A request reads back as it was written")
     func request() throws {
-        let request = HistoryRequest(
+        var request = HistoryRequest(
             verb: .historySeries, device: try DeviceID("bike-07"), from: .localDate(year: 2026, month: 11, day: 20),
             to: .instant(seconds: 1_795_197_600.5), zone: "Europe/Berlin", bucket: .hour, limit: 100, cursor: "c",
             replyTo: "stride/reply/app-1", transaction: "a\"1\\\n", deadline: 1_795_197_660)
+        request.key = try RequestKey("ключ \"\\ of \u{7f} many")
         #expect(try HistoryRequest(verb: .historySeries, json: request.encodedJSON()) == request)
     }
 

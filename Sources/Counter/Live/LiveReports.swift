@@ -19,7 +19,7 @@ struct LiveReports: Sendable {
     private var activitySince: Int64 = 0
     private var cadenceSPM: Float = 0
     private var mustTellActivity = false
-    private var cadence: CadenceReport?
+    private var cadence = CadenceTransitions()
     private var cadenceToldAt = Int64.min / 2
     private var newSteps: Int64 = 0
     private var newStepsTime: Int64 = 0
@@ -61,16 +61,17 @@ struct LiveReports: Sendable {
         // Half a second less than the period, so that messages that come a little early are not left out.
         guard (time - cadenceToldAt).magnitude >= 500_000 else { return }
         cadenceToldAt = time
-        cadence = report(rpm: rpm, confidence: confidence, kind: kind, at: time)
+        cadence.take(report(rpm: rpm, confidence: confidence, kind: kind, at: time))
     }
 
     private mutating func tell(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: spm)
         cadenceSPM = spm
         isMoving = true
-        cadence = CadenceReport(
-            t: Self.seconds(time), rpm: nil, spm: Double(spm), confidence: Double(confidence), state: kind,
-            revolutions: nil)
+        cadence.take(
+            CadenceReport(
+                t: Self.seconds(time), rpm: nil, spm: Double(spm), confidence: Double(confidence), state: kind,
+                revolutions: nil))
     }
 
     private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
@@ -86,9 +87,10 @@ struct LiveReports: Sendable {
         isMoving = false
         cadenceSPM = 0
         cadencePeriod = 0
-        cadence = CadenceReport(
-            t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
-            revolutions: wasWalking ? nil : UInt64(clamping: revolutions))
+        cadence.take(
+            CadenceReport(
+                t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
+                revolutions: wasWalking ? nil : UInt64(clamping: revolutions)))
     }
 
     /// The device is silent: nothing is known of its wearer.
@@ -119,13 +121,13 @@ struct LiveReports: Sendable {
     mutating func drain(
         _ device: DeviceID, micrometresPerRevolution: Int64, into outputs: inout [LiveOutput]
     ) {
-        if var cadence {
-            cadence.speedKilometresPerHour = Self.speed(rpm: cadence.rpm, micrometresPerRevolution)
-            outputs.append(LiveOutput(device: device, payload: .cadence(cadence)))
+        cadence.drain { report in
+            var report = report
+            report.speedKilometresPerHour = Self.speed(rpm: report.rpm, micrometresPerRevolution)
+            outputs.append(LiveOutput(device: device, payload: .cadence(report)))
         }
         if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
         if mustTellActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
-        cadence = nil
         newSteps = 0
         mustTellActivity = false
     }

@@ -10,6 +10,7 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
     let producer: MQTTProducer
     let telemetry: HistoryTelemetry
     let signal: NoticeSignal
+    let absentAskers = AbsentAskers()
     let logger: Logger
 
     /// Gives every lease its whole time once more: while history was away nobody could renew one.
@@ -31,11 +32,15 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
 
     /// Publishes what is due.
     func publishDue(nowSeconds: Double) async {
-        guard signal.take() else { return }
+        guard signal.take() || absentAskers.isRetryDue(nowSeconds: nowSeconds) else { return }
         do {
-            let leases = try await store.dueLeases(limit: LiveLimits.maximumLeasesARound)
-            for lease in leases { await publishNext(lease, nowSeconds: nowSeconds) }
-            if leases.count == LiveLimits.maximumLeasesARound { signal.raise() }
+            // Those whose askers are away are due all the time: they must not take the places of the others.
+            let limit = LiveLimits.maximumLeasesARound + absentAskers.count
+            let leases = try await store.dueLeases(limit: limit)
+            if leases.count < limit { absentAskers.keep(leases) } else { signal.raise() }
+            for lease in leases where absentAskers.isDue(lease, nowSeconds: nowSeconds) {
+                await publishNext(lease, nowSeconds: nowSeconds)
+            }
         } catch {
             noteFailure(error)
         }
@@ -57,15 +62,29 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
     }
 
     /// Publishes the next notices of a lease.
-    /// - Returns: Whether that was all of them.
+    /// - Returns: Whether that was all that can be done now.
     private func publish(_ lease: LiveLease, nowSeconds: Double) async throws -> Bool {
-        let last = min(lease.reached, lease.sent + Int64(LiveLimits.maximumNoticesARound))
+        let most = absentAskers.isAbsent(lease) ? 1 : LiveLimits.maximumNoticesARound
+        let last = min(lease.reached, lease.sent + Int64(most))
         let today = try await today(lease, nowSeconds: nowSeconds)
-        try await producer.publish(
-            (lease.sent + 1...last).map { lease.publication(number: $0, today: today, nowSeconds: nowSeconds) })
+        do {
+            try await producer.publish(
+                (lease.sent + 1...last).map { lease.publication(number: $0, today: today, nowSeconds: nowSeconds) })
+        } catch let error as MQTTError where error.code == .noSubscribers {
+            try await noteUnheard(lease, nowSeconds: nowSeconds)
+            return true
+        }
+        absentAskers.noteHeard(lease)
         try await store.noteSent(lease, number: last)
         telemetry.count(.notices, Int(last - lease.sent))
         return last == lease.reached
+    }
+
+    /// Nobody was there to hear: the notice stays due, until nobody is waited for any more.
+    private func noteUnheard(_ lease: LiveLease, nowSeconds: Double) async throws(HistoryError) {
+        telemetry.count(.noticesUnheard)
+        guard absentAskers.noteUnheard(lease, nowSeconds: nowSeconds) else { return }
+        if try await store.endLease(lease) { telemetry.count(.leasesAbandoned) }
     }
 
     private func today(_ lease: LiveLease, nowSeconds: Double) async throws -> Int64 {
@@ -80,8 +99,10 @@ extension LiveLease {
         let notice = LiveNotice(
             device: device, counts: counts, number: UInt64(clamping: number), counted: UInt64(clamping: number * every),
             today: UInt64(clamping: today), t: nowSeconds)
-        return MQTTPublication(
+        var publication = MQTTPublication(
             topic: topic, payload: HistoryReply.ok(transaction: transaction, data: notice).encodedJSON(),
             properties: correlationData.map { MQTTProperties(correlationData: $0) })
+        publication.needsSubscriber = true
+        return publication
     }
 }

@@ -42,6 +42,14 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
         }
     }
 
+    /// A device's record as it is retained: like its day, its totals never fall.
+    private func shown(_ record: DeviceRecord) async throws -> DeviceRecord {
+        guard let peak = try await store.totalPeak(of: record.device) else { return record }
+        var shown = record
+        shown.counts = record.counts.raised(to: peak)
+        return shown
+    }
+
     private func values(of device: DeviceID, nowSeconds: Double) async throws -> [MQTTPublication] {
         guard let record = try await store.device(device) else { return topics.clearedTotals(of: device) }
         let minute = Int64(clampingSeconds: nowSeconds) / 60
@@ -52,11 +60,13 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
             day.counts = day.counts.raised(to: peak.counts)
         }
         board.published(device, dayEndMinute: day.minutes.upperBound)
-        let total = DeviceTotals(record)
+        var today = DayTotals(day, nowMinute: minute)
+        today.end = Double(day.minutes.upperBound) * 60
+        let total = DeviceTotals(try await shown(record))
         return [
             MQTTPublication(
                 topic: topics.bytes(.device(device, .day)),
-                payload: DayTotals(day, nowMinute: minute).encodedJSON(), retain: true),
+                payload: today.encodedJSON(), retain: true),
             MQTTPublication(
                 topic: topics.bytes(.device(device, .total)), payload: total.encodedJSON(), retain: true),
         ]

@@ -1,9 +1,11 @@
 import Wire
 
 extension HistoryAnswers {
-    /// `capabilities`: what is available on a device, and if not why.
+    /// `capabilities`: what is available on a device, and if not why, and which verbs the asker has no key for.
     func capabilities(_ request: HistoryRequest) async throws -> CapabilitiesData {
-        CapabilitiesData(try await subject(of: request).record)
+        var data = CapabilitiesData(try await subject(of: request).record)
+        data.unauthorisedVerbs = policy.unauthorisedVerbs(with: request.key)
+        return data
     }
 }
 

@@ -8,6 +8,8 @@ import Wire
 struct HistoryAnswers<Store: HistoryStore>: Sendable {
     let store: Store
     let defaultZone: DayCalendar
+    /// Who is answered.
+    var policy = RequestPolicy.open
     /// Told of devices whose retained totals are not true any more.
     var board: SharedBoard?
     /// Told of devices of which something is being forgotten.
@@ -16,6 +18,7 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
     /// The answer to a request; `asker` is needed only for notices.
     func answer(_ request: HistoryRequest, from asker: Asker? = nil, nowSeconds: Double) async -> HistoryReply {
         do {
+            if let refusal = policy.refusal(of: request) { throw refusal }
             let data = try await fittedData(for: request, asker, nowSeconds: nowSeconds)
             return .ok(transaction: request.transaction, data: data)
         } catch let error as ReplyError {

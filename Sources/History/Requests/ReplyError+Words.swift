@@ -17,6 +17,16 @@ extension ReplyError {
         ReplyError(code: .tooBusy, message: "too many requests wait already; ask again in a few seconds")
     }
 
+    /// History protects the verb, and the key is missing or wrong.
+    static func notAuthorised(_ verb: RequestVerb, isKeyGiven: Bool) -> ReplyError {
+        let problem =
+            isKeyGiven
+            ? "'key' is not the one that \(verb.rawValue) needs here"
+            : "\(verb.rawValue) needs a key here; send it as 'key' in the request"
+        return ReplyError(
+            code: .notAuthorised, message: "\(problem); whoever runs this history has set it as 'protected-key'")
+    }
+
     /// The payload is no JSON object.
     static func notAnObject(_ error: WireError) -> ReplyError {
         let problem =
@@ -64,6 +74,9 @@ extension ReplyError {
         if object["lease_s"] != nil, !isWhole(object["lease_s"], in: HistoryRequest.leaseRangeSeconds) {
             let range = HistoryRequest.leaseRangeSeconds
             return "'lease_s' must be a whole number of seconds from \(range.lowerBound) to \(range.upperBound)"
+        }
+        if let value = object["key"], value.string.map({ $0.utf8.count > RequestKey.lengths.upperBound }) ?? true {
+            return "'key' must be text of at most \(RequestKey.lengths.upperBound) bytes"
         }
         for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
             return "'\(name)' must be text"

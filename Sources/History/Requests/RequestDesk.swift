@@ -79,10 +79,19 @@ struct RequestDesk<Store: HistoryStore>: Sendable {
         guard now() <= request.deadlineSeconds else { return telemetry.count(.requestsExpired) }
         do {
             try await producer.publish(publication(reply, to: request))
-            if case .ok = reply { telemetry.count(.requestsOK) } else { telemetry.count(.requestsError) }
+            count(reply)
         } catch {
             telemetry.count(.publishFailures)
             logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func count(_ reply: HistoryReply) {
+        switch reply {
+        case .ok: telemetry.count(.requestsOK)
+        case .error(_, let error):
+            telemetry.count(.requestsError)
+            if error.code == .notAuthorised { telemetry.count(.requestsNotAuthorised) }
         }
     }
 

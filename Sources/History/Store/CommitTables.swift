@@ -37,6 +37,9 @@ protocol CommitTables {
     mutating func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64)
     mutating func peak(id: Int64) throws -> DayPeak?
     mutating func store(_ peak: DayPeak, id: Int64) throws
+    /// Notes what totals were before they fell, which is seldom.
+    mutating func raiseTotalPeak(to counts: Counts, id: Int64) throws
+    mutating func forgetTotalPeak(id: Int64) throws
 
     mutating func leases(of device: DeviceID) throws -> [LiveLease]
     mutating func store(_ lease: LiveLease) throws

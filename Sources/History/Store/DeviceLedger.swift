@@ -9,13 +9,18 @@ struct DeviceLedger {
     var book: DayBook
     private(set) var leases: [LiveLease]
     private(set) var hasChanged = false
-    /// Whether the most that the last date ever had is not to be known any more.
+    /// Whether the most that the last date, and the totals, ever had is not to be known any more.
     var forgetsPeak = false
+    /// The totals before the commit.
+    let countsBefore: Counts
+    /// Whether some total is less than it was.
+    var hasFallen: Bool { record.counts.raised(to: countsBefore) != record.counts }
 
     init(id: Int64, record: DeviceRecord, calendar: DayCalendar, leases: [LiveLease]) {
         self.id = id
         self.leases = leases
         self.record = record
+        countsBefore = record.counts
         self.calendar = calendar
         book = DayBook(calendar: calendar)
     }

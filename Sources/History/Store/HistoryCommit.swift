@@ -89,6 +89,11 @@ struct HistoryCommit<Tables: CommitTables> {
         for ledger in ledgers where ledger.hasChanged {
             outcome.changedDevices.insert(ledger.record.device)
             try tables.storeTotals(ledger.record, id: ledger.id)
+            if ledger.forgetsPeak {
+                try tables.forgetTotalPeak(id: ledger.id)
+            } else if ledger.hasFallen {
+                try tables.raiseTotalPeak(to: ledger.countsBefore, id: ledger.id)
+            }
             for lease in ledger.leases {
                 try tables.store(lease)
                 if lease.reached > lease.sent { outcome.hasNotices = true }

@@ -33,6 +33,9 @@ public protocol HistoryStore: Sendable {
     /// The most that the last date of a device with data ever had; corrections may have made it less since.
     func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak?
 
+    /// The most that the totals of a device ever had, where a correction has once made some of them less; else nil.
+    func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts?
+
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]
 
@@ -85,6 +88,10 @@ public protocol HistoryStore: Sendable {
     /// Ends a lease.
     /// - Returns: Whether there was one.
     func stopLease(of device: DeviceID, topic: [UInt8]) async throws(HistoryError) -> Bool
+
+    /// Ends a lease that nobody hears, unless it has been renewed or replaced since it was read.
+    /// - Returns: Whether it was ended.
+    func endLease(_ lease: LiveLease) async throws(HistoryError) -> Bool
 
     /// Leases with notices that are due, at most so many.
     func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease]

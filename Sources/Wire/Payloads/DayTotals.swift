@@ -20,12 +20,14 @@ public struct DayTotals: JSONPayload, Hashable {
     public var revision: UInt64
     /// Whether the day has been over for an hour; late data may still change it.
     public var isFinal: Bool
+    /// The first instant after the day, in seconds since 1970; only what is retained tells it.
+    public var end: Double?
 
     /// A day from its parts.
     public init(
         date: String, zone: String, steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0,
         activeSeconds: Double = 0, coveredSeconds: Double = 0, floors: FloorCounts? = nil, revision: UInt64 = 0,
-        isFinal: Bool = false
+        isFinal: Bool = false, end: Double? = nil
     ) {
         self.date = date
         self.zone = zone
@@ -37,6 +39,7 @@ public struct DayTotals: JSONPayload, Hashable {
         self.floors = floors
         self.revision = revision
         self.isFinal = isFinal
+        self.end = end
     }
 
     /// Reads the fields; unknown ones are ignored.
@@ -52,6 +55,7 @@ public struct DayTotals: JSONPayload, Hashable {
         floors = try FloorCounts(object: object)
         revision = try object.uint64("revision")
         isFinal = try object.bool("final")
+        end = try object.optionalTime("end")
     }
 
     /// Writes the fields of the object, without its braces.
@@ -66,5 +70,6 @@ public struct DayTotals: JSONPayload, Hashable {
         floors?.writeFields(to: &writer)
         writer.field("revision", revision)
         writer.field("final", isFinal)
+        writer.field("end", end, decimals: 3)
     }
 }

@@ -6,13 +6,23 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public var kind: DeviceKind
     /// What is available; a capability that is missing here was not told.
     public var availabilities: [Capability: Availability]
+    /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for one who may ask
+    /// everything.
+    public var unauthorisedVerbs: [RequestVerb]
 
     /// Data from its parts.
-    public init(device: DeviceID, kind: DeviceKind, availabilities: [Capability: Availability]) {
+    public init(
+        device: DeviceID, kind: DeviceKind, availabilities: [Capability: Availability],
+        unauthorisedVerbs: [RequestVerb] = []
+    ) {
         self.device = device
         self.kind = kind
         self.availabilities = availabilities
+        self.unauthorisedVerbs = unauthorisedVerbs
     }
+
+    /// Whether the asker may ask everything that there is to ask.
+    public var isAuthorised: Bool { unauthorisedVerbs.isEmpty }
 
     /// Whether a capability is available.
     public subscript(capability: Capability) -> Bool { availabilities[capability] == .available }
@@ -29,6 +39,15 @@ public struct CapabilitiesData: JSONPayload, Hashable {
                 "\(capability.rawValue)_why", maximumBytes: PayloadLimits.maximumTextBytes)
             availabilities[capability] = isAvailable ? .available : .unavailable(why ?? "")
         }
+        unauthorisedVerbs = try Self.unauthorisedVerbs(object)
+    }
+
+    /// A history without protection says nothing of it; a verb that is not known here cannot be asked anyway.
+    private static func unauthorisedVerbs(_ object: JSONObject) throws(WireError) -> [RequestVerb] {
+        guard try object.optionalBool("authorised") == false else { return [] }
+        let words = try object.optionalString("not_authorised", maximumBytes: PayloadLimits.maximumTextBytes) ?? ""
+        let names = Set(words.split(separator: ",").map(String.init))
+        return RequestVerb.allCases.filter { names.contains($0.rawValue) }
     }
 
     /// Writes the fields of the object, without its braces.
@@ -44,5 +63,8 @@ public struct CapabilitiesData: JSONPayload, Hashable {
             case nil: writer.field(capability.rawValue, false)
             }
         }
+        writer.field("authorised", isAuthorised)
+        guard !isAuthorised else { return }
+        writer.field("not_authorised", unauthorisedVerbs.map(\.rawValue).joined(separator: ","))
     }
 }

@@ -52,6 +52,8 @@ public struct HistoryRequest: Sendable, Hashable {
     public var maximumReplyBytes: Int?
     /// Whether records come as rows of values instead of named ones.
     public var isCompact = false
+    /// What a verb that history protects is asked with.
+    public var key: RequestKey?
 
     /// A request from its parts.
     public init(
@@ -103,6 +105,9 @@ public struct HistoryRequest: Sendable, Hashable {
         try readPeople(object)
         maximumReplyBytes = try object.optionalInt("max_bytes", in: Self.replyBytes)
         isCompact = try object.optionalBool("compact") ?? false
+        if let text = try object.optionalString("key", maximumBytes: RequestKey.lengths.upperBound) {
+            key = try RequestKey(text)
+        }
     }
 
     private mutating func readLive(_ object: JSONObject) throws(WireError) {
@@ -143,6 +148,7 @@ public struct HistoryRequest: Sendable, Hashable {
         writer.field("priority", priority)
         writer.field("max_bytes", maximumReplyBytes)
         if isCompact { writer.field("compact", true) }
+        writer.field("key", key?.text)
         writer.endObject()
         return writer.bytes
     }

@@ -10,7 +10,8 @@ public struct ReplyError: Error, Sendable, Hashable {
         case unknownVerb = "unknown_verb"
         /// The verb exists, but not for this device or in this service.
         case notAvailable = "not_available"
-        /// The asker may not read or change this. Reserved: brokers decide by their access lists now.
+        /// History protects this verb, and the request's `key` is missing or not the one that it needs. What a broker's
+        /// access lists keep from an asker has no answer at all.
         case notAuthorised = "not_authorised"
         /// More data than one reply may hold: ask for less, or for larger buckets.
         case tooLarge = "too_large"

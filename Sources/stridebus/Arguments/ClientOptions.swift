@@ -1,5 +1,6 @@
 import ArgumentParser
 import BusConfiguration
+import Configuration
 import Launch
 import StrideClient
 import Wire
@@ -8,20 +9,6 @@ import Wire
 struct ClientOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var source: SourceOptions
-
-    /// Asks on a connection of its own.
-    func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
-        let settings = try settings()
-        let bus = try StrideBus(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
-        do {
-            let result = try await body(bus)
-            await bus.close()
-            return result
-        } catch {
-            await bus.close()
-            throw error
-        }
-    }
 
     /// Somebody who listens.
     func observer() throws -> BusObserver {
@@ -36,6 +23,11 @@ struct ClientOptions: ParsableArguments {
     }
 
     private func settings() throws -> BusSettings {
-        try BusSettings(config: ConfigurationSources(flags: bus.flags, file: source.config).reader())
+        try BusSettings(config: reader())
+    }
+
+    /// What is configured, with more options that were given, by configuration key.
+    func reader(flags: [String: String] = [:]) throws -> ConfigReader {
+        try ConfigurationSources(flags: bus.flags.merging(flags) { $1 }, file: source.config).reader()
     }
 }

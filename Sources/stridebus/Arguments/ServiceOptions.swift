@@ -35,6 +35,17 @@ struct ServiceOptions: ParsableArguments {
             valueName: "days"))
     var retentionDays: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Requests that need a key, such as people/forget,devices/forget (default: none).", valueName: "requests"))
+    var protected: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The key that they need, 16 to 256 bytes; better in STRIDEBUS_PROTECTED_KEY, which nobody else sees.",
+            valueName: "key"))
+    var protectedKey: String?
+
     /// The options that were given, by configuration key.
     var flags: [String: String] {
         var flags = bus.flags
@@ -44,6 +55,8 @@ struct ServiceOptions: ParsableArguments {
         flags["zone"] = zone
         flags["synchronous"] = synchronous
         flags["retention-days"] = retentionDays.map { "\($0)" }
+        flags["protected"] = protected
+        flags["protected-key"] = protectedKey
         flags["log-level"] = source.logLevel
         return flags
     }

@@ -26,6 +26,8 @@ struct QueryCapabilities: AsyncParsableCommand {
             case nil: table.append([capability.rawValue, "no"])
             }
         }
+        let missing = data.unauthorisedVerbs.map(\.rawValue).joined(separator: ", ")
+        table.append(["every request", data.isAuthorised ? "yes" : "no", missing.isEmpty ? "" : "--key: \(missing)"])
         return table
     }
 }

@@ -35,10 +35,8 @@ struct QueryInterval: AsyncParsableCommand {
         if let ascended = data.floorsAscended, let descended = data.floorsDescended {
             table.append(["floors", "\(ascended) up, \(descended) down"])
         }
-        if data.cutsResolution {
-            let times = [data.from, data.to].map { TimePoint.instant(seconds: $0).text }
-            table.append(["whole minutes", times.joined(separator: " to ")])
-        }
+        let times = [data.from, data.to].map { TimePoint.instant(seconds: $0).text }
+        table.append([data.cutsResolution ? "whole minutes" : "time", times.joined(separator: " to ")])
         return table
     }
 

@@ -5,7 +5,7 @@ import Wire
 
 /// What every question has: where the bus is, how long to wait, and how to print the answer.
 struct QueryOptions: ParsableArguments {
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var asking: AskingOptions
 
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
@@ -27,7 +27,7 @@ struct QueryOptions: ParsableArguments {
         try checkCSV(of: request)
         var request = request
         request.isCompact = csv
-        let answer = try await client.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
+        let answer = try await asking.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
         if json {
             Output.line(String(decoding: answer, as: UTF8.self))
         } else if csv {
@@ -35,6 +35,7 @@ struct QueryOptions: ParsableArguments {
             answer.csvLines.forEach(Output.line)
         } else {
             table(try Data(json: answer)).lines.forEach(Output.line)
+            await tellUnheard(request)
         }
     }
 
@@ -45,18 +46,27 @@ struct QueryOptions: ParsableArguments {
     ) async throws {
         try checkCSV(of: request)
         guard !csv else { return try await printCSV(request) }
-        let answer = try await client.withBus {
+        let answer = try await asking.withBus {
             try await $0.askAll(request, as: Data.self, timeoutSeconds: timeout.seconds)
         }
         guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
         table(answer).lines.forEach(Output.line)
+        await tellUnheard(request)
+    }
+
+    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to know.
+    private func tellUnheard(_ request: HistoryRequest) async {
+        guard let device = request.device, request.verb != .capabilities else { return }
+        let capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
+        guard let capabilities, !capabilities[.activity] else { return }
+        Output.errorLine("nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard")
     }
 
     private func printCSV(_ request: HistoryRequest) async throws {
         var request = request
         request.isCompact = true
         var isFirst = true
-        try await client.withBus { bus in
+        try await asking.withBus { bus in
             for try await page in bus.pages(of: request, as: CompactData.self, timeoutSeconds: timeout.seconds) {
                 let lines = CompactTable(verb: request.verb, data: page).csvLines
                 lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
@@ -76,11 +86,14 @@ struct QueryOptions: ParsableArguments {
 extension TimePoint {
     /// A date, an instant, or seconds since 1970.
     init(argument: String) throws {
-        guard let seconds = Double(argument) else {
-            self = try TimePoint(parsing: argument)
-            return
+        let seconds = Double(argument)
+        if let seconds, PayloadLimits.timeSeconds.contains(seconds) {
+            self = .instant(seconds: seconds)
+        } else if seconds == nil, let time = try? TimePoint(parsing: argument) {
+            self = time
+        } else {
+            throw ValidationError("give 2026-11-20, 2026-11-20T17:00:00+01:00, or seconds since 1970")
         }
-        self = .instant(seconds: seconds)
     }
 }
 

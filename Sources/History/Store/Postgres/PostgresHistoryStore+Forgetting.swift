@@ -96,7 +96,7 @@ extension PostgresHistoryStore {
             var tables = PostgresTables(session)
             try tables.lock(device)
             if let (id, _) = tables.devices[device] {
-                for table in ["minutes", "hours", "days", "day_peaks"] {
+                for table in ["minutes", "hours", "days", "day_peaks", "total_peaks"] {
                     try session.execute("DELETE FROM \(table) WHERE device = $1", [.int(id)])
                 }
                 try session.execute("DELETE FROM devices WHERE id = $1", [.int(id)])
@@ -123,7 +123,9 @@ extension PostgresHistoryStore {
             let (count, last) = try commit.eraseMinutes(device, id, range, limit: Self.rowsATransaction)
             _ = try commit.finish()
             try commit.tables.flush()
-            try session.execute("DELETE FROM day_peaks WHERE device = $1", [.int(id)])
+            for table in ["day_peaks", "total_peaks"] {
+                try session.execute("DELETE FROM \(table) WHERE device = $1", [.int(id)])
+            }
             return (count, count < Self.rowsATransaction ? range.upperBound : last + 1)
         }
     }

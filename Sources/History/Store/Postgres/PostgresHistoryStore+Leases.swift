@@ -35,6 +35,15 @@ extension PostgresHistoryStore {
         }
     }
 
+    /// Ends a lease that nobody hears; see `HistoryStore.endLease`.
+    public func endLease(_ lease: LiveLease) async throws(HistoryError) -> Bool {
+        try await write { session in
+            try session.execute(
+                "DELETE FROM leases WHERE id = $1 AND expires_s = $2",
+                [.int(lease.id ?? 0), .int(lease.expiresSeconds)]) > 0
+        }
+    }
+
     /// Leases of this bus with notices that are due; see `HistoryStore.dueLeases`.
     public func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease] {
         let root = root

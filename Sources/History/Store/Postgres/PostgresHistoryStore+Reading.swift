@@ -56,6 +56,17 @@ extension PostgresHistoryStore {
         }
     }
 
+    /// The most that a device's totals ever had; see `HistoryStore.totalPeak`.
+    public func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
+        try await read { session in
+            try session.query(
+                """
+                SELECT \(Counts.columns) FROM total_peaks WHERE device = (SELECT id FROM devices WHERE name = $1)
+                """, [.text(device.description)]
+            ).map { try Counts($0, from: 0) }.first
+        }
+    }
+
     /// What was counted in ranges of minutes; see `HistoryStore.sums`.
     public func sums(
         of device: DeviceID, in ranges: [Range<Int64>]

@@ -13,6 +13,7 @@ enum PostgresSchema {
         (2, identity),
         (3, floors),
         (4, forgettings),
+        (5, totalPeaks),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -80,6 +81,11 @@ enum PostgresSchema {
     private static let dayPeaks = """
         CREATE TABLE day_peaks (device bigint PRIMARY KEY, date bigint NOT NULL, \(countColumns))
         WITH (fillfactor = 70)
+        """
+
+    /// The most that totals ever had, of devices whose totals a correction has once made less.
+    private static let totalPeaks = """
+        CREATE TABLE total_peaks (device bigint PRIMARY KEY, \(countColumns), floors_up bigint, floors_down bigint)
         """
 
     private static let chains = """

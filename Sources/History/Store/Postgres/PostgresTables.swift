@@ -113,6 +113,21 @@ struct PostgresTables: CommitTables {
         changedPeaks.insert(id)
     }
 
+    func raiseTotalPeak(to counts: Counts, id: Int64) throws {
+        let greatest = Counts.columns.split(whereSeparator: { ", \n".contains($0) })
+            .map { "\($0) = greatest(total_peaks.\($0), excluded.\($0))" }.joined(separator: ", ")
+        try session.execute(
+            """
+            INSERT INTO total_peaks (device, \(Counts.columns))
+            SELECT * FROM unnest($1::bigint[], \(Self.countArrays(from: 2)))
+            ON CONFLICT (device) DO UPDATE SET \(greatest)
+            """, [.ints([id])] + Counts.parameters(of: [counts]))
+    }
+
+    func forgetTotalPeak(id: Int64) throws {
+        try session.execute("DELETE FROM total_peaks WHERE device = $1", [.int(id)])
+    }
+
     func leases(of device: DeviceID) throws -> [LiveLease] { leases[device] ?? [] }
 
     mutating func store(_ lease: LiveLease) { changedLeases.append(lease) }

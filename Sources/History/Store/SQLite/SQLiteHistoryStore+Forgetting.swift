@@ -77,7 +77,7 @@ extension SQLiteHistoryStore {
     public func deleteRest(of device: DeviceID) async throws(HistoryError) {
         try await write { db in
             let id = try Self.row(of: device, db)?.id
-            for table in ["minutes", "hours", "days", "day_peaks"] {
+            for table in ["minutes", "hours", "days", "day_peaks", "total_peaks"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [id])
             }
             for table in ["leases", "assignments"] {
@@ -100,7 +100,9 @@ extension SQLiteHistoryStore {
             if range.lowerBound < record.compactedMinute { try commit.eraseHours(device, id, range) }
             let (count, last) = try commit.eraseMinutes(device, id, range, limit: Self.rowsATransaction)
             _ = try commit.finish()
-            try db.execute(sql: "DELETE FROM day_peaks WHERE device = ?", arguments: [id])
+            for table in ["day_peaks", "total_peaks"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [id])
+            }
             return (count, count < Self.rowsATransaction ? range.upperBound : last + 1)
         }
     }

@@ -35,6 +35,15 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// Ends a lease that nobody hears; see `HistoryStore.endLease`.
+    public func endLease(_ lease: LiveLease) async throws(HistoryError) -> Bool {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM leases WHERE id = ? AND expires_s = ?", arguments: [lease.id, lease.expiresSeconds])
+            return db.changesCount > 0
+        }
+    }
+
     /// Leases with notices that are due; see `HistoryStore.dueLeases`.
     public func dueLeases(limit: Int) async throws(HistoryError) -> [LiveLease] {
         try await read { db in

@@ -50,6 +50,14 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// The most that a device's totals ever had; see `HistoryStore.totalPeak`.
+    public func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
+        try await read { db in
+            guard let id = try Self.row(of: device, db)?.id else { return nil }
+            return try SQLiteTables.totalPeak(id: id, db)
+        }
+    }
+
     /// What was counted in ranges of minutes; see `HistoryStore.sums`.
     public func sums(
         of device: DeviceID, in ranges: [Range<Int64>]

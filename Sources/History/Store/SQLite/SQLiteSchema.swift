@@ -24,6 +24,7 @@ enum SQLiteSchema {
         migrator.registerMigration("7 identity") { db in try db.execute(sql: identity) }
         migrator.registerMigration("8 floors") { db in try db.execute(sql: floors) }
         migrator.registerMigration("9 forgettings") { db in try db.execute(sql: forgettings) }
+        migrator.registerMigration("10 peaks of totals") { db in try db.execute(sql: totalPeaks) }
         return migrator
     }
 
@@ -104,6 +105,12 @@ enum SQLiteSchema {
     /// The most that each device's last date ever had.
     private static let dayPeaks = """
         CREATE TABLE day_peaks (device INTEGER PRIMARY KEY, date INTEGER NOT NULL, \(countColumns)) STRICT
+        """
+
+    /// The most that totals ever had, of devices whose totals a correction has once made less.
+    private static let totalPeaks = """
+        CREATE TABLE total_peaks (
+            device INTEGER PRIMARY KEY, \(countColumns), floors_up INTEGER, floors_down INTEGER) STRICT
         """
 
     /// By names, because what is forgotten may be gone when the counter is told.

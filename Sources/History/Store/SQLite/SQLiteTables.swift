@@ -117,6 +117,22 @@ struct SQLiteTables: CommitTables {
         try statement.execute()
     }
 
+    func raiseTotalPeak(to counts: Counts, id: Int64) throws {
+        let peak = try Self.totalPeak(id: id, db)?.raised(to: counts) ?? counts
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO total_peaks (device, \(Counts.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            arguments: [id] + peak.arguments)
+    }
+
+    func forgetTotalPeak(id: Int64) throws {
+        try db.execute(sql: "DELETE FROM total_peaks WHERE device = ?", arguments: [id])
+    }
+
+    static func totalPeak(id: Int64, _ db: Database) throws -> Counts? {
+        let statement = try db.cachedStatement(sql: "SELECT \(Counts.columns) FROM total_peaks WHERE device = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map { Counts($0, from: 0) }
+    }
+
     func removeOpenDays(id: Int64, nowMinute: Int64) throws -> (start: Int64?, revisions: Int64) {
         let statement = try db.cachedStatement(
             sql: "SELECT min(start_minute), max(revision) FROM days WHERE device = ? AND end_minute > ?")
