@@ -103,6 +103,34 @@ struct PedometerTests {
         await running.value
     }
 
+    @Test("Today is told at once to each who asks, goes on with history's word, and begins again with the next day")
+    func today() async throws {
+        let scene = try await Scene(version: .v5)
+        let midnight = 1_795_215_600.0
+        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", steps: 8_000, end: midnight)
+        try await scene.retain("test/bike-1/day", day.encodedJSON())
+        let pedometer = Pedometer(bus: scene.client, device: scene.first)
+        var first = pedometer.today.makeAsyncIterator()
+        #expect(await first.next()?.steps == 8_000)
+        var second = pedometer.today.makeAsyncIterator()
+        #expect(await second.next()?.steps == 8_000)
+        day.steps = 8_100
+        try await scene.retain("test/bike-1/day", day.encodedJSON())
+        #expect(await first.next()?.steps == 8_100)
+        // History is away from here on, and the walk goes on over midnight.
+        for second in -20..<20 {
+            let report = StepsReport(t: midnight + Double(second), steps: 2, total: 0, cadenceSPM: 120)
+            try await scene.publish("test/bike-1/steps", report.encodedJSON())
+        }
+        var last: StepsToday?
+        while last?.date != "2026-11-21" || last?.steps != 38 { last = await first.next() }
+        (day.date, day.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
+        try await scene.retain("test/bike-1/day", day.encodedJSON())
+        #expect(await first.next()?.steps == 40)
+        await scene.client.close()
+        await scene.end()
+    }
+
     @Test("Cadence is heard of the device that was asked for, and the stream ends with the bus")
     func cadence() async throws {
         let scene = try await Scene(version: .v5)
@@ -181,6 +209,10 @@ extension Scene {
             MQTTPublication(
                 topic: request.replyTo ?? "test/reply/lost",
                 payload: HistoryReply.ok(transaction: request.transaction, data: data).encodedJSON()))
+    }
+
+    func publish(_ topic: String, _ payload: [UInt8]) async throws {
+        try await replies.publish(MQTTPublication(topic: topic, payload: payload))
     }
 
     func retain(_ topic: String, _ payload: [UInt8]) async throws {
