@@ -8,8 +8,8 @@ struct PeriodSimilarity {
     private static let least: Float = -0.5
     /// What is in the mean like itself as much as this may still be noise.
     private static let ordinaryMean: Float = 0.35
-    /// Averaging for the fine reading of a period, an evaluation: 1.2 s.
-    private static let smoothing: Float = 0.3
+    /// Averaging for the fine reading of a period, an evaluation: 0.6 s.
+    private static let smoothing: Float = 0.5
 
     /// The least similarity after a period of which half a period's is a share.
     private static let leastWhole: Float = 0.15
