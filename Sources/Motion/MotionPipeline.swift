@@ -225,8 +225,7 @@ public struct MotionPipeline: Sendable {
             revolutions.bridge(features, into: &events)
             return
         }
-        let hasAcceleration = features.vectorDeviation > RevolutionGate.accelerationFloor
-        let hasTurning = features.turningDeviation > RevolutionGate.turningFloor
+        let (hasAcceleration, hasTurning) = (features.hasAcceleration, features.hasTurning)
         curve.clear()
         let turningShare: Float = isOnBike ? 0.5 : 0.7
         addSimilarity(of: .acceleration, weight: hasAcceleration ? hasTurning ? 1 - turningShare : 1 : 0)

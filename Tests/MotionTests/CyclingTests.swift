@@ -58,11 +58,26 @@ struct CyclingTests {
         #expect(run.seconds.last.map { abs($0.cadenceRPM - 80) < 0.5 } ?? false)
     }
 
-    @Test("A bike at rest makes no revolutions")
-    func rests() {
-        var signal = SyntheticSignal(seed: 24)
-        signal.rest(seconds: 60, noise: 0.02)
-        let run = PipelineRun(signal.samples, .frame)
-        #expect(run.revolutions == 0)
+    static let sensors: [SensorSet] = [.acceleration, [.acceleration, .angularVelocity]]
+
+    @Test(
+        "A bike at rest makes no revolutions, however much noise its sensors make", arguments: sensors,
+        [Float(0.02), 0.04, 0.06, 0.09, 0.15, 0.3])
+    func rests(sensors: SensorSet, noise: Float) {
+        for seed in UInt64(24)..<27 {
+            var signal = SyntheticSignal(seed: seed)
+            signal.rest(seconds: 300, noise: noise, sensors: sensors)
+            #expect(PipelineRun(signal.samples, .frame).revolutions == 0)
+        }
+    }
+
+    @Test(
+        "A floor that trembles along one axis makes no revolutions", arguments: sensors, [Float(0.04), 0.06, 0.1, 0.3])
+    func trembles(sensors: SensorSet, deviation: Float) {
+        for seed in UInt64(31)..<34 {
+            var signal = SyntheticSignal(seed: seed)
+            signal.tremble(seconds: 300, deviation: deviation, sensors: sensors)
+            #expect(PipelineRun(signal.samples, .frame).revolutions == 0)
+        }
     }
 }

@@ -43,6 +43,16 @@ struct SyntheticSignal {
         }
     }
 
+    /// A floor that trembles: noise along one axis, which is as much at any frequency.
+    mutating func tremble(seconds: Double, deviation: Float, sensors: SensorSet) {
+        let (along, about) = (generator.direction(), generator.direction())
+        for _ in 0..<Int(seconds * rateHz) {
+            append(
+                along * generator.normal() * deviation + generator.normal3() * 0.01,
+                about * generator.normal() * deviation * 0.1 + generator.normal3() * 0.001, sensors)
+        }
+    }
+
     /// Slow swaying without a period: noise that falls with frequency, in both sensors.
     mutating func sway(seconds: Double) {
         let keep = Float(exp(-2 * Double.pi * 0.3 / rateHz))

@@ -16,6 +16,9 @@ struct CrankCounter {
     private static let firstExpected: Float = 0.3
     private static let leastExpected: Float = 0.25
     private static let expectedGain: Float = 0.02
+    /// No less is expected than what noise along one axis shows by chance, 1.35 times its deviation; along several axes it shows
+    /// less.
+    private static let chance: Float = 0.5
     private static let forgetting: Float = 0.005
     /// How far a fine reading may be from its step, in steps of the grid.
     private static let mostShift: Float = 2.1
@@ -39,6 +42,8 @@ struct CrankCounter {
     private var field = FieldVoice()
     private var movement = PedallingMovement()
     private var expected = CrankCounter.firstExpected
+    /// What noise shows by chance along the axes that speak now.
+    private var chance: Float = 0
     /// The fine readings of the last evaluations, newest first: each is of the moment told then.
     private var readings = SIMD4<Float>.zero
     /// The state settled last.
@@ -72,10 +77,26 @@ struct CrankCounter {
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
-        trellis.push(similarity.values, expected: expected, doubt: movement.doubt(features.shortMovement))
+        let freedom = Self.freedom(front, features)
+        chance = Self.chance / freedom.squareRoot()
+        trellis.push(
+            similarity.values, freedom: freedom, expected: max(expected, chance),
+            doubt: movement.doubt(features.shortMovement))
         learnExpected()
         tell()
         settle(age: PeriodTrellis.delay, front: front, isOnCrank: features.isOnCrank, into: &events)
+    }
+
+    /// How many axes speak by themselves: of two sensors, whose similarities are averaged, twice the harmonic mean.
+    private static func freedom(_ front: SignalFront, _ features: SignalFeatures) -> Float {
+        switch (features.hasAcceleration, features.hasTurning) {
+        case (true, true):
+            let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .angularVelocity))
+            return 4 * moved * turned / (moved + turned)
+        case (true, false): return front.axisCount(of: .acceleration)
+        case (false, true): return front.axisCount(of: .angularVelocity)
+        case (false, false): return front.axisCount(of: .magneticField)
+        }
     }
 
     /// Takes the similarity of the magnetic field at each lag.
@@ -158,7 +179,7 @@ struct CrankCounter {
 
     /// Starts counting where pedalling began: similarity shows it only once some of the periods that are asked for have come.
     private mutating func begin(_ lag: Float, at time: Int64) {
-        let needed = 0.5 * min(expected, PeriodTrellis.mostExpected) / max(strength, 0.2)
+        let needed = 0.5 * min(max(expected, chance), PeriodTrellis.mostExpected) / max(strength, 0.2)
         let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
         let start = max(time - Int64(ticks) * Tick.microseconds, integrator.time)
         integrator.start(at: start)

@@ -18,12 +18,20 @@ struct PeriodGrid: Sendable {
     /// By how many steps a multiple of a period lies above it, and which multiple.
     static let multiples: [(steps: Int, factor: Float)] = [(0, 1), (24, 2), (38, 3), (48, 4), (62, 6), (72, 8)]
 
+    /// What a step costs up to this period, ticks.
+    private static let quickStepCost: Float = 0.4
+    private static let quickLag: Float = 16
+
     static let shared = PeriodGrid()
 
     /// The periods, ticks.
     let lags: [Float]
     /// The logarithm of how likely each is beforehand.
     let likelihoods: [Float]
+    /// What a change of the period to the next step, or back from it, within 0.4 s costs, as the natural logarithm of its
+    /// likelihood: legs change their pace by the turn, so that a slow one changes less in the same time. It also keeps the
+    /// way from following the best of noise there, where neighbours have little in common.
+    let stepCosts: [Float]
     /// How many of the multiples fit the lags that are followed.
     let multipleCounts: [Float]
     /// Where between whole lags each period lies: the second of four neighbours, and what each of them weighs (cubic
@@ -40,6 +48,7 @@ struct PeriodGrid: Sendable {
         let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Double(Self.octave)) }
         lags = exact.map { Float($0) }
         likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }
+        stepCosts = lags.map { Self.quickStepCost * max(1, $0 / Self.quickLag) }
         multipleCounts = exact.indices.map { step in
             Float(Self.multiples.count { step + $0.steps < Self.count })
         }

@@ -9,14 +9,14 @@ struct PeriodTrellis {
     static let delay = 6
     static let rest = PeriodGrid.count
     private static let stateCount = PeriodGrid.count + 1
-    /// The variance of one lag's similarity in noise over ten ticks, with how far one evaluation resembles the next: by the
-    /// degrees of freedom of three axes between 0.4 and 5 Hz, and as measured on noise.
-    private static let variance: Float = 0.136
+    /// The variance of one lag's similarity that is reckoned with, along one axis and at least: three times that of noise between
+    /// 0.4 and 5 Hz over ten ticks, measured as 0.135, because a way through the periods may choose the best of noise.
+    private static let variance: Float = 0.408
+    private static let leastVariance: Float = 0.136
     /// More similarity than this is not expected: a rider shifts and sways.
     static let mostExpected: Float = 0.8
-    /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s; to any other period;
-    /// from rest to one of the periods, once in some minutes; to rest, once a minute.
-    private static let stepCost: Float = 0.4
+    /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s (``PeriodGrid/stepCosts``);
+    /// to any other period; from rest to one of the periods, once in some minutes; to rest, once a minute.
     private static let jumpCost: Float = 9
     private static let startCost: Float = 9
     private static let stopCost: Float = 4.3
@@ -39,11 +39,12 @@ struct PeriodTrellis {
     /// The state so many evaluations ago, as it looks from now; ``rest`` is rest.
     func state(age: Int) -> Int { Int(path[min(age, Self.delay)]) }
 
-    /// Goes on by an evaluation, with the similarity that is expected of a turning crank and what else speaks against one, as the
-    /// logarithm of odds.
-    mutating func push(_ similarity: [Float], expected: Float, doubt: Float) {
+    /// Goes on by an evaluation, with the number of axes along which the similarity was found, that which is expected of a turning
+    /// crank, and what else speaks against one, as the logarithm of odds.
+    mutating func push(_ similarity: [Float], freedom: Float, expected: Float, doubt: Float) {
         row = (row + 1) % Self.delay
         let factor = min(expected, Self.mostExpected)
+        let weight = factor / max(Self.variance / freedom, Self.leastVariance)
         scores.withUnsafeMutableBufferPointer { scores in
             sources.withUnsafeMutableBufferPointer { sources in
                 Self.move(scores, UnsafeMutableBufferPointer(rebasing: sources[(row * Self.stateCount)...]))
@@ -51,8 +52,7 @@ struct PeriodTrellis {
             similarity.withUnsafeBufferPointer { similarity in
                 PeriodGrid.shared.multipleCounts.withUnsafeBufferPointer { counts in
                     for step in 0..<PeriodGrid.count {
-                        let evidence = (similarity[step] - 0.5 * factor) * counts[step] * (factor / Self.variance)
-                        scores[step] += evidence - doubt
+                        scores[step] += (similarity[step] - 0.5 * factor) * counts[step] * weight - doubt
                     }
                 }
             }
@@ -68,14 +68,14 @@ struct PeriodTrellis {
         let resting = scores[rest]
         var (other, otherScore) = (best, bestScore - jumpCost)
         if resting - startCost > otherScore { (other, otherScore) = (rest, resting - startCost) }
-        let likelihoods = PeriodGrid.shared.likelihoods
+        let (likelihoods, stepCosts) = (PeriodGrid.shared.likelihoods, PeriodGrid.shared.stepCosts)
         for step in 0..<PeriodGrid.count { sources[step] = UInt8(truncatingIfNeeded: step) }
-        for step in 1..<PeriodGrid.count where scores[step - 1] - stepCost > scores[step] {
-            scores[step] = scores[step - 1] - stepCost
+        for step in 1..<PeriodGrid.count where scores[step - 1] - stepCosts[step - 1] > scores[step] {
+            scores[step] = scores[step - 1] - stepCosts[step - 1]
             sources[step] = sources[step - 1]
         }
-        for step in (0..<(PeriodGrid.count - 1)).reversed() where scores[step + 1] - stepCost > scores[step] {
-            scores[step] = scores[step + 1] - stepCost
+        for step in (0..<(PeriodGrid.count - 1)).reversed() where scores[step + 1] - stepCosts[step] > scores[step] {
+            scores[step] = scores[step + 1] - stepCosts[step]
             sources[step] = sources[step + 1]
         }
         for step in 0..<PeriodGrid.count where otherScore + likelihoods[step] > scores[step] {

@@ -18,4 +18,8 @@ extension SignalFeatures {
         let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
         return vectorDeviation > floor || turningDeviation > RevolutionGate.turningFloor * floor / 0.02
     }
+
+    /// Whether acceleration, or angular velocity, moves more than its noise.
+    var hasAcceleration: Bool { vectorDeviation > RevolutionGate.accelerationFloor }
+    var hasTurning: Bool { turningDeviation > RevolutionGate.turningFloor }
 }

@@ -22,6 +22,7 @@ struct LagProducts {
     static let capacity = kept + slack
     private static let floatBytes = MemoryLayout<Float>.size
     private static let groupBytes = MemoryLayout<SIMD8<Float>>.size
+    private static let rowBytes = capacity * floatBytes
 
     /// A voice's energy and its channels.
     static let rowsPerVoice = 4
@@ -209,6 +210,25 @@ struct LagProducts {
         memory.withUnsafeBufferPointer { memory in
             Self.values(memory, at: voice.firstRow &* Self.capacity &+ position &+ min(max(age, 0), Self.kept - 1))
         }
+    }
+
+    /// Along how many axes a voice (of three channels) moved in what is remembered, 1…3, however it is turned: the
+    /// participation ratio `(tr C)² / tr C²` of the covariance of its channels; 1 where nothing moved.
+    func axisCount(_ voice: LagVoice) -> Float {
+        let first = voice.firstRow * Self.capacity + position
+        var (own, shared) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
+        memory.withUnsafeBytes { memory in
+            for group in 0..<Self.groupCount {
+                let offset = first &* Self.floatBytes &+ group &* Self.groupBytes
+                let x = memory.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                let y = memory.loadUnaligned(fromByteOffset: offset &+ Self.rowBytes, as: SIMD8<Float>.self)
+                let z = memory.loadUnaligned(fromByteOffset: offset &+ 2 &* Self.rowBytes, as: SIMD8<Float>.self)
+                own += SIMD3((x * x).sum(), (y * y).sum(), (z * z).sum())
+                shared += SIMD3((x * y).sum(), (y * z).sum(), (z * x).sum())
+            }
+        }
+        let squareSum = (own * own).sum() + 2 * (shared * shared).sum()
+        return squareSum > 0 ? own.sum() * own.sum() / squareSum : 1
     }
 
     /// The same as ``addSimilarity(_:weight:to:)`` of the last ``pendingLimit`` ticks alone, for a fresh voice.

@@ -210,6 +210,9 @@ struct SignalFront {
         lags.addFreshSimilarity(voice(of: sensor), weight: weight, to: &curve)
     }
 
+    /// Along how many axes one sensor moved of late, 1…3, on a bike.
+    func axisCount(of sensor: SensorSet) -> Float { lags.axisCount(voice(of: sensor)) }
+
     private func voice(of sensor: SensorSet) -> LagVoice {
         sensor == .acceleration ? acceleration : sensor == .angularVelocity ? turning : field
     }
