@@ -33,6 +33,6 @@ struct ForgetCommand: AsyncParsableCommand {
             if let device { return try await bus.forget(device: device) }
             return try await bus.forget(person: person ?? "")
         }
-        Output.line("deleted \(forgotten.minutes) minutes of \(forgotten.devices) devices")
+        Output.line("deleted: \(forgotten.minutes) min, devices: \(forgotten.devices)")
     }
 }
