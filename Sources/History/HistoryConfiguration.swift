@@ -21,6 +21,8 @@ public struct HistoryConfiguration: Sendable {
     public var retention: Retention
     /// Which requests need a key.
     public var policy: RequestPolicy
+    /// How long a shutdown waits for the broker to take answers, and then what else is due, in seconds.
+    public var shutdownSeconds: Double = 5
 
     /// A configuration from its parts.
     public init(

@@ -67,15 +67,26 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// Publishes what is due and says `offline`, if the broker is there to hear it.
+    /// Publishes what is due, as far as the broker takes it in time, and says `offline`, if the broker is there to hear
+    /// it. The time counts from here, because the reading may take long to end.
     func sayGoodbye(nowSeconds: Double) async {
         guard case .connected = producer.connectionState else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await publishLast(nowSeconds: nowSeconds) }
+            // Cancelled when all is published.
+            group.addTask { try? await Task.sleep(for: .seconds(configuration.shutdownSeconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+        reportHealth(nowSeconds: nowSeconds)
+        producer.offer(configuration.status(isOnline: false))
+    }
+
+    private func publishLast(nowSeconds: Double) async {
         await notices.publishDue(nowSeconds: nowSeconds)
         await forgetting.publishDue()
         // Beyond the usual pause of a device, since there is no later.
         await publisher.publishDue(nowSeconds: nowSeconds + RetainedBoard.minimumSeconds)
-        reportHealth(nowSeconds: nowSeconds)
-        producer.offer(configuration.status(isOnline: false))
     }
 
     private func retainEverything() async {

@@ -86,7 +86,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
         let producer = MQTTProducer(configuration: configuration.producerConnection)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await Self.giveUpAfterShutdown(producer) }
+                group.addTask { await self.giveUpWithoutBroker(producer) }
                 try await work(producer, claim)
                 group.cancelAll()
             }
@@ -97,18 +97,31 @@ public final class HistoryService<Store: HistoryStore>: Service {
         await end(producer)
     }
 
-    /// How long a shutdown waits for the broker to take what history says, in seconds.
-    static var shutdownSeconds: Double { 5 }
-
     /// A broker that is away at the shutdown must not hold it up: an answer would wait for its PUBACK until it is back.
-    private static func giveUpAfterShutdown(_ producer: MQTTProducer) async {
+    private func giveUpAnswers(_ answering: MQTTProducer) async {
+        guard await shutdownTakesLong() else { return }
+        await answering.stop()
+    }
+
+    /// The last words are given up only where the broker is away. One that is there hears them however late they come,
+    /// because it publishes no will after an orderly end, and `online` would stay retained.
+    private func giveUpWithoutBroker(_ producer: MQTTProducer) async {
+        guard await shutdownTakesLong() else { return }
+        for await state in producer.events {
+            if case .connected = state { continue }
+            return await producer.stop()
+        }
+    }
+
+    /// Returns true when a shutdown has taken as long as it waits for the broker, false when history ends before that.
+    private func shutdownTakesLong() async -> Bool {
         do {
             try await gracefulShutdown()
-            try await Task.sleep(for: .seconds(shutdownSeconds))
+            try await Task.sleep(for: .seconds(configuration.shutdownSeconds))
+            return true
         } catch {
-            return
+            return false
         }
-        await producer.stop()
     }
 
     private func work(_ producer: MQTTProducer, _ claim: StoreClaim) async throws {
@@ -150,7 +163,7 @@ public final class HistoryService<Store: HistoryStore>: Service {
                 group.addTask { await heartbeat.run() }
                 group.addTask { await heartbeat.watchConnection() }
                 group.addTask { await compactor.run() }
-                group.addTask { await Self.giveUpAfterShutdown(answering) }
+                group.addTask { await self.giveUpAnswers(answering) }
                 let reading = ReadingTasks(counts: counts, requests: requests)
                 try await reading.run(intake: intake, desk: desk)
                 group.cancelAll()

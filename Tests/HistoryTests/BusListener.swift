@@ -1,5 +1,6 @@
 import EmbeddedBroker
 import MQTT
+import Testing
 
 /// What a test hears on the bus, kept in order, so that nothing is missed between two waits.
 final class BusListener {
@@ -27,7 +28,7 @@ final class BusListener {
         try await listen()
     }
 
-    /// Waits for a message; the suite's time limit is the deadline.
+    /// Waits for a message; the suite's time limit is the deadline, and then it is told what was heard instead.
     func wait(for topic: String, where matches: (Heard) -> Bool = { _ in true }) async throws -> Heard {
         var index = 0
         while true {
@@ -35,7 +36,13 @@ final class BusListener {
                 if heard[index].topic == topic, matches(heard[index]) { return heard[index] }
                 index += 1
             }
-            try await listen()
+            do {
+                try await listen()
+            } catch {
+                let last = heard.last { $0.topic == topic }?.text ?? "nothing"
+                Issue.record("the message on \(topic) never came; the last there was: \(last)")
+                throw error
+            }
         }
     }
 

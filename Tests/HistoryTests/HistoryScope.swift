@@ -64,15 +64,15 @@ final class HistoryScope: Sendable {
     /// Histories that are to be run.
     func group<Store: HistoryStore>(
         _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
-        version: MQTTVersion = .v5, policy: RequestPolicy = .open
+        version: MQTTVersion = .v5, policy: RequestPolicy = .open, shutdownSeconds: Double? = nil
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let services = try histories.map { topics, store in
             let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
-            return try HistoryService(
-                configuration: HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy),
-                store: store, now: now, logger: logger)
+            var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy)
+            if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
+            return try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
         }
         return ServiceGroup(services: services, logger: logger)
     }

@@ -74,6 +74,33 @@ struct HistoryTroubleTests {
         }
     }
 
+    @Test("A history that stops with an answer that takes too long says all the same that it is gone")
+    func stopWithSlowAnswer() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
+            let store = ScriptedStore(try scope.folder.store())
+            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds, shutdownSeconds: 0.2)
+            async let running: Void = group.run()
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+            _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            store.closeGate()
+            try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
+            await store.someoneWaits()
+            await group.triggerGracefulShutdown()
+            await until(.now + .seconds(1))
+            store.openGate()
+            try await running
+            // Whoever comes later is told, too.
+            let late = try await scope.listener("stride/service/history/+")
+            #expect(try await late.wait(for: "stride/service/history/status").text == "offline")
+            let health = try await late.wait(for: "stride/service/history/health")
+            #expect(try ServiceHealth(json: health.payload)["rows_applied"] == 1)
+            await late.stop()
+            await listener.stop()
+        }
+    }
+
     @Test("Slow questions do not hold up the counts, and those beyond the queue are told that it is too busy")
     func tooBusy() async throws {
         try await withScope { scope in
@@ -127,4 +154,9 @@ struct HistoryTroubleTests {
             await listener.stop()
         }
     }
+}
+
+/// Returns when the time has come.
+private func until(_ instant: ContinuousClock.Instant) async {
+    while ContinuousClock.now < instant, !Task.isCancelled { await Task.yield() }
 }
