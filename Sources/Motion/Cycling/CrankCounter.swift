@@ -255,6 +255,7 @@ struct CrankCounter {
         field.transfer(&coder)
         movement.transfer(&coder)
         coder.code(&expected, in: 0...1)
+        coder.code(&chance, in: 0...1)
         coder.code(&readings)
         coder.code(&settled, in: 0...PeriodTrellis.rest)
         coder.code(time: &now)
