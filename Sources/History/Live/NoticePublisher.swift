@@ -39,6 +39,7 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
             let leases = try await store.dueLeases(limit: limit)
             if leases.count < limit { absentAskers.keep(leases) } else { signal.raise() }
             for lease in leases where absentAskers.isDue(lease, nowSeconds: nowSeconds) {
+                guard !Task.isCancelled else { return signal.raise() }
                 await publishNext(lease, nowSeconds: nowSeconds)
             }
         } catch {
@@ -46,8 +47,24 @@ struct NoticePublisher<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// A lease whose topic the broker refuses must not hold up the others.
+    /// How long notices that are on their way hold up a shutdown, in seconds.
+    private static var patienceSeconds: Double { 5 }
+
+    /// A shutdown waits until the store knows what the broker has of a lease, because it would be said twice.
     private func publishNext(_ lease: LiveLease, nowSeconds: Double) async {
+        let publishing = Task { await publishOrNote(lease, nowSeconds: nowSeconds) }
+        await withTaskCancellationHandler {
+            await publishing.value
+        } onCancel: {
+            Task {
+                try? await Task.sleep(for: .seconds(Self.patienceSeconds))
+                publishing.cancel()
+            }
+        }
+    }
+
+    /// A lease whose topic the broker refuses must not hold up the others.
+    private func publishOrNote(_ lease: LiveLease, nowSeconds: Double) async {
         do {
             if try await !publish(lease, nowSeconds: nowSeconds) { signal.raise() }
         } catch {
