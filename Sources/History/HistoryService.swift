@@ -91,6 +91,10 @@ public final class HistoryService<Store: HistoryStore>: Service {
                 group.cancelAll()
             }
         } catch {
+            // Of two on one bus the other one is online.
+            if error as? HistoryError != .rival, case .connected = producer.connectionState {
+                producer.offer(configuration.status(isOnline: false))
+            }
             await end(producer)
             throw (error as? MQTTError).map { HistoryError.bus(problem: $0.message) } ?? error
         }
