@@ -1,7 +1,7 @@
 /// A leg between saddle and pedal, in the plane of the bike: forward and up, the hip at the origin.
 ///
 /// Thigh, shank and foot are 0.245, 0.246 and 0.039 of the body's height (R. Drillis, R. Contini, "Body segment parameters",
-/// 1966), the saddle is 0.885 of the inside leg above the crank's axle (G. LeMond's rule, as W. Hamley and V. Thomas measured
+/// 1966), the saddle is 0.885 of the inside leg above the crank's axle (G. LeMond's rule, as E. J. Hamley and V. Thomas measured
 /// it, J. Physiol. 191 (1967) 55P), and that is 0.47 of the height. So
 /// thigh and knee turn through 40° to 70° and 60° to 105°, somewhat more than the 38° and 66° of hip and knee that M. O. Ericson
 /// and others measured on an ergometer ("Joint motions of the lower limb during ergometer cycling", J. Orthop. Sports Phys.
