@@ -29,8 +29,6 @@ struct FieldVoice {
 
     private var votes = 0
     private var smoothed = LagCurve()
-    /// The similarity of the field after a revolution, while it speaks for halves; else 0.
-    private(set) var strength: Float = 0
 
     /// Whether the found period is half of the crank's.
     var speaksForHalf: Bool { votes >= Self.neededVotes }
@@ -39,41 +37,29 @@ struct FieldVoice {
     mutating func listen(_ curve: LagCurve, periodTicks: Float) {
         smoothed.approach(curve, gain: Self.smoothing)
         let own = smoothed.firstStrongPeak(in: Self.lags, share: Self.peakShare)
-        guard let height = own.flatMap({ Self.wholeSimilarity($0, smoothed, periodTicks) }) else {
-            votes = max(votes - 1, 0)
-            if !speaksForHalf { strength = 0 }
-            return
-        }
-        votes = min(votes + 1, Self.mostVotes)
-        strength = speaksForHalf ? min(height, 1) : 0
+        let isWhole = own.map { Self.isWhole($0, smoothed, periodTicks) } ?? false
+        votes = isWhole ? min(votes + 1, Self.mostVotes) : max(votes - 1, 0)
     }
 
-    /// The similarity after two found periods, if the field has its own period there.
-    private static func wholeSimilarity(
-        _ own: LagCurve.Peak, _ curve: LagCurve, _ periodTicks: Float
-    ) -> Float? {
-        guard own.height > leastSimilarity, abs(own.lag - 2 * periodTicks) < agreement * 2 * periodTicks,
-            curve.value(at: periodTicks) < mostShare * own.height
-        else { return nil }
-        return own.height
+    /// Whether the field has its own period after two found ones.
+    private static func isWhole(_ own: LagCurve.Peak, _ curve: LagCurve, _ periodTicks: Float) -> Bool {
+        own.height > leastSimilarity && abs(own.lag - 2 * periodTicks) < agreement * 2 * periodTicks
+            && curve.value(at: periodTicks) < mostShare * own.height
     }
 
     /// Forgets what was said about a period that is no more.
     mutating func forgetPeriod() {
         votes = 0
-        strength = 0
     }
 
     /// Forgets: there is no field.
     mutating func reset() {
         votes = 0
-        strength = 0
         smoothed.clear()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&votes, in: 0...Self.mostVotes)
-        coder.code(&strength)
         smoothed.transfer(&coder)
     }
 }
