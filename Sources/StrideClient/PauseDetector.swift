@@ -11,7 +11,7 @@ struct PauseDetector: Sendable {
 
     /// The event that a report makes known; nil for one that says what was known, or what is to be kept back.
     mutating func take(_ report: CadenceReport) -> PedometerEvent? {
-        let moves = max(report.rpm ?? 0, report.spm ?? 0) > 0
+        let moves = report.isMoving
         let event = PedometerEvent(kind: moves ? .resume : .pause, t: report.t)
         if moves { kept = nil }
         guard moves != isMoving else { return nil }

@@ -38,8 +38,3 @@ struct CadenceTransitions: Sendable {
         self.newest = nil
     }
 }
-
-extension CadenceReport {
-    /// Whether it tells of a movement.
-    fileprivate var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
-}

@@ -29,6 +29,9 @@ public struct CadenceReport: JSONPayload, Hashable {
         self.speedKilometresPerHour = speedKilometresPerHour
     }
 
+    /// Whether it tells of a movement: a stop is told as a cadence of 0.
+    public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
+
     /// Reads the fields; unknown ones are ignored.
     public init(object: JSONObject) throws(WireError) {
         t = try object.time("t")
