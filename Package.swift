@@ -117,9 +117,12 @@ let package = Package(
             name: "PrivatePostgres", dependencies: ["Postgres"], path: "Tests/PrivatePostgres", swiftSettings: settings),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
-        .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: settings),
+        // The same random numbers from the same seed, for all tests that draw some.
+        .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+        .testTarget(name: "WireTests", dependencies: ["Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
-            name: "MotionTests", dependencies: ["Motion", "Recording", "Simulator", "Wire"], swiftSettings: settings),
+            name: "MotionTests", dependencies: ["Motion", "Recording", "Seeded", "Simulator", "Wire"],
+            swiftSettings: settings),
         // What counting costs a sample: `swift run -c release motionbench`.
         .executableTarget(
             name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",
@@ -137,19 +140,20 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "BusConfiguration", "Counter", "EmbeddedBroker", "MQTT", "Motion", "Wire", grdb, lifecycle, logging,
+                "BusConfiguration", "Counter", "EmbeddedBroker", "MQTT", "Motion", "Seeded", "Wire", grdb, lifecycle,
+                logging,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Postgres", "PrivatePostgres", "Wire",
-                configuration, grdb, lifecycle, logging,
+                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Postgres", "PrivatePostgres", "Seeded",
+                "Wire", configuration, grdb, lifecycle, logging,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests",
-            dependencies: ["StrideClient", "StrideClientExamples", "EmbeddedBroker", "MQTT", "Wire"],
+            dependencies: ["StrideClient", "StrideClientExamples", "EmbeddedBroker", "MQTT", "Seeded", "Wire"],
             swiftSettings: settings),
         // The code of the documentation of StrideClient, so that it compiles.
         .target(
@@ -162,7 +166,8 @@ let package = Package(
         .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
         .testTarget(
             name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
-        .testTarget(name: "EvaluationTests", dependencies: ["Evaluation", "Recording"], swiftSettings: settings),
+        .testTarget(
+            name: "EvaluationTests", dependencies: ["Evaluation", "Recording", "Simulator"], swiftSettings: settings),
         .testTarget(
             name: "LaunchTests",
             dependencies: ["EmbeddedBroker", "Launch", "MQTT", configuration, lifecycle, logging],
@@ -171,23 +176,25 @@ let package = Package(
         // Tries every fault on the real processes; `deploy/faults` runs it.
         .executableTarget(
             name: "faultbench",
-            dependencies: ["Counter", "EmbeddedBroker", "MQTT", "Simulator", "StrideClient", "Wire", argumentParser],
+            dependencies: [
+                "Counter", "EmbeddedBroker", "MQTT", "Seeded", "Simulator", "StrideClient", "Wire", argumentParser,
+            ],
             path: "Tests/FaultBench", swiftSettings: settings),
         // How fast history's stores are, and how large: `swift run -c release historybench`.
         .executableTarget(
             name: "historybench",
             dependencies: [
                 "BusConfiguration", "Console", "EmbeddedBroker", "History", "MQTT", "Postgres", "PrivatePostgres",
-                "Wire", argumentParser, grdb, lifecycle, logging,
+                "Seeded", "Wire", argumentParser, grdb, lifecycle, logging,
             ],
             path: "Tests/HistoryBench", swiftSettings: settings),
         // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
         .target(
-            name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Wire"], path: "Tests/Simulation",
-            swiftSettings: settings),
+            name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Seeded", "Wire"],
+            path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Counter", "History", "Simulation", "Wire"], swiftSettings: settings
-        ),
+            name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],
+            swiftSettings: settings),
         .executableTarget(
             name: "simulation", dependencies: ["Counter", "History", "Ingest", "Simulation", argumentParser],
             path: "Tests/SimulationRun",

@@ -1,3 +1,4 @@
+import Seeded
 import Counter
 import Testing
 import Wire

@@ -1,3 +1,4 @@
+import Seeded
 import Foundation
 import History
 import Testing

@@ -4,6 +4,8 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public var device: DeviceID
     /// What the device is.
     public var kind: DeviceKind
+    /// The IANA name of the zone whose calendar the device's days have; nil where history does not tell it.
+    public var zone: String?
     /// What is available; a capability that is missing here was not told.
     public var availabilities: [Capability: Availability]
     /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for one who may ask
@@ -12,11 +14,12 @@ public struct CapabilitiesData: JSONPayload, Hashable {
 
     /// Data from its parts.
     public init(
-        device: DeviceID, kind: DeviceKind, availabilities: [Capability: Availability],
+        device: DeviceID, kind: DeviceKind, zone: String? = nil, availabilities: [Capability: Availability],
         unauthorisedVerbs: [RequestVerb] = []
     ) {
         self.device = device
         self.kind = kind
+        self.zone = zone
         self.availabilities = availabilities
         self.unauthorisedVerbs = unauthorisedVerbs
     }
@@ -32,6 +35,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
         device = try object.device("device")
         guard let kind = DeviceKind(rawValue: try object.string("kind")) else { throw .outOfRange }
         self.kind = kind
+        zone = try object.optionalString("zone", maximumBytes: PayloadLimits.maximumZoneBytes)
         availabilities = [:]
         for capability in Capability.allCases {
             let isAvailable = try object.bool(capability.rawValue)
@@ -54,6 +58,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public func writeFields(to writer: inout JSONWriter) {
         writer.field("device", device.description)
         writer.field("kind", kind.rawValue)
+        writer.field("zone", zone)
         for capability in Capability.allCases {
             switch availabilities[capability] {
             case .available: writer.field(capability.rawValue, true)

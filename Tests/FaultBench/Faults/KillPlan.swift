@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 /// How processes are killed while frames come.

@@ -1,3 +1,4 @@
+import Seeded
 import Simulator
 import Wire
 

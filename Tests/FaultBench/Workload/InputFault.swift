@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 /// What happens to the frames before they reach the broker.

@@ -1,3 +1,5 @@
+import Seeded
+
 /// A broker as the brokers are that we know: at least once for each session, in order for each topic, with duplicates,
 /// and with what a crash takes away.
 struct SimulatedBus {

@@ -1,3 +1,5 @@
+import Seeded
+
 /// What goes wrong in one run, and how often a step: each seed draws its own mixture, so that rare faults also meet
 /// runs in which nothing else disturbs them.
 struct FaultRates {

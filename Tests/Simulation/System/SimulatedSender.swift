@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 /// A device that sends a planned day: its messages, made before the run, are the ledger of the truth.

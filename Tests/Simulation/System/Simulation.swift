@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 /// Devices, a bus and the three services in one thread under one clock and one source of chance: a seed is a run, and

@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 /// What the parts of a run share: the clock, the chances, the bus, the stores, and what has been noted for the checks.

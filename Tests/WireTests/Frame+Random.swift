@@ -1,21 +1,5 @@
+import Seeded
 import Wire
-
-/// SplitMix64: the same seed gives the same test. Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable
-/// Pseudorandom Number Generators", OOPSLA 2014.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 extension Frame {
     /// A frame that a device may send.
@@ -45,19 +29,5 @@ extension Frame {
             .random(in: -78...78, using: &generator)
         }
         return frame
-    }
-}
-
-extension FrameDecoder {
-    /// Decodes a payload into a new frame.
-    func decode(_ payload: [UInt8]) throws(WireError) -> Frame {
-        var frame = Frame()
-        try payload.withRawBytes { bytes throws(WireError) in try decode(bytes, into: &frame) }
-        return frame
-    }
-
-    /// Decodes text into a new frame.
-    func decode(_ text: String) throws(WireError) -> Frame {
-        try decode(Array(text.utf8))
     }
 }
