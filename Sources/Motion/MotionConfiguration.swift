@@ -60,6 +60,9 @@ public struct MotionConfiguration: Sendable, Equatable {
         kind == .bike || kind == .unknown && (placement == .frame || placement == .crank)
     }
 
+    /// Whether nothing was told, so that the signal decides.
+    var isUndescribed: Bool { kind == .unknown && placement == .unknown && estimator == .periodic }
+
     /// A configuration; by default nothing is known and the period is used.
     public init(kind: DeviceKind = .unknown, placement: Placement = .unknown, estimator: Estimator = .periodic) {
         self.kind = kind

@@ -21,9 +21,8 @@ extension MotionPipeline {
             !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return start }
         // Most devices send six axes: a loop that need not ask for them is theirs.
-        let sixAxes: SensorSet = [.acceleration, .angularVelocity]
-        return sensors == sixAxes
-            ? followLine(samples, from: start, sensors: sixAxes, into: &events)
+        return sensors == .sixAxes
+            ? followLine(samples, from: start, sensors: .sixAxes, into: &events)
             : followLine(samples, from: start, sensors: sensors, into: &events)
     }
 
@@ -32,41 +31,41 @@ extension MotionPipeline {
     private mutating func followLine(
         _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
     ) -> Int {
-        withUnsafeTemporaryAllocation(of: Tick.self, capacity: Tick.mostAtOnce) { ticks in
-            followLine(samples, from: start, sensors: sensors, ticks, into: &events)
+        withUnsafeTemporaryAllocation(of: LinePoint.self, capacity: LinePoint.mostAtOnce) { points in
+            withUnsafeTemporaryAllocation(of: Tick.self, capacity: Tick.mostAtOnce) { ticks in
+                followLine(samples, from: start, sensors: sensors, points, ticks, into: &events)
+            }
         }
     }
 
     @inline(__always)
     private mutating func followLine(
         _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet,
-        _ ticks: UnsafeMutableBufferPointer<Tick>, into events: inout MotionEvents
+        _ points: UnsafeMutableBufferPointer<LinePoint>, _ ticks: UnsafeMutableBufferPointer<Tick>,
+        into events: inout MotionEvents
     ) -> Int {
         var (line, rate) = (resampler.line, rateGauge)
         let hasField = sensors.contains(.magneticField)
         var (index, waiting, wanted) = (start, 0, tickCount(from: line.tickIndex))
-        while index < samples.count {
-            let sample = samples[index]
-            let now = sample.timeMicroseconds
-            let interval = now &- line.time
-            var next = line.current
-            guard sample.sensors == sensors, Resampler.isShort(interval), now <= SampleGuard.latestMicroseconds,
-                next.follow(sample, sensors)
-            else { break }
-            rate.push(interval: interval)
-            while line.isTickDue(by: now) {
-                line.finishTick(towards: next, at: now, hasField: hasField)
-                ticks.initializeElement(
-                    at: waiting, to: line.takeTick(sensors: sensors, hasField: hasField, rate: rate))
-                waiting &+= 1
-                if waiting == wanted {
-                    rateGauge = rate
-                    advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
-                    (waiting, wanted) = (0, tickCount(from: line.tickIndex))
+        var count = points.count
+        while count == points.count {
+            count = LinePoint.read(samples, from: index, sensors, after: line, into: points)
+            for point in points[..<count] {
+                rate.push(interval: point.time &- line.time)
+                while line.isTickDue(by: point.time) {
+                    line.finishTick(towards: point.channels, at: point.time, hasField: hasField)
+                    ticks.initializeElement(
+                        at: waiting, to: line.takeTick(sensors: sensors, hasField: hasField, rate: rate))
+                    waiting &+= 1
+                    if waiting == wanted {
+                        rateGauge = rate
+                        advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
+                        (waiting, wanted) = (0, tickCount(from: line.tickIndex))
+                    }
                 }
+                line.integrate(to: point.time, point.channels, hasField: hasField)
             }
-            line.integrate(to: now, next, hasField: hasField)
-            index &+= 1
+            index &+= count
         }
         guard index > start else { return start }
         rateGauge = rate
@@ -79,5 +78,45 @@ extension MotionPipeline {
     /// How many ticks from one on are worked on at once.
     private func tickCount(from index: Int64) -> Int {
         front.isSettling ? 1 : Tick.countAtOnce(from: index)
+    }
+}
+
+/// What a sample says, ready to be integrated. Some are made ready at once, because what is kept while samples are read and
+/// what is kept while they are integrated would not fit the registers together.
+private struct LinePoint {
+    /// Those of 1 KiB.
+    static let mostAtOnce = 16
+
+    var time: Int64
+    var channels: TickIntegrator.Channels
+
+    /// Reads samples for as long as each is later than the one before, in range and of the same sensors. How many there are.
+    @inline(__always)
+    static func read(
+        _ samples: Span<MotionSample>, from start: Int, _ sensors: SensorSet, after line: TickIntegrator,
+        into points: UnsafeMutableBufferPointer<LinePoint>
+    ) -> Int {
+        let most = min(points.count, samples.count &- start)
+        // None is later than the one before by more than a gap.
+        guard line.time < SampleGuard.latestMicroseconds - Int64(mostAtOnce) * Resampler.gapMicroseconds else {
+            return 0
+        }
+        var (before, channels, count) = (line.time, line.current, 0)
+        samples.withUnsafeBufferPointer { samples in
+            while count < most {
+                let sample = samples[start &+ count]
+                let now = sample.timeMicroseconds
+                guard sample.sensors == sensors, Resampler.isShort(now &- before), channels.follow(sample, sensors)
+                else { break }
+                points[count].time = now
+                points[count].channels.acceleration = channels.acceleration
+                points[count].channels.angularVelocity = channels.angularVelocity
+                // What is not heard is not asked for.
+                if sensors.contains(.magneticField) { points[count].channels.magneticField = channels.magneticField }
+                before = now
+                count &+= 1
+            }
+        }
+        return count
     }
 }

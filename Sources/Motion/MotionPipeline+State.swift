@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 6
+    private static let stateVersion: UInt8 = 8
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
@@ -12,6 +12,7 @@ extension MotionPipeline {
         bytes = []
         configuration.write(to: &writer)
         var copy = self
+        copy.transferBearer(&writer)
         copy.transfer(&writer)
         bytes = writer.bytes
         let checksum = Self.checksum(bytes[start...])
@@ -35,6 +36,7 @@ extension MotionPipeline {
         guard saved == Self.checksum(bytes[..<end]) else { throw .wrongChecksum }
         var reader = StateReader(bytes: bytes, range: Self.headerBytes..<end)
         self.init(configuration: try MotionConfiguration(from: &reader))
+        transferBearer(&reader)
         transfer(&reader)
         guard !reader.isInvalid else { throw .invalidField }
         guard reader.position == end else { throw .wrongLength(bytes.count) }
@@ -43,6 +45,16 @@ extension MotionPipeline {
     /// FNV-1a with 32 bits (draft-eastlake-fnv): enough to notice damage.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
+
+    /// What carries a device that nobody described: it decides what follows.
+    private mutating func transferBearer(_ coder: inout some StateCoder) {
+        guard isUndescribed else { return }
+        bearer.transfer(&coder)
+        guard bearer.isOnFrame != isOnBike else { return }
+        isOnBike.toggle()
+        front = front.turned(isLevelled: !isOnBike)
+        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: configuration.placement)
     }
 
     private mutating func transfer(_ coder: inout some StateCoder) {

@@ -17,21 +17,26 @@ public struct MotionPipeline: Sendable {
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
     let isPrototype: Bool
-    let isOnBike: Bool
+    /// Whether what counts is what a bike needs; of a device that nobody described, as it seems now.
+    var isOnBike: Bool
+    let isUndescribed: Bool
+    var bearer = BearerJudge()
     private let mayTurn: Bool
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
     /// Memory for evaluations, not state; the second for |a| on a person and the magnetic field on a bike.
-    private var curve = LagCurve()
+    var curve = LagCurve()
     private var normCurve = LagCurve()
 
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
         self.configuration = configuration
         isOnBike = configuration.isBike
+        isUndescribed = configuration.isUndescribed
         mayTurn = configuration.placement.mayTurn
-        front = SignalFront(isLevelled: !isOnBike)
-        revolutions = RevolutionCounter(isOnBike: isOnBike)
+        let isLeg = configuration.placement.isLeg
+        front = SignalFront(isLevelled: !isOnBike, isLeg: isLeg)
+        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: configuration.placement)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -96,6 +101,7 @@ public struct MotionPipeline: Sendable {
         prototype?.reset()
         resampler.disarm()
         front.reset()
+        bearer.pause()
         classifier.reset()
     }
 
@@ -106,42 +112,71 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    /// Takes ticks of the same sensors, of which none but the last is one that the counters or the report look at; apart from
-    /// what every sample needs.
+    /// Takes ticks of the same sensors, one after the other, of which none but the last is one that the counters look at; apart
+    /// from what every sample needs.
     @inline(never)
     mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
-        withUnsafeTemporaryAllocation(of: FilteredTick.self, capacity: Tick.mostAtOnce) { filtered in
-            let count = min(ticks.count, filtered.count)
-            for index in 0..<count {
-                filtered.initializeElement(at: index, to: filter(ticks[index]))
+        withUnsafeTemporaryAllocation(of: FilteredTick.self, capacity: Tick.mostAtOnce) { memory in
+            let filtered = UnsafeMutableBufferPointer(rebasing: memory[..<min(ticks.count, memory.count)])
+            front.filter(ticks, into: filtered)
+            if countsSteps, last.sensors.contains(.acceleration) {
+                remember(ticks, filtered)
+            } else {
+                weigh(ticks, filtered)
+                front.remember(filtered)
             }
-            let filtered = UnsafeBufferPointer(rebasing: filtered[..<count])
-            front.remember(filtered)
         }
         if isOnBike { pushBike(ticks) }
-        finish(last, count: ticks.count, into: &events)
+        finish(ticks, last, into: &events)
     }
 
+    /// Remembers ticks and looks for footfalls in them.
     @inline(__always)
-    private mutating func filter(_ tick: Tick) -> FilteredTick {
-        let filtered = front.filter(tick)
-        if countsSteps, tick.sensors.contains(.acceleration) {
-            steps.push(
-                norm: front.filteredNorm, energies: front.energies, rate: tick.rate, tick: tick.index, mayTurn: mayTurn)
+    private mutating func remember(
+        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>
+    ) {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: FootfallDetector.memoryCount) { memory in
+            guard let memory = memory.baseAddress else { return }
+            let energies = front.energies
+            steps.footfalls.begin(filtered, in: memory)
+            if !mayTurn, let last = ticks.last { steps.slow.impacts.push(filtered, newest: last.index) }
+            weigh(ticks, filtered)
+            steps.footfalls.smooth(count: ticks.count, in: memory)
+            front.remember(filtered)
+            steps.footfalls.finish(ticks, filtered, energiesBefore: energies, isWrist: mayTurn, in: memory)
         }
-        return filtered
     }
 
-    /// Lets the counters and the report look at the last one of so many ticks.
+    /// Takes the energies of ticks, and notes them at every fifth.
     @inline(__always)
-    private mutating func finish(_ last: Tick, count: Int, into events: inout MotionEvents) {
-        reporter.push(tickCount: count - 1, isActive: isActive)
-        if last.index % RiseHistory.spacingTicks == 0 {
-            pushRise(last)
-            if last.index % Self.evaluationTicks == 0 {
-                evaluate(last, into: &events)
-            }
+    private mutating func weigh(
+        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>
+    ) {
+        var first = 0
+        while first < ticks.count {
+            let place = Int(truncatingIfNeeded: ticks[first].index % RiseHistory.spacingTicks)
+            let needed = place == 0 ? 1 : Int(RiseHistory.spacingTicks) - place + 1
+            let end = min(first + needed, ticks.count)
+            front.weigh(filtered, first..<end)
+            if end == first + needed { pushRise(tick: ticks[end - 1].index, ticks[end - 1].sensors) }
+            first = end
+        }
+    }
+
+    /// Reports the second that ends among ticks, and lets the counters look at the last one.
+    @inline(__always)
+    private mutating func finish(_ ticks: UnsafeBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents) {
+        let untilSecond = Tick.rateHz - 1 - Int(truncatingIfNeeded: ticks[0].index % Int64(Tick.rateHz))
+        var left = ticks.count - 1
+        if untilSecond < left {
+            reporter.push(tickCount: untilSecond, isActive: isActive)
+            if reporter.push(tick: ticks[untilSecond], isActive: isActive) { closeSecond(into: &events) }
+            left -= untilSecond + 1
+        }
+        reporter.push(tickCount: left, isActive: isActive)
+        if last.index % Self.evaluationTicks == 0 {
+            evaluate(last, into: &events)
         }
         if reporter.push(tick: last, isActive: isActive) {
             closeSecond(into: &events)
@@ -162,16 +197,15 @@ public struct MotionPipeline: Sendable {
     }
 
     @inline(never)
-    private mutating func pushRise(_ tick: Tick) {
-        steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick.index)
+    private mutating func pushRise(tick: Int64, _ sensors: SensorSet) {
+        if !isOnBike { steps.push(shortDeviation: front.energies.shortDeviation(.norm), tick: tick) }
         let lane: SignalEnergies.Lane =
-            tick.sensors.contains(.acceleration)
-            ? .vector : tick.sensors.contains(.angularVelocity) ? .turning : .field
-        revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick.index)
+            sensors.contains(.acceleration) ? .vector : sensors.contains(.angularVelocity) ? .turning : .field
+        revolutions.push(shortDeviation: front.energies.shortDeviation(lane), tick: tick)
     }
 
-    /// Ticks between evaluations: 0.4 s; a multiple of ``RiseHistory/spacingTicks``.
-    private static let evaluationTicks: Int64 = 10
+    /// Ticks between evaluations: 0.4 s; a multiple of ``RiseHistory/spacingTicks``. None is the last tick of a second.
+    private static let evaluationTicks = Int64(Tick.mostAtOnce)
 
     @inline(never)
     private mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
@@ -188,23 +222,34 @@ public struct MotionPipeline: Sendable {
             revolutions.close(features, into: &events)
             return
         }
+        if isUndescribed { evaluateBearer(features, into: &events) }
         evaluateSteps(&features, into: &events)
+        if countsSteps {
+            steps.followSlow(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
+        }
         evaluateRevolutions(features, into: &events)
-        classifier.evaluate(features: features, steps: steps, revolutions: revolutions)
+        classifier.evaluate(
+            features: features, stepRate: steps.isOpen ? steps.stepRate : nil, isPedalling: revolutions.isOpen)
     }
 
     private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
-        guard features.vectorDeviation > StepGate.vectorDeviation else {
+        guard !isUndescribed || !bearer.leansToFrame else {
+            steps.forgetFootfalls()
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }
+        guard features.vectorDeviation > (mayTurn ? StepGate.vectorDeviation : StepGate.quietVectorDeviation) else {
+            steps.rest(features, placement: configuration.placement, into: &events)
+            return
+        }
+        let isTurning = configuration.placement.isLeg && turnsRound(features)
         normCurve.clear()
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
-        front.addAccelerationSimilarity(weight: 0.4, to: &curve)
-        if configuration.placement.isLeg { features.opposition = curve.opposition }
-        curve.add(normCurve, weight: 0.6)
+        front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
+        if configuration.placement.isLeg { features.opposition = isTurning ? 1 : curve.opposition }
+        curve.add(normCurve, weight: StepGate.normWeight)
         let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
@@ -215,13 +260,22 @@ public struct MotionPipeline: Sendable {
         }
     }
 
+    /// Whether a leg swings to and fro as one on a pedal does, as its angular velocity tells, which no shaking of the machine
+    /// reaches.
+    private mutating func turnsRound(_ features: SignalFeatures) -> Bool {
+        guard features.hasTurning, !steps.isOpen else { return false }
+        curve.clear()
+        front.addTurningSimilarity(weight: 1, to: &curve)
+        return curve.turnsRound
+    }
+
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard !isPrototype else { return }
-        guard !steps.isOpen else {
+        guard !steps.isOpen, isOnBike || !isUndescribed || !bearer.leansToFrame else {
             revolutions.close(features, into: &events)
             return
         }
-        guard isOnBike || mayCycle(features) && !steps.mayBeWalking else {
+        guard isOnBike || mayCycle(features) && !mayWalk(features) else {
             revolutions.bridge(features, into: &events)
             return
         }
@@ -231,7 +285,7 @@ public struct MotionPipeline: Sendable {
         addSimilarity(of: .acceleration, weight: hasAcceleration ? hasTurning ? 1 - turningShare : 1 : 0)
         addSimilarity(of: .angularVelocity, weight: hasTurning ? hasAcceleration ? turningShare : 1 : 0)
         if isOnBike { hearField(features, isAlone: !hasAcceleration && !hasTurning) }
-        revolutions.evaluate(curve: curve, front: front, features: features, into: &events)
+        revolutions.evaluate(curve: curve, front: &front, features: features, into: &events)
         if revolutions.isOpen {
             steps.exclude(until: features.timeMicroseconds)
         }
@@ -267,11 +321,22 @@ public struct MotionPipeline: Sendable {
     /// are asked: a gesture is over sooner than it is forgotten.
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
-        if configuration.placement.isLeg { return !StepGate.isWalkingLeg(features, isOpen: false) }
-        return StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
-            && !StepGate.isBeyondHandlebar(features, configuration.placement)
+        if configuration.placement.isLeg {
+            return !steps.leg.isWalking && !StepGate.isWalkingLeg(features, isOpen: false)
+        }
+        guard !steps.leg.isWalking else { return false }
+        return steps.leg.isPedalling
+            || StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
+                && !StepGate.isBeyondHandlebar(features, configuration.placement)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
+    }
+
+    /// Whether steps may go on or come. Of a rhythm that was a walk's nothing is left on an arm where the last moments do not
+    /// change |a| even as much as soft feet do: who wiped the face at the rate of the pedals pedals on.
+    private func mayWalk(_ features: SignalFeatures) -> Bool {
+        let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
+        return steps.mayBeWalking(hearsFeet: hearsFeet)
     }
 
     private var isActive: Bool {
@@ -292,8 +357,8 @@ public struct MotionPipeline: Sendable {
             report.cadenceRPM = prototype.estimator.cadenceRPM
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
         } else if steps.isOpen {
-            report.cadenceSPM = steps.rate * 60
-            report.confidence = Calibration.walking.probability(strength: steps.strength)
+            report.cadenceSPM = steps.stepRate * 60
+            report.confidence = Calibration.walking.probability(strength: steps.likeness)
         } else if revolutions.isOpen {
             report.cadenceRPM = revolutions.rate * 60
             report.confidence = revolutions.confidence

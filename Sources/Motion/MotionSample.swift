@@ -14,6 +14,9 @@ public struct SensorSet: OptionSet, Sendable, Hashable {
     public static let angularVelocity = SensorSet(rawValue: 2)
     /// Magnetic field in µT.
     public static let magneticField = SensorSet(rawValue: 4)
+
+    /// What most devices send.
+    static var sixAxes: SensorSet { [.acceleration, .angularVelocity] }
 }
 
 /// One reading of a device's sensors at one time.

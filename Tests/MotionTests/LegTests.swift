@@ -1,4 +1,5 @@
 import Motion
+import Simulator
 import Testing
 
 @Suite("Legs")
@@ -38,5 +39,88 @@ struct LegTests {
         #expect(after.count > 10)
         #expect(after.allSatisfy { abs($0.cadenceRPM - 58) < 5 })
         #expect(run.steps == 0)
+    }
+
+    @Test(
+        "A leg that pedals makes revolutions and no steps, however the machine shakes it, from 20 turns a minute on",
+        arguments: [SimulatedPlacement.thigh, .ankle], [20.0, 26, 50, 75, 110])
+    func pedalsShaken(placement: SimulatedPlacement, rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.pedal(rpm: rpm), seconds: 120), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
+        let configuration = MotionConfiguration(kind: .wearable, placement: placement == .thigh ? .thigh : .ankle)
+        for seed in UInt64(300)..<304 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, placement), seconds: 110, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(ride.samples, configuration)
+            #expect(run.steps == 0)
+            let settled = run.seconds.dropFirst(40).prefix(60)
+            #expect(settled.filter { abs(Double($0.cadenceRPM) - rpm) < 5 }.count * 10 >= settled.count * 8)
+        }
+    }
+
+    @Test("Of a leg at rest nothing is told once the pedalling has ended", arguments: [26.0, 40, 60])
+    func restsAfterwards(rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.pedal(rpm: rpm), seconds: 90), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
+        for seed in UInt64(300)..<304 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, .thigh), seconds: 150, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: .thigh))
+            #expect(run.seconds.dropFirst(97).allSatisfy { $0.cadenceRPM == 0 })
+            #expect(abs(run.revolutions - ride.revolutions) <= 3)
+        }
+    }
+
+    @Test(
+        "A phone in a rider's pocket makes revolutions, and a few steps at most before it is known where it is",
+        arguments: [50.0, 65, 80, 95, 120], [SensorSet.acceleration, [.acceleration, .angularVelocity]])
+    func pocket(rpm: Double, sensors: SensorSet) throws {
+        let plan = RidePlan(script: [RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        var (steps, revolutions, turned) = (0, 0, 0)
+        for seed in UInt64(410)..<413 {
+            let ride = try SimulatedRide(.wearingRider(plan, .pocket), seconds: 240, sensors: sensors, seed: seed)
+            let run = PipelineRun(ride.samples, .pocket)
+            (steps, revolutions, turned) = (
+                steps + run.steps, revolutions + run.revolutions, turned + ride.revolutions
+            )
+        }
+        // An accelerometer alone is sure of a quick pedal later than a gyroscope.
+        #expect(steps <= 3 * (sensors == .acceleration ? 16 : 4))
+        #expect(abs(revolutions - turned) * 100 <= 5 * turned)
+    }
+
+    @Test(
+        "A walker's and a runner's thigh makes steps, though it swings nearly as a pure line",
+        arguments: [
+            WalkActivity.walk(stepsPerMinute: 80), .walk(stepsPerMinute: 105), .walk(stepsPerMinute: 130),
+            .run(stepsPerMinute: 165), .run(stepsPerMinute: 180),
+        ])
+    func thigh(activity: WalkActivity) throws {
+        let plan = WalkPlan(script: [WalkSegment(activity, seconds: 1_000)], gesturesPerMinute: 0)
+        for seed in UInt64(510)..<513 {
+            let walk = try SimulatedRide(
+                .walker(plan, .thigh), seconds: 60, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .thigh))
+            #expect(abs(run.steps - walk.steps) * 100 <= 5 * walk.steps)
+            #expect(run.revolutions <= 2)
+        }
+    }
+
+    @Test(
+        "A wrist whose owner nods twice a turn mostly tells the slow turns of the crank", arguments: [32.0, 40, 60, 90])
+    func slowWrist(rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1)
+        var (right, told) = (0, 0)
+        for seed in UInt64(300)..<306 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, .wrist), seconds: 120, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
+            let cadences = run.seconds.dropFirst(20).map { Double($0.cadenceRPM) }.filter { $0 > 0 }
+            told += cadences.count
+            right += cadences.count { abs($0 - rpm) < 5 }
+        }
+        #expect(told > 400)
+        #expect(right * 20 >= told * 12)
     }
 }

@@ -3,6 +3,7 @@
 #elseif canImport(Darwin)
     import Darwin
 #endif
+import Seeded
 import Motion
 import Simulator
 import Testing

@@ -1,3 +1,4 @@
+import Seeded
 import Motion
 import Testing
 
@@ -120,8 +121,8 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 6)
-        for version in UInt8(0)...5 {
+        #expect(bytes[0] == 8)
+        for version in UInt8(0)...7 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {

@@ -6,6 +6,8 @@ import Wire
 struct SimulatedRide {
     private(set) var samples: [MotionSample] = []
     private(set) var revolutions = 0
+    /// What the feet of a walker did.
+    private(set) var steps = 0
 
     init(_ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, seed: UInt64) throws {
         let wired = Wire.SensorSet(rawValue: sensors.rawValue)
@@ -18,6 +20,7 @@ struct SimulatedRide {
             append(frame, sensors)
         }
         revolutions = device.truth.revolutions
+        steps = device.truth.steps
     }
 
     private mutating func append(_ frame: Frame, _ sensors: Motion.SensorSet) {

@@ -8,13 +8,11 @@ struct SimulatedWalk {
     private(set) var steps = 0
 
     private static let seconds = 80
-    private let rateHz: Double
 
     init(
         _ activity: WalkActivity, _ placement: SimulatedPlacement, limp: Limp = .none, rateHz: Double = 50,
         seed: UInt64
     ) throws {
-        self.rateHz = rateHz
         let script = [
             WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: 60), WalkSegment(.stand, seconds: 1000),
         ]
@@ -27,21 +25,9 @@ struct SimulatedWalk {
         var frame = Frame()
         while Double(samples.count) < Double(Self.seconds) * rateHz {
             device.makeFrame(into: &frame)
-            append(frame)
+            samples.append(accelerationOf: frame, rateHz: rateHz)
         }
         steps = device.truth.steps
-    }
-
-    private mutating func append(_ frame: Frame) {
-        let values = frame.values
-        for index in 0..<frame.sampleCount {
-            let time = Int64(Double(samples.count) / rateHz * 1e6)
-            samples.append(
-                MotionSample(
-                    timeMicroseconds: SyntheticSignal.startMicroseconds + time,
-                    acceleration: SIMD3(values[3 * index], values[3 * index + 1], values[3 * index + 2]),
-                    sensors: .acceleration))
-        }
     }
 
     /// What share of the steps is counted.

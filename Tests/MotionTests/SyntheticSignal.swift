@@ -3,6 +3,7 @@
 #elseif canImport(Darwin)
     import Darwin
 #endif
+import Seeded
 import Motion
 
 /// Signals whose truth is known because they are made here.

@@ -21,7 +21,7 @@ struct LegRideTests {
         for placement in [SimulatedPlacement.thigh, .ankle] {
             let plan = RidePlan(script: [RideSegment(.pedal(rpm: 80), seconds: 1_000)], wanderRPM: 0)
             var device = SimulatedDevice(
-                id: try DeviceID("leg"), actor: .legRider(plan, placement), startMicroseconds: 0, seed: 3)
+                id: try DeviceID("leg"), actor: .wearingRider(plan, placement), startMicroseconds: 0, seed: 3)
             #expect(device.actor.placement == placement && device.actor.kind == .wearable)
             var frame = Frame()
             var sum = 0.0

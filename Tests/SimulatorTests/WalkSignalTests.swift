@@ -87,4 +87,17 @@ struct WalkSignalTests {
             #expect((1...4).contains(deviation(recorded.magnitudes)))
         }
     }
+
+    @Test("Who works with a hand takes no steps, and feels gravity and the strokes", arguments: HandWork.allCases)
+    func work(_ work: HandWork) throws {
+        var device = try SimulatedDeviceTests.device(.worker(work), seed: 3)
+        #expect(device.actor.placement == .wrist && device.actor.kind == .wearable)
+        _ = Recorded(&device, frames: 4)
+        let recorded = Recorded(&device, frames: 40)
+        #expect(recorded.events.isEmpty && device.truth.steps == 0)
+        let mean = recorded.magnitudes.reduce(0, +) / Double(recorded.magnitudes.count)
+        #expect((9...13).contains(mean))
+        let square = recorded.magnitudes.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        #expect((0.02...12).contains((square / Double(recorded.magnitudes.count)).squareRoot()))
+    }
 }

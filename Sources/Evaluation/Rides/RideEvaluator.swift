@@ -1,53 +1,36 @@
 import Replay
 import Simulator
-import Wire
 
-/// Counts simulated rides with a sensor on the frame, of which no recording with a truth is known.
+/// Counts simulated rides: of a sensor on the frame no recording with a truth is known.
 ///
-/// A rider pedals in the saddle and out of it at changing cadences and rests between, as the simulator's ordinary plan
-/// says. It is the counter's own pipeline.
+/// It is the counter's own pipeline.
 public struct RideEvaluator: Sendable {
-    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
-    private static let frameSeconds = 0.5
     /// The longest time between two revolutions of a crank that is still turning, in microseconds.
     private static let longestTurnMicroseconds: Int64 = 4_000_000
     /// What a stop or a start may take until it is told, in seconds: those next to one are not compared.
     private static let settleSeconds = 4
 
     private let seconds: Int
+    private let device: EvaluatedDevice
 
     /// An evaluator of rides that last so many seconds.
-    public init(seconds: Int = 300) {
+    public init(seconds: Int = 300, device: EvaluatedDevice = EvaluatedDevice()) {
         self.seconds = seconds
+        self.device = device
     }
 
     /// Simulates a ride and counts it.
     ///
     /// - Throws: `WireError` where the counter refuses the device.
     public func result(_ conditions: RideConditions, seed: UInt64) throws -> RideResult {
-        let id = try DeviceID("ride")
-        let mount = BikeMount(
-            secondToFirstRatio: conditions.secondToFirstRatio, signalToNoise: conditions.signalToNoise)
-        var device = SimulatedDevice(
-            id: id, actor: .frameRider(RidePlan(), mount), sampling: SimulatedSampling(frameSeconds: Self.frameSeconds),
-            startMicroseconds: Self.startMicroseconds, seed: seed)
-        var config = DeviceConfig()
-        config.kind = .bike
-        config.placement = SimulatedPlacement.frame.rawValue
-        var count = OfflineCount(device: id, configuration: config)
-        var frame = Frame()
-        var turns: [Int64] = []
-        while device.nextFrameStartMicroseconds < Self.startMicroseconds + Int64(seconds) * 1_000_000 {
-            device.makeFrame(into: &frame)
-            turns += device.lastEvents.map { $0.microseconds - Self.startMicroseconds }
-            count.accept([frame])
-        }
-        let counted = Int(count.finish().revolutions)
+        let count = try SimulatedCount(
+            conditions.actor(seconds: seconds), seconds: seconds, device: device, seed: seed)
         var result = RideResult(
-            conditions: conditions, trueRevolutions: device.truth.revolutions, revolutions: counted)
-        let truth = Self.cadence(turns, seconds: seconds)
+            conditions: conditions, trueRevolutions: count.truth.revolutions,
+            revolutions: count.revolutions, steps: count.steps, seconds: seconds)
+        let truth = Self.cadence(count.eventMicroseconds, seconds: seconds)
         let delay = Int(CadenceError.reportDelaySeconds)
-        for (second, told) in count.seconds().enumerated() {
+        for (second, told) in count.seconds.enumerated() {
             guard let rpm = Self.settled(truth, at: second - delay) else { continue }
             result.add(truth: rpm, reported: told.rpm, confidence: told.confidence)
         }

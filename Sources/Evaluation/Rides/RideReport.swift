@@ -1,6 +1,6 @@
 import Console
 
-/// The results of simulated rides, a line for each of their conditions.
+/// The results of simulated rides, a line for each of their conditions in the order of their first ride.
 public struct RideReport: Sendable, Equatable {
     /// The share of a ride's seconds from which on it is called wrong by an octave.
     public static let octaveRideShare = 0.1
@@ -15,10 +15,11 @@ public struct RideReport: Sendable, Equatable {
 
     /// The table, a line each under a heading.
     public var tableLines: [String] {
-        var table = TextTable(columns: Self.headings.map { .numbers($0) })
-        for conditions in RideConditions.all {
-            let rides = rides.filter { $0.conditions == conditions }
-            if !rides.isEmpty { table.append(Self.cells(conditions, rides)) }
+        guard let first = rides.first else { return [] }
+        var table = TextTable(columns: (first.conditions.headings + Self.headings).map { .numbers($0) })
+        var seen: Set<RideConditions> = []
+        for conditions in rides.map(\.conditions) where seen.insert(conditions).inserted {
+            table.append(Self.cells(conditions, rides.filter { $0.conditions == conditions }))
         }
         return table.lines
     }
@@ -38,27 +39,28 @@ public struct RideReport: Sendable, Equatable {
     }
 
     private static let headings = [
-        "signal/noise", "2x/1x", "rides", "revolutions mean %", "worst %", "rpm MAE", "silent %", "octave %",
-        "octave rides", "false at rest %",
+        "rides", "revolutions mean %", "worst %", "rpm MAE", "within 5 rpm %", "silent %", "octave %", "octave rides",
+        "false at rest %", "steps/min",
     ]
 
     private static func cells(_ conditions: RideConditions, _ rides: [RideResult]) -> [String] {
         let errors = rides.compactMap(\.revolutionError)
-        let off = rides.flatMap(\.absoluteErrors)
         let octaves = rides.filter { Double($0.octaveSeconds) > octaveRideShare * Double($0.movingSeconds) }
         func share(_ part: KeyPath<RideResult, Int>, of whole: KeyPath<RideResult, Int>) -> String {
             let sum = rides.reduce(0) { $0 + $1[keyPath: whole] }
             let share = 100 * Double(rides.reduce(0) { $0 + $1[keyPath: part] }) / Double(max(sum, 1))
             return EvaluationReport.text(share, decimals: 1)
         }
-        return [
-            EvaluationReport.text(conditions.signalToNoise, decimals: 1),
-            EvaluationReport.text(conditions.secondToFirstRatio, decimals: 1), "\(rides.count)",
-            EvaluationReport.text(errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count), decimals: 1),
+        let minutes = Double(rides.reduce(0) { $0 + $1.seconds }) / 60
+        return conditions.cells + [
+            "\(rides.count)",
+            EvaluationReport.text(ErrorDistribution(errors)?.mean, decimals: 1),
             EvaluationReport.text(errors.max(), decimals: 1),
-            EvaluationReport.text(off.isEmpty ? nil : off.reduce(0, +) / Double(off.count), decimals: 2),
-            share(\.silentSeconds, of: \.movingSeconds), share(\.octaveSeconds, of: \.movingSeconds),
-            "\(octaves.count)", share(\.falseSeconds, of: \.restSeconds),
+            EvaluationReport.text(ErrorDistribution(rides.flatMap(\.absoluteErrors))?.mean, decimals: 2),
+            share(\.rightSeconds, of: \.movingSeconds), share(\.silentSeconds, of: \.movingSeconds),
+            share(\.octaveSeconds, of: \.movingSeconds), "\(octaves.count)",
+            share(\.falseSeconds, of: \.restSeconds),
+            EvaluationReport.text(Double(rides.reduce(0) { $0 + $1.steps }) / minutes, decimals: 1),
         ]
     }
 }

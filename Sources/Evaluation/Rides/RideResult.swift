@@ -9,8 +9,14 @@ public struct RideResult: Sendable, Equatable {
     public let trueRevolutions: Int
     /// Revolutions that were counted.
     public let revolutions: Int
+    /// Steps that were counted; nobody made any.
+    public let steps: Int
+    /// How long the ride was, in seconds.
+    public let seconds: Int
     /// Seconds in which the crank turned.
     public private(set) var movingSeconds = 0
+    /// Those whose cadence was within `ConfidenceTally.rightRPM` of the true one.
+    public private(set) var rightSeconds = 0
     /// Those without a cadence.
     public private(set) var silentSeconds = 0
     /// Those whose cadence was about double or half of the true one.
@@ -25,10 +31,12 @@ public struct RideResult: Sendable, Equatable {
     public private(set) var confidence = ConfidenceTally()
 
     /// A ride of which no second has been compared yet.
-    init(conditions: RideConditions, trueRevolutions: Int, revolutions: Int) {
+    init(conditions: RideConditions, trueRevolutions: Int, revolutions: Int, steps: Int, seconds: Int) {
         self.conditions = conditions
         self.trueRevolutions = trueRevolutions
         self.revolutions = revolutions
+        self.steps = steps
+        self.seconds = seconds
     }
 
     /// Compares a second.
@@ -51,6 +59,7 @@ public struct RideResult: Sendable, Equatable {
         confidence.add(confidence: said, isRight: abs(reported - truth) <= ConfidenceTally.rightRPM)
         let isOctave = [0.5, 2].contains { abs(reported / truth - $0) <= Self.octaveShare * $0 }
         if isOctave { octaveSeconds += 1 } else { absoluteErrors.append(abs(reported - truth)) }
+        if abs(reported - truth) <= ConfidenceTally.rightRPM { rightSeconds += 1 }
     }
 
     /// The absolute percentage error of the revolutions; nil where there were none.

@@ -18,11 +18,10 @@ struct ActivityClassifier {
         }
     }
 
+    /// Takes what moves, and the steps a second or nil where none are made.
     @inline(__always)
-    mutating func evaluate(
-        features: SignalFeatures, steps: StepCounter, revolutions: RevolutionCounter
-    ) {
-        let now = classify(features, steps, revolutions)
+    mutating func evaluate(features: SignalFeatures, stepRate: Float?, isPedalling: Bool) {
+        let now = classify(features, stepRate, isPedalling)
         candidateCount = now == candidate ? min(candidateCount + 1, 10_000) : 1
         candidate = now
         if candidate == activity {
@@ -35,13 +34,11 @@ struct ActivityClassifier {
     }
 
     @inline(__always)
-    private func classify(
-        _ features: SignalFeatures, _ steps: StepCounter, _ revolutions: RevolutionCounter
-    ) -> Activity {
-        if steps.isOpen {
-            return steps.rate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
+    private func classify(_ features: SignalFeatures, _ stepRate: Float?, _ isPedalling: Bool) -> Activity {
+        if let stepRate {
+            return stepRate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
         }
-        if revolutions.isOpen { return .cycling }
+        if isPedalling { return .cycling }
         if features.shortVectorDeviation < 0.15, features.shortTurningDeviation < 0.03 { return .stationary }
         if features.roughness > 1.2, (0.1...1.5).contains(features.vectorDeviation) { return .automotive }
         return .unknown

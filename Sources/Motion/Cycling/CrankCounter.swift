@@ -35,6 +35,7 @@ struct CrankCounter {
     private var similarity = PeriodSimilarity()
     private var trellis = PeriodTrellis()
     private var judge = OctaveJudge()
+    private var steadiness = LineSteadiness()
     private var prior = CadencePrior()
     private var account = CycleAccount()
     var integrator = PhaseIntegrator()
@@ -48,6 +49,10 @@ struct CrankCounter {
     private var readings = SIMD4<Float>.zero
     /// The state settled last.
     private var settled = PeriodTrellis.rest
+    /// When pedalling began that nobody listened to, UTC µs; 0 where there was none.
+    var begun: Int64 = 0
+    /// For so long, µs, what is found first is believed to have been so since.
+    private static let mostBegunMicroseconds: Int64 = 30_000_000
     /// The end of the newest evaluation, UTC µs.
     private var now: Int64 = 0
     var isSpinning = false
@@ -61,34 +66,39 @@ struct CrankCounter {
         return (isHalf ? 0.5 : 1) / (period * Tick.seconds)
     }
 
+    /// The rate of the found line, Hz.
+    var lineRate: Float { isSpinning || period <= 0 ? 0 : 1 / (period * Tick.seconds) }
+
     private var isHalf: Bool { judge.isHalf }
 
     /// How likely the cadence is right.
     var confidence: Float {
         if isSpinning { return Calibration.bike.probability(strength: strength) }
-        return Calibration.bike.probability(strength: strength) * judge.probability
+        return Calibration.bike.probability(strength: strength) * judge.probability * steadiness.probability
     }
 
-    /// Takes the similarity of the last moments to their past.
+    /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be lent.
     mutating func evaluate(
-        curve: LagCurve, front: SignalFront, features: SignalFeatures, into events: inout MotionEvents
+        curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
     ) {
         now = features.timeMicroseconds
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
-        let freedom = Self.freedom(front, features)
+        let freedom = Self.freedom(&front, features)
         chance = Self.chance / freedom.squareRoot()
         trellis.push(
             similarity.values, freedom: freedom, expected: max(expected, chance),
             doubt: movement.doubt(features.shortMovement))
         learnExpected()
         tell()
-        settle(age: PeriodTrellis.delay, front: front, isOnCrank: features.isOnCrank, into: &events)
+        guard let lag = settle(age: PeriodTrellis.delay, into: &events) else { return }
+        weighOctave(lag, &front, isOnCrank: features.isOnCrank)
+        credit(lag, age: PeriodTrellis.delay, isOnCrank: features.isOnCrank, into: &events)
     }
 
     /// How many axes speak by themselves: of two sensors, whose similarities are averaged, twice the harmonic mean.
-    private static func freedom(_ front: SignalFront, _ features: SignalFeatures) -> Float {
+    private static func freedom(_ front: inout SignalFront, _ features: SignalFeatures) -> Float {
         switch (features.hasAcceleration, features.hasTurning) {
         case (true, true):
             let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .angularVelocity))
@@ -122,7 +132,7 @@ struct CrankCounter {
     private mutating func tell() {
         let state = trellis.state(age: Self.toldAge)
         let hasStopped = (0..<Self.restAge).allSatisfy { trellis.state(age: $0) == PeriodTrellis.rest }
-        isOpen = state != PeriodTrellis.rest && !hasStopped
+        isOpen = state != PeriodTrellis.rest && !hasStopped && !steadiness.isHidden
         readings = SIMD4(0, readings.x, readings.y, readings.z)
         guard state != PeriodTrellis.rest else { return }
         let reading = similarity.reading(at: state)
@@ -131,16 +141,13 @@ struct CrankCounter {
         period = reading.lag
     }
 
-    /// Settles what was so many evaluations ago.
-    private mutating func settle(
-        age: Int, front: SignalFront?, isOnCrank: Bool, into events: inout MotionEvents
-    ) {
-        let (state, before) = (trellis.state(age: age), settled)
-        let end = now - Int64(age * RevolutionGate.evaluationTicks) * Tick.microseconds
+    /// Settles what was so many evaluations ago: its period in ticks, or nil for rest.
+    private mutating func settle(age: Int, into events: inout MotionEvents) -> Float? {
+        let (state, before, end) = (trellis.state(age: age), settled, end(age: age))
         settled = state
         guard state != PeriodTrellis.rest else {
             if before != PeriodTrellis.rest { finishBout(at: end - Self.evaluationMicroseconds, into: &events) }
-            return
+            return nil
         }
         let lag = fineLag(state)
         if before == PeriodTrellis.rest {
@@ -149,9 +156,22 @@ struct CrankCounter {
             finishBout(at: end - Self.evaluationMicroseconds, into: &events)
         }
         account.add(Double(RevolutionGate.evaluationTicks) / Double(lag))
-        if let front { weighOctave(lag, front, isOnCrank: isOnCrank) }
-        guard judge.isSettled || field.speaksForHalf || isOnCrank else { return }
-        account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
+        return lag
+    }
+
+    /// The end of the moment that was so many evaluations ago.
+    private func end(age: Int) -> Int64 { now - Int64(age * RevolutionGate.evaluationTicks) * Tick.microseconds }
+
+    /// Credits what is settled, once it is known whether its period is that of a revolution.
+    private mutating func credit(_ lag: Float, age: Int, isOnCrank: Bool, into events: inout MotionEvents) {
+        guard !steadiness.isHidden || isOnCrank else {
+            // What looks like a floor's ringing is not credited later either.
+            account.close()
+            return integrator.exclude(until: end(age: age))
+        }
+        let mayCount = (judge.isSettled || field.speaksForHalf) && steadiness.isProven
+        guard mayCount || isOnCrank else { return }
+        account.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
         if judge.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
 
@@ -164,9 +184,15 @@ struct CrankCounter {
         return read
     }
 
-    private mutating func weighOctave(_ lag: Float, _ front: SignalFront, isOnCrank: Bool) {
-        let (weight, oldest) = (front.turningWeight, (PeriodTrellis.delay + 1) * RevolutionGate.evaluationTicks - 1)
-        judge.push(periodTicks: lag) { front.channels(age: oldest - $0, turningWeight: weight) }
+    private mutating func weighOctave(_ lag: Float, _ front: inout SignalFront, isOnCrank: Bool) {
+        let oldest = (PeriodTrellis.delay + 1) * RevolutionGate.evaluationTicks - 1
+        let turningScale = front.turningWeight.squareRoot()
+        withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionGate.evaluationTicks) { channels in
+            front.read(into: channels, oldestAge: oldest, turningScale: turningScale)
+            judge.push(periodTicks: lag, UnsafeBufferPointer(channels))
+        }
+        // Gravity goes round with a crank: no floor does that.
+        if !isOnCrank { steadiness.take(judge.lineEnergies, periodTicks: lag) }
         if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.toldAge)) {
             judge.take(likeness: likeness)
         }
@@ -181,18 +207,26 @@ struct CrankCounter {
     private mutating func begin(_ lag: Float, at time: Int64) {
         let needed = 0.5 * min(max(expected, chance), PeriodTrellis.mostExpected) / max(strength, 0.2)
         let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
-        let start = max(time - Int64(ticks) * Tick.microseconds, integrator.time)
+        var start = time - Int64(ticks) * Tick.microseconds
+        if begun > 0, time - begun < Self.mostBegunMicroseconds { start = min(start, begun) }
+        begun = 0
+        start = max(start, integrator.time)
         integrator.start(at: start)
-        judge.restart()
+        restartJudges()
         account.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
     }
 
     private mutating func finishBout(at end: Int64, into events: inout MotionEvents) {
-        if !account.isEmpty {
+        if !account.isEmpty, steadiness.isLikely {
             account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
         }
         account.close()
+        restartJudges()
+    }
+
+    private mutating func restartJudges() {
         judge.restart()
+        steadiness.restart()
     }
 
     /// Ends a bout because the signal ends here or is not listened to: what is not settled yet is counted as it looks now.
@@ -200,7 +234,7 @@ struct CrankCounter {
         if isSpinning { endSpin(at: timeMicroseconds, into: &events) }
         for age in (0..<PeriodTrellis.delay).reversed() {
             readings = SIMD4(0, readings.x, readings.y, readings.z)
-            settle(age: age, front: nil, isOnCrank: false, into: &events)
+            if let lag = settle(age: age, into: &events) { credit(lag, age: age, isOnCrank: false, into: &events) }
         }
         if settled != PeriodTrellis.rest {
             let ticks = Double(max(timeMicroseconds - now, 0)) / Double(Tick.microseconds)
@@ -236,7 +270,7 @@ struct CrankCounter {
         readings = .zero
         trellis.reset()
         similarity.reset()
-        judge.restart()
+        restartJudges()
         account.close()
         field.forgetPeriod()
     }
@@ -248,6 +282,7 @@ struct CrankCounter {
         similarity.transfer(&coder)
         trellis.transfer(&coder)
         judge.transfer(&coder)
+        steadiness.transfer(&coder)
         prior.transfer(&coder)
         account.transfer(&coder)
         integrator.transfer(&coder)
@@ -258,6 +293,7 @@ struct CrankCounter {
         coder.code(&chance, in: 0...1)
         coder.code(&readings)
         coder.code(&settled, in: 0...PeriodTrellis.rest)
+        coder.code(time: &begun)
         coder.code(time: &now)
         coder.code(&isSpinning)
         coder.code(&spinRate)

@@ -29,12 +29,15 @@ struct FieldVoice {
 
     private var votes = 0
     private var smoothed = LagCurve()
+    /// Whether there is anything to forget, as far as is known.
+    private var mayRemember = true
 
     /// Whether the found period is half of the crank's.
     var speaksForHalf: Bool { votes >= Self.neededVotes }
 
     /// Takes the field's similarity of the last moments, with the found period in ticks, 0 for none.
     mutating func listen(_ curve: LagCurve, periodTicks: Float) {
+        mayRemember = true
         smoothed.approach(curve, gain: Self.smoothing)
         let own = smoothed.firstStrongPeak(in: Self.lags, share: Self.peakShare)
         let isWhole = own.map { Self.isWhole($0, smoothed, periodTicks) } ?? false
@@ -54,6 +57,8 @@ struct FieldVoice {
 
     /// Forgets: there is no field.
     mutating func reset() {
+        guard mayRemember else { return }
+        mayRemember = false
         votes = 0
         smoothed.clear()
     }
@@ -61,5 +66,6 @@ struct FieldVoice {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&votes, in: 0...Self.mostVotes)
         smoothed.transfer(&coder)
+        mayRemember = true
     }
 }

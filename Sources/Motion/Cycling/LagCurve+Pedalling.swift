@@ -1,15 +1,40 @@
 extension LagCurve {
-    /// The period on a person: the last known one, ticks, is looked for first, and a slow one is doubted.
-    func personPeak(recentPeriod: Float) -> Peak? {
-        let first = firstStrongPeak(in: RevolutionGate.personLags, share: RevolutionGate.personPeakShare)
+    /// The period on a person: the last known one, ticks, is looked for first, and a slow one is doubted, unless the
+    /// similarity of a longer time has it as well.
+    func personPeak(in lags: ClosedRange<Int>, recentPeriod: Float, over longer: LagCurve) -> Peak? {
+        let first = firstStrongPeak(in: lags, share: RevolutionGate.personPeakShare)
         guard let first else { return nil }
         let peak = recalledPeak(recentPeriod, atLeast: RevolutionGate.recallShare * first.height) ?? first
-        let single = fundamental(of: peak, longLag: RevolutionGate.longLag, share: RevolutionGate.halfShare)
-        return refined(single, share: RevolutionGate.doubleShare)
+        let share = longer.isWhole(peak.lag) ? RevolutionGate.wholeHalfShare : RevolutionGate.halfShare
+        let single = fundamental(of: peak, longLag: RevolutionGate.longLag, share: share)
+        // A leg swings once a turn: there is no second foot's push to be mistaken for one.
+        let isHalf = lags != RevolutionGate.legLags && longer.isHalf(single.lag)
+        return refined(isHalf ? doubled(single) : single, share: RevolutionGate.doubleShare)
+    }
+
+    /// Whether a quick period is half of one, as both feet push: after twice that the signal is more like itself. Few riders
+    /// turn so fast.
+    private func isHalf(_ lag: Float) -> Bool {
+        guard lag < RevolutionGate.quickLag, let half = highestPeak(near: lag),
+            let whole = highestPeak(near: 2 * lag), whole.height > RevolutionGate.wholeStrength
+        else { return false }
+        return half.height < RevolutionGate.quickHalfShare * whole.height
+    }
+
+    private func doubled(_ peak: Peak) -> Peak {
+        highestPeak(near: 2 * peak.lag) ?? peak
+    }
+
+    /// Whether a period is a whole one: half a period later the signal is clearly less like itself. Slow movement without
+    /// a period feigns that for moments only.
+    private func isWhole(_ lag: Float) -> Bool {
+        guard let whole = highestPeak(near: lag), whole.height > RevolutionGate.wholeStrength else { return false }
+        let half = highestPeak(near: lag / 2)?.height ?? 0
+        return half < RevolutionGate.wholeHalfShare * whole.height
     }
 
     private func recalledPeak(_ recentPeriod: Float, atLeast height: Float) -> Peak? {
-        guard (6...60).contains(recentPeriod) else { return nil }
+        guard recentPeriod >= 6 else { return nil }
         return highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }
     }
 }

@@ -15,6 +15,14 @@ struct OctaveJudge {
     /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
     private static let lockGain: Float = 0.026_7
+    /// What of the locked average is left after an evaluation.
+    private static let lockKept: Float = 0.763
+    /// Periods over which the found line is averaged, and no fewer or more ticks: 0.8 s and 1.5 s.
+    private static let linePeriods: Float = 1.2
+    private static let leastLineTicks: Float = 20
+    private static let mostLineTicks: Float = 37.5
+    /// Averaging of the line at twice the found frequency: 1 / (0.8 s · 25 Hz).
+    private static let doubleGain: Float = 0.05
     /// Natural logarithms of odds of 9 to 1, from which on an answer is settled, and of 2 to 1, from which on it changes.
     private static let settledOdds: Float = 2.2
     private static let changeOdds: Float = 0.7
@@ -24,6 +32,7 @@ struct OctaveJudge {
     /// What of it holds for the next bout: the mount is the same, the line that is found may be another.
     private static let mostCarried: Float = 1
     private static let mostEvaluations = 10_000
+    private static let mostTicks: Float = 10_000
     private static let weighedEvaluations = 5
     /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is averaged.
     private static let evenLikeness: Float = 0.6
@@ -40,6 +49,10 @@ struct OctaveJudge {
     private var fiveQuarters = PhasorBank()
     private var sevenQuarters = PhasorBank()
     private var previous = PhasorBank()
+    /// The found line of the last moments.
+    private var line = PhasorBank()
+    /// What of the last moments is at twice the found frequency: where that is the crank's own, both feet's line.
+    private var double = PhasorBank()
     private var ticks: Float = 0
     private var evaluations = 0
     private var evidence = HalfLineEvidence()
@@ -62,7 +75,11 @@ struct OctaveJudge {
     var isSure: Bool { evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds }
 
     /// How likely the answer is right.
-    var probability: Float { 1 / (1 + exp(isHalf ? -odds : odds)) }
+    var probability: Float { 1 / (1 + exp(1.6 * (isHalf ? -odds : odds))) }
+
+    /// The energies of the found line and of the one at twice its frequency in the last moments, channel by channel.
+    @inline(__always)
+    var lineEnergies: SIMD8<Float> { line.energies + double.energies }
 
     /// Begins with another period, on the same bike.
     mutating func restart() {
@@ -73,44 +90,81 @@ struct OctaveJudge {
     }
 
     /// Takes the channels of ten ticks of a found period, given oldest first.
-    mutating func push(periodTicks: Float, _ channels: (_ index: Int) -> SIMD8<Float>) {
-        let step = Phasor(angle: .pi / 2 / max(periodTicks, 2))
-        base = base.normalised
+    mutating func push(periodTicks: Float, _ channels: UnsafeBufferPointer<EightFloats>) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
-        for index in 0..<RevolutionGate.evaluationTicks {
-            push(channels(index), step)
+        let (count, earlierTicks) = (RevolutionGate.evaluationTicks, ticks)
+        withUnsafeTemporaryAllocation(of: WeighedTick.self, capacity: count) { ticks in
+            follow(Phasor(angle: .pi / 2 / max(periodTicks, 2)), ticks, channels)
+            let kept = weigh(ticks)
+            let ticks = UnsafeBufferPointer(ticks)
+            quarter.push(ticks, power: 1, kept: kept)
+            half.push(ticks, power: 2, kept: kept)
+            threeQuarters.push(ticks, power: 3, kept: kept)
+            fiveQuarters.push(ticks, power: 5, kept: kept)
+            threeHalves.push(ticks, power: 6, kept: kept)
+            sevenQuarters.push(ticks, power: 7, kept: kept)
         }
+        ticks = min(ticks + Float(count), Self.mostTicks)
+        followLine(periodTicks, earlierTicks: earlierTicks)
         correctPhase()
     }
 
+    /// Follows the found line through ticks, and takes it away from each.
     @inline(__always)
-    private mutating func push(_ channels: SIMD8<Float>, _ step: Phasor) {
-        base = base.times(step)
-        let start = 1 / (ticks + 1)
-        ticks = min(ticks + 1, 10_000)
-        let (second, third) = (base.times(base), base.times(base).times(base))
-        let found = second.times(second)
-        locked.push(channels, found, max(Self.lockGain, start))
-        let rest = channels - locked.wave(found)
-        let gain = max(Self.gain, start)
-        half.push(rest, second, gain)
-        threeHalves.push(rest, third.times(third), gain)
-        quarter.push(rest, base, gain)
-        threeQuarters.push(rest, third, gain)
-        fiveQuarters.push(rest, found.times(base), gain)
-        sevenQuarters.push(rest, found.times(third), gain)
+    private mutating func follow(
+        _ step: Phasor, _ ticks: UnsafeMutableBufferPointer<WeighedTick>, _ channels: UnsafeBufferPointer<EightFloats>
+    ) {
+        var (powers, locked, double) = (PhasorPowers(base.normalised), locked, double)
+        let steps = PhasorPowers(step)
+        for index in ticks.indices {
+            powers.turn(by: steps)
+            let (now, found) = (channels[index].vector, powers[4])
+            locked.push(now, found, max(Self.lockGain, start(index)))
+            double.push(now, powers[8], max(Self.doubleGain, start(index)))
+            ticks.initializeElement(
+                at: index, to: WeighedTick(channels: EightFloats(now - locked.wave(found)), powers: powers))
+        }
+        (base, self.locked, self.double) = (powers[1], locked, double)
+    }
+
+    /// Makes the powers of ticks hold what each weighs at the end of them in an average. What is kept of what was before.
+    @inline(__always)
+    private func weigh(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
+        var kept: Float = 1
+        for index in ticks.indices.reversed() {
+            let gain = max(Self.gain, start(index))
+            ticks[index].powers = ticks[index].powers.times(gain * kept)
+            kept *= 1 - gain
+        }
+        return kept
+    }
+
+    /// The first ticks are averaged evenly.
+    @inline(__always)
+    private func start(_ index: Int) -> Float { 1 / (ticks + Float(index + 1)) }
+
+    /// Averages the found line over somewhat more than its period.
+    private mutating func followLine(_ periodTicks: Float, earlierTicks: Float) {
+        let newTicks = Float(RevolutionGate.evaluationTicks)
+        let spanTicks = min(max(Self.linePeriods * periodTicks, Self.leastLineTicks), Self.mostLineTicks)
+        let gain = max(newTicks / spanTicks, newTicks / (earlierTicks + newTicks))
+        let kept = min(earlierTicks / (earlierTicks + newTicks), Self.lockKept)
+        line.approach(locked, since: previous, kept: kept, gain)
     }
 
     private mutating func correctPhase() {
         let turned = locked.phase(against: previous)
-        base = base.times(Phasor(angle: turned / 4))
-        locked.rotate(Phasor(angle: -turned))
-        quarter.rotate(Phasor(angle: -turned * 0.25))
-        half.rotate(Phasor(angle: -turned * 0.5))
-        threeQuarters.rotate(Phasor(angle: -turned * 0.75))
-        fiveQuarters.rotate(Phasor(angle: -turned * 1.25))
-        threeHalves.rotate(Phasor(angle: -turned * 1.5))
-        sevenQuarters.rotate(Phasor(angle: -turned * 1.75))
+        let back = PhasorPowers(Phasor(angle: -turned / 4))
+        base = base.times(Phasor(real: back[1].real, imaginary: -back[1].imaginary))
+        quarter.rotate(back[1])
+        half.rotate(back[2])
+        threeQuarters.rotate(back[3])
+        locked.rotate(back[4])
+        line.rotate(back[4])
+        fiveQuarters.rotate(back[5])
+        threeHalves.rotate(back[6])
+        sevenQuarters.rotate(back[7])
+        double.rotate(back[8])
         previous = locked
     }
 
@@ -148,7 +202,9 @@ struct OctaveJudge {
         fiveQuarters.transfer(&coder)
         sevenQuarters.transfer(&coder)
         previous.transfer(&coder)
-        coder.code(&ticks, in: 0...10_000)
+        line.transfer(&coder)
+        double.transfer(&coder)
+        coder.code(&ticks, in: 0...Self.mostTicks)
         coder.code(&evaluations, in: 0...Self.mostEvaluations)
         evidence.transfer(&coder)
         coder.code(&likeness, in: -1...1)

@@ -9,6 +9,8 @@
 /// steps up.
 struct PeriodGrid: Sendable {
     static let count = 94
+    /// The same in whole groups of eight, which are worked on at once: what is kept of periods has so many places.
+    static let paddedCount = 96
     /// The shortest period, ticks.
     private static let shortestLag = 5.3
     /// Steps to twice a period.
@@ -17,6 +19,9 @@ struct PeriodGrid: Sendable {
     static let logStep: Float = 0.028_881
     /// By how many steps a multiple of a period lies above it, and which multiple.
     static let multiples: [(steps: Int, factor: Float)] = [(0, 1), (24, 2), (38, 3), (48, 4), (62, 6), (72, 8)]
+
+    /// A cost that none pays: no way leads beyond the last period.
+    private static let barrier: Float = 1e3
 
     /// What a step costs up to this period, ticks.
     private static let quickStepCost: Float = 0.4
@@ -30,36 +35,49 @@ struct PeriodGrid: Sendable {
     let likelihoods: [Float]
     /// What a change of the period to the next step, or back from it, within 0.4 s costs, as the natural logarithm of its
     /// likelihood: legs change their pace by the turn, so that a slow one changes less in the same time. It also keeps the
-    /// way from following the best of noise there, where neighbours have little in common.
-    let stepCosts: [Float]
+    /// way from following the best of noise there, where neighbours have little in common. Given as what all the steps up to
+    /// each period cost.
+    let climbCosts: [Float]
     /// How many of the multiples fit the lags that are followed.
     let multipleCounts: [Float]
     /// Where between whole lags each period lies: the second of four neighbours, and what each of them weighs (cubic
-    /// convolution with a = −½: R. G. Keys, IEEE Trans. ASSP 29 (1981) 1153).
+    /// convolution with a = −½: R. G. Keys, IEEE Trans. ASSP 29 (1981) 1153), of four periods together.
     private let firstLags: [Int]
     private let weights: [SIMD4<Float>]
 
-    /// The lags between a period and none, and one over how many.
-    private let between: [(first: Int, last: Int, share: Float)]
+    /// The last one of the lags between each period and none.
+    private let lastBetween: [Int]
+    /// One over how many there are up to each lag, of which those next to none are left out.
+    private let shares: [Float]
     /// So long is noise like itself, ticks.
     private static let noiseLag = 4
 
     private init() {
         let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Double(Self.octave)) }
         lags = exact.map { Float($0) }
-        likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }
-        stepCosts = lags.map { Self.quickStepCost * max(1, $0 / Self.quickLag) }
-        multipleCounts = exact.indices.map { step in
-            Float(Self.multiples.count { step + $0.steps < Self.count })
-        }
+        likelihoods = Self.padded(lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }, with: -Self.barrier)
+        let stepCosts = lags.dropLast().map { Self.quickStepCost * max(1, $0 / Self.quickLag) }
+        climbCosts = Self.padded(
+            stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) }, with: Self.barrier)
+        multipleCounts = Self.padded(
+            exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }, with: 1)
         let whole = exact.map { min(Int($0), LagProducts.lagCount - 3) }
-        firstLags = whole
-        between = exact.map { lag in
-            let first = min(Self.noiseLag, Int((lag / 2).rounded()))
-            let last = max(first, Int(lag.rounded()) - Self.noiseLag)
-            return (first, last, 1 / Float(last - first + 1))
+        firstLags = whole + Array(repeating: 1, count: Self.paddedCount - Self.count)
+        lastBetween = exact.map { lag in
+            max(min(Self.noiseLag, Int((lag / 2).rounded())), Int(lag.rounded()) - Self.noiseLag)
         }
-        weights = zip(exact, whole).map { lag, whole in Self.weights(Float(lag) - Float(whole)) }
+        shares = (0..<LagProducts.lagCount).map { 1 / Float(max($0 - Self.noiseLag + 1, 1)) }
+        weights = Self.transposed(
+            zip(exact, whole).map { lag, whole in Self.weights(Float(lag) - Float(whole)) }
+                + Array(repeating: .zero, count: Self.paddedCount - Self.count))
+    }
+
+    /// Of each four neighbours in turn the first weights, the second, the third and the fourth ones.
+    private static func transposed(_ weights: [SIMD4<Float>]) -> [SIMD4<Float>] {
+        weights.indices.map { place in
+            let first = place / 4 * 4
+            return SIMD4((0..<4).map { weights[first + $0][place - first] })
+        }
     }
 
     private static func weights(_ t: Float) -> SIMD4<Float> {
@@ -68,44 +86,72 @@ struct PeriodGrid: Sendable {
         return 0.5 * (inner + SIMD4<Float>(-1, 3, -3, 1) * cube)
     }
 
-    /// The values of a curve at the periods.
-    func values(of curve: LagCurve, into values: inout [Float]) {
+    private static func padded(_ values: [Float], with filler: Float) -> [Float] {
+        values + Array(repeating: filler, count: paddedCount - values.count)
+    }
+
+    /// The values of a curve at the periods; zeros follow.
+    func values(of curve: LagCurve, into values: UnsafeMutablePointer<Float>) {
         curve.withValues { curve in
-            let curve = UnsafeRawBufferPointer(curve)
-            values.withUnsafeMutableBufferPointer { values in
-                firstLags.withUnsafeBufferPointer { firstLags in
-                    weights.withUnsafeBufferPointer { weights in
-                        for step in 0..<Self.count {
-                            let near = curve.loadUnaligned(
-                                fromByteOffset: (firstLags[step] &- 1) &* 4, as: SIMD4<Float>.self)
-                            values[step] = (near * weights[step]).sum()
-                        }
+            guard let curve = curve.baseAddress else { return }
+            firstLags.withUnsafeBufferPointer { firstLags in
+                weights.withUnsafeBufferPointer { weights in
+                    func near(_ step: Int) -> SIMD4<Float> { curve.four(at: firstLags[step] &- 1) }
+                    var step = 0
+                    while step < Self.paddedCount {
+                        let (a, b, c, d) = (near(step), near(step &+ 1), near(step &+ 2), near(step &+ 3))
+                        let outer =
+                            SIMD4(a.x, b.x, c.x, d.x) * weights[step]
+                            + SIMD4(a.w, b.w, c.w, d.w) * weights[step &+ 3]
+                        let inner =
+                            SIMD4(a.y, b.y, c.y, d.y) * weights[step &+ 1]
+                            + SIMD4(a.z, b.z, c.z, d.z) * weights[step &+ 2]
+                        values.set(inner + outer, at: step)
+                        step &+= 4
                     }
                 }
             }
         }
     }
 
-    /// The means of a curve between each period and none, but for what is next to either: noise, too, is like itself for a
-    /// moment.
-    func means(of curve: LagCurve, into means: inout [Float]) {
+    /// By how much the means of a curve between each period and none, but for what is next to either, are above a limit: noise,
+    /// too, is like itself for a moment. False where none is.
+    func excesses(of curve: LagCurve, above limit: Float, into excesses: UnsafeMutablePointer<Float>) -> Bool {
         curve.withValues { curve in
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: LagProducts.lagCount) { sums in
-                var sum: Float = 0
-                for lag in 0..<LagProducts.lagCount {
-                    sum += curve[lag]
-                    sums[lag] = sum
-                }
-                means.withUnsafeMutableBufferPointer { means in
-                    between.withUnsafeBufferPointer { between in
-                        for step in 0..<Self.count {
-                            let (first, last, share) = between[step]
-                            means[step] = (sums[last] - sums[first - 1]) * share
-                        }
-                    }
+            shares.withUnsafeBufferPointer { shares in
+                withUnsafeTemporaryAllocation(of: Float.self, capacity: LagProducts.lagCount) { means in
+                    guard let curve = curve.baseAddress, let shares = shares.baseAddress,
+                        let means = means.baseAddress,
+                        Self.average(curve, shares, into: means) > limit
+                    else { return false }
+                    for step in 0..<Self.count { excesses[step] = max(means[lastBetween[step]] - limit, 0) }
+                    for step in Self.count..<Self.paddedCount { excesses[step] = 0 }
+                    return true
                 }
             }
         }
+    }
+
+    /// Makes the means of a curve up to each lag, of which those next to none are left out. The highest mean.
+    @inline(__always)
+    private static func average(
+        _ curve: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into means: UnsafeMutablePointer<Float>
+    ) -> Float {
+        means.set(curve.four(at: 0), at: 0)
+        var (lag, before) = (noiseLag, SIMD4<Float>.zero)
+        var most = SIMD4<Float>(repeating: means[noiseLag - 1])
+        while lag < LagProducts.lagCount {
+            var four = curve.four(at: lag)
+            four += SIMD4(0, four.x, four.y, four.z)
+            four += SIMD4(0, 0, four.x, four.y)
+            four += before
+            before = SIMD4(repeating: four.w)
+            let mean = four * shares.four(at: lag)
+            means.set(mean, at: lag)
+            most = most.raised(to: mean)
+            lag &+= 4
+        }
+        return most.greatest
     }
 
     /// After how many periods this share of the multiples that fit has been heard of.

@@ -14,28 +14,25 @@ struct PeriodSimilarity {
     /// The least similarity after a period of which half a period's is a share.
     private static let leastWhole: Float = 0.15
 
-    private(set) var values = [Float](repeating: 0, count: PeriodGrid.count)
-    private var smoothed = [Float](repeating: 0, count: PeriodGrid.count)
-    /// Memory for evaluations, not state.
-    private var single = [Float](repeating: 0, count: PeriodGrid.count)
-    private var means = [Float](repeating: 0, count: PeriodGrid.count)
+    private(set) var values = [Float](repeating: 0, count: PeriodGrid.paddedCount)
+    private var smoothed = [Float](repeating: 0, count: PeriodGrid.paddedCount)
+
+    /// What lies at the multiples of the longest period is zero.
+    private static let reach = PeriodGrid.paddedCount + (PeriodGrid.multiples.last?.steps ?? 0)
 
     /// Takes the similarity of the last moments with their past at each lag.
     mutating func take(_ curve: LagCurve) {
         let grid = PeriodGrid.shared
-        grid.means(of: curve, into: &means)
-        grid.values(of: curve, into: &single)
-        single.withUnsafeBufferPointer { single in
-            values.withUnsafeMutableBufferPointer { values in
-                for step in 0..<PeriodGrid.count { values[step] = single[step] }
-                for multiple in PeriodGrid.multiples.dropFirst() {
-                    for step in 0..<(PeriodGrid.count - multiple.steps) {
-                        values[step] += single[step + multiple.steps]
-                    }
-                }
+        // Memory of more than 1 KiB would be asked for.
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.reach) { single in
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: PeriodGrid.paddedCount) { drifts in
+                guard let single = single.baseAddress, let drifts = drifts.baseAddress else { return }
+                (single + PeriodGrid.count).update(repeating: 0, count: Self.reach - PeriodGrid.count)
+                grid.values(of: curve, into: single)
+                let drifting = grid.excesses(of: curve, above: Self.ordinaryMean, into: drifts)
+                weigh(single, drifting ? drifts : nil, grid)
             }
         }
-        finish(grid)
     }
 
     /// Takes note of moments that are like nothing.
@@ -46,19 +43,37 @@ struct PeriodSimilarity {
         }
     }
 
-    private mutating func finish(_ grid: PeriodGrid) {
+    /// Weighs the similarity after each period and after its multiples, and takes the drift off that.
+    private mutating func weigh(
+        _ single: UnsafeMutablePointer<Float>, _ drifts: UnsafeMutablePointer<Float>?, _ grid: PeriodGrid
+    ) {
         values.withUnsafeMutableBufferPointer { values in
             smoothed.withUnsafeMutableBufferPointer { smoothed in
                 grid.multipleCounts.withUnsafeBufferPointer { counts in
-                    for step in 0..<PeriodGrid.count {
-                        let drift = max(means[step] - Self.ordinaryMean, 0) / (1 - Self.ordinaryMean)
-                        let similarity = values[step] / counts[step] - drift
-                        values[step] = min(max(similarity, Self.least), 1)
-                        smoothed[step] += (values[step] - smoothed[step]) * Self.smoothing
+                    guard let values = values.baseAddress, let smoothed = smoothed.baseAddress,
+                        let counts = counts.baseAddress
+                    else { return }
+                    var step = 0
+                    while step < PeriodGrid.paddedCount {
+                        var similarity = Self.sum(single + step) / counts.eight(at: step)
+                        if let drifts { similarity -= drifts.eight(at: step) / (1 - Self.ordinaryMean) }
+                        let value = similarity.raised(to: .init(repeating: Self.least)).lowered(to: .one)
+                        let before = smoothed.eight(at: step)
+                        values.set(value, at: step)
+                        smoothed.set(before + (value - before) * Self.smoothing, at: step)
+                        step &+= 8
                     }
                 }
             }
         }
+    }
+
+    /// The sums of what is at eight periods and at their multiples.
+    @inline(__always)
+    private static func sum(_ single: UnsafeMutablePointer<Float>) -> SIMD8<Float> {
+        var sum = single.eight(at: 0)
+        for multiple in 1..<PeriodGrid.multiples.count { sum += single.eight(at: PeriodGrid.multiples[multiple].steps) }
+        return sum
     }
 
     /// The similarity of late at a period, and the period read finely: where the parabola through it and its neighbours

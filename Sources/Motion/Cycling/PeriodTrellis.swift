@@ -8,7 +8,6 @@ struct PeriodTrellis {
     /// Evaluations (0.4 s) after which a moment is settled.
     static let delay = 6
     static let rest = PeriodGrid.count
-    private static let stateCount = PeriodGrid.count + 1
     /// The variance of one lag's similarity that is reckoned with, along one axis and at least: three times that of noise between
     /// 0.4 and 5 Hz over ten ticks, measured as 0.135, because a way through the periods may choose the best of noise.
     private static let variance: Float = 0.408
@@ -21,19 +20,29 @@ struct PeriodTrellis {
     private static let startCost: Float = 9
     private static let stopCost: Float = 4.3
 
-    private var scores = PeriodTrellis.initialScores
-    /// The states before, a row an evaluation: a ring.
-    private var sources = [UInt8](repeating: UInt8(rest), count: delay * stateCount)
+    /// The likeliest way to each period now, and to rest: natural logarithms of likelihoods beside that of the likeliest one.
+    private var scores = [Float](repeating: unlikely, count: PeriodGrid.paddedCount)
+    private var resting: Float = 0
+    /// The likeliest period of these.
+    private var leader = Leader(step: 0, score: unlikely)
+    /// How each state was reached, a row an evaluation: a ring. Of the periods ``PeriodSteps/Mark``s, of rest the state before
+    /// it, and then the state that any period may have been reached from.
+    private var marks = PeriodTrellis.restingMarks
+    private static let otherPlace = rest + 1
     private var row = 0
     /// The likeliest states, newest first: of now and of each evaluation back to the settled one.
     private(set) var path = [UInt8](repeating: UInt8(rest), count: delay + 1)
 
     private static let unlikely: Float = -100
+    private static let rowLength = PeriodGrid.paddedCount
 
-    private static var initialScores: [Float] {
-        var scores = [Float](repeating: unlikely, count: stateCount)
-        scores[rest] = 0
-        return scores
+    private static var restingMarks: [UInt8] {
+        (0..<delay * rowLength).map { $0 % rowLength == rest ? UInt8(rest) : 0 }
+    }
+
+    private struct Leader {
+        var step: Int
+        var score: Float
     }
 
     /// The state so many evaluations ago, as it looks from now; ``rest`` is rest.
@@ -45,72 +54,118 @@ struct PeriodTrellis {
         row = (row + 1) % Self.delay
         let factor = min(expected, Self.mostExpected)
         let weight = factor / max(Self.variance / freedom, Self.leastVariance)
-        scores.withUnsafeMutableBufferPointer { scores in
-            sources.withUnsafeMutableBufferPointer { sources in
-                Self.move(scores, UnsafeMutableBufferPointer(rebasing: sources[(row * Self.stateCount)...]))
-            }
-            similarity.withUnsafeBufferPointer { similarity in
-                PeriodGrid.shared.multipleCounts.withUnsafeBufferPointer { counts in
-                    for step in 0..<PeriodGrid.count {
-                        scores[step] += (similarity[step] - 0.5 * factor) * counts[step] * weight - doubt
-                    }
+        let (resting, leader, row) = (resting, leader, row)
+        let now = scores.withUnsafeMutableBufferPointer { scores in
+            marks.withUnsafeMutableBufferPointer { marks in
+                similarity.withUnsafeBufferPointer { similarity in
+                    guard let scores = scores.baseAddress, let marks = marks.baseAddress,
+                        let similarity = similarity.baseAddress
+                    else { return (leader, resting) }
+                    let resting = Self.move(scores, resting: resting, leader, marks + row * Self.rowLength)
+                    let most = max(
+                        Self.weigh(similarity, factor: factor, weight: weight, doubt: doubt, scores), resting)
+                    return (Self.level(scores, by: most), resting - most)
                 }
             }
         }
-        readPath()
+        (self.leader, self.resting) = now
+        readPath(from: now.0.score > now.1 ? now.0.step : Self.rest)
     }
 
-    /// Finds the likeliest state before each state, and what that makes of its score.
-    private static func move(_ scores: UnsafeMutableBufferPointer<Float>, _ sources: UnsafeMutableBufferPointer<UInt8>)
-    {
-        var (best, bestScore) = (0, scores[0])
-        for step in 1..<PeriodGrid.count where scores[step] > bestScore { (best, bestScore) = (step, scores[step]) }
-        let resting = scores[rest]
-        var (other, otherScore) = (best, bestScore - jumpCost)
-        if resting - startCost > otherScore { (other, otherScore) = (rest, resting - startCost) }
-        let (likelihoods, stepCosts) = (PeriodGrid.shared.likelihoods, PeriodGrid.shared.stepCosts)
-        for step in 0..<PeriodGrid.count { sources[step] = UInt8(truncatingIfNeeded: step) }
-        for step in 1..<PeriodGrid.count where scores[step - 1] - stepCosts[step - 1] > scores[step] {
-            scores[step] = scores[step - 1] - stepCosts[step - 1]
-            sources[step] = sources[step - 1]
-        }
-        for step in (0..<(PeriodGrid.count - 1)).reversed() where scores[step + 1] - stepCosts[step] > scores[step] {
-            scores[step] = scores[step + 1] - stepCosts[step]
-            sources[step] = sources[step + 1]
-        }
-        for step in 0..<PeriodGrid.count where otherScore + likelihoods[step] > scores[step] {
-            scores[step] = otherScore + likelihoods[step]
-            sources[step] = UInt8(truncatingIfNeeded: other)
-        }
-        let stops = bestScore - stopCost > resting
-        scores[rest] = stops ? bestScore - stopCost : resting
-        sources[rest] = UInt8(truncatingIfNeeded: stops ? best : rest)
+    /// Finds the likeliest state before each state, and what that makes of its score. What that makes of the score of rest.
+    private static func move(
+        _ scores: UnsafeMutablePointer<Float>, resting: Float, _ leader: Leader,
+        _ marks: UnsafeMutablePointer<UInt8>
+    ) -> Float {
+        let starts = resting - startCost > leader.score - jumpCost
+        PeriodSteps.follow(
+            scores, otherScore: starts ? resting - startCost : leader.score - jumpCost, marks)
+        marks[otherPlace] = UInt8(truncatingIfNeeded: starts ? rest : leader.step)
+        let stops = leader.score - stopCost > resting
+        marks[rest] = UInt8(truncatingIfNeeded: stops ? leader.step : rest)
+        return stops ? leader.score - stopCost : resting
     }
 
-    /// Reads the way back from the likeliest state of now, and keeps the scores about zero.
-    private mutating func readPath() {
-        var (state, best) = (Self.rest, scores[Self.rest])
-        for step in 0..<PeriodGrid.count where scores[step] > best { (state, best) = (step, scores[step]) }
-        for index in scores.indices { scores[index] -= best }
+    /// Adds what a moment says. The highest score.
+    private static func weigh(
+        _ similarity: UnsafePointer<Float>, factor: Float, weight: Float, doubt: Float,
+        _ scores: UnsafeMutablePointer<Float>
+    ) -> Float {
+        PeriodGrid.shared.multipleCounts.withUnsafeBufferPointer { counts in
+            guard let counts = counts.baseAddress else { return unlikely }
+            var (step, most) = (0, SIMD8<Float>(repeating: -.greatestFiniteMagnitude))
+            while step < rowLength {
+                let evidence =
+                    (similarity.eight(at: step) - 0.5 * factor) * counts.eight(at: step) * weight - doubt
+                let score = scores.eight(at: step) + evidence
+                scores.set(score, at: step)
+                most = most.raised(to: score)
+                step &+= 8
+            }
+            return most.greatest
+        }
+    }
+
+    /// Takes the same from all scores. The highest one then, the first of equal ones.
+    private static func level(_ scores: UnsafeMutablePointer<Float>, by most: Float) -> Leader {
+        var (place, best) = (
+            SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7), SIMD8<Float>(repeating: -.greatestFiniteMagnitude)
+        )
+        var bestPlace = place
+        var step = 0
+        while step < rowLength {
+            let score = scores.eight(at: step) - most
+            scores.set(score, at: step)
+            bestPlace = score.choose(above: best, place, else: bestPlace)
+            best = best.raised(to: score)
+            place += 8
+            step &+= 8
+        }
+        var leader = Leader(step: Int(bestPlace[0]), score: best[0])
+        for lane in 1..<8 where best[lane] >= leader.score {
+            let isFirst = best[lane] > leader.score || Int(bestPlace[lane]) < leader.step
+            if isFirst { leader = Leader(step: Int(bestPlace[lane]), score: best[lane]) }
+        }
+        return leader
+    }
+
+    /// Reads the way back from the likeliest state of now.
+    private mutating func readPath(from state: Int) {
+        var state = state
         path[0] = UInt8(truncatingIfNeeded: state)
         for age in 1...Self.delay {
             let earlier = (row + 1 - age + Self.delay) % Self.delay
-            state = Int(sources[earlier * Self.stateCount + state])
+            state = source(of: state, row: earlier)
             path[age] = UInt8(truncatingIfNeeded: state)
         }
     }
 
+    private func source(of state: Int, row: Int) -> Int {
+        marks.withUnsafeBufferPointer { marks in
+            guard let marks = marks.baseAddress.map({ $0 + row * Self.rowLength }) else { return state }
+            if state == Self.rest { return Int(marks[Self.rest]) }
+            return PeriodSteps.source(of: state, marks, other: marks[Self.otherPlace])
+        }
+    }
+
     mutating func reset() {
-        for index in scores.indices { scores[index] = index == Self.rest ? 0 : Self.unlikely }
-        for index in sources.indices { sources[index] = UInt8(Self.rest) }
+        for index in scores.indices { scores[index] = Self.unlikely }
+        (resting, leader) = (0, Leader(step: 0, score: Self.unlikely))
+        for index in marks.indices {
+            marks[index] = index % Self.rowLength == Self.rest ? UInt8(Self.rest) : 0
+        }
         for index in path.indices { path[index] = UInt8(Self.rest) }
         row = 0
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        coder.code(floats: &scores, range: 0..<Self.stateCount)
+        coder.code(floats: &scores, range: 0..<PeriodGrid.count)
+        coder.code(&resting)
+        leader = scores.withUnsafeMutableBufferPointer { scores in
+            scores.baseAddress.map { Self.level($0, by: 0) } ?? Leader(step: 0, score: Self.unlikely)
+        }
         coder.code(&row, in: 0...(Self.delay - 1))
-        for index in sources.indices { Self.transfer(&sources[index], &coder) }
+        for index in marks.indices { Self.transfer(&marks[index], &coder) }
         for index in path.indices { Self.transfer(&path[index], &coder) }
     }
 

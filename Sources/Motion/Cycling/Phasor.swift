@@ -38,6 +38,53 @@ struct Phasor {
     }
 }
 
+/// The first eight powers of a phasor.
+struct PhasorPowers {
+    var real: EightFloats
+    var imaginary: EightFloats
+
+    init(_ first: Phasor) {
+        let second = first.times(first)
+        let (third, fourth) = (second.times(first), second.times(second))
+        let (fifth, sixth, seventh) = (fourth.times(first), third.times(third), fourth.times(third))
+        let eighth = fourth.times(fourth)
+        real = EightFloats(
+            SIMD8(
+                first.real, second.real, third.real, fourth.real, fifth.real, sixth.real, seventh.real, eighth.real))
+        imaginary = EightFloats(
+            SIMD8(
+                first.imaginary, second.imaginary, third.imaginary, fourth.imaginary, fifth.imaginary, sixth.imaginary,
+                seventh.imaginary, eighth.imaginary))
+    }
+
+    subscript(power: Int) -> Phasor {
+        Phasor(real: real.vector[power - 1], imaginary: imaginary.vector[power - 1])
+    }
+
+    /// Turns each power by that of another phasor.
+    @inline(__always)
+    mutating func turn(by step: PhasorPowers) {
+        let (a, b, c, d) = (real.vector, imaginary.vector, step.real.vector, step.imaginary.vector)
+        real.vector = a * c - b * d
+        imaginary.vector = a * d + b * c
+    }
+
+    /// The same times a number.
+    @inline(__always)
+    func times(_ factor: Float) -> PhasorPowers {
+        var scaled = self
+        scaled.real.vector *= factor
+        scaled.imaginary.vector *= factor
+        return scaled
+    }
+}
+
+/// What the channels are at a tick, with the powers of its phasor, which hold what the tick weighs.
+struct WeighedTick {
+    var channels: EightFloats
+    var powers: PhasorPowers
+}
+
 /// The slow averages of eight channels, each multiplied with a turning phasor's conjugate.
 struct PhasorBank {
     private var realParts = EightFloats()
@@ -53,12 +100,33 @@ struct PhasorBank {
         set { imaginaryParts.vector = newValue }
     }
 
-    var energy: Float { (real * real + imaginary * imaginary).sum() }
+    var energy: Float { energies.sum() }
+    /// The same channel by channel.
+    var energies: SIMD8<Float> { real * real + imaginary * imaginary }
 
     @inline(__always)
     mutating func push(_ channels: SIMD8<Float>, _ phasor: Phasor, _ gain: Float) {
         real += (channels * phasor.real - real) * gain
         imaginary += (channels * -phasor.imaginary - imaginary) * gain
+    }
+
+    /// Averages the channels of some ticks, each times one power of its phasor, and keeps a share of what was.
+    @inline(__always)
+    mutating func push(_ ticks: UnsafeBufferPointer<WeighedTick>, power: Int, kept: Float) {
+        var (real, imaginary) = (real * kept, imaginary * kept)
+        for tick in ticks {
+            let channels = tick.channels.vector
+            real += channels * tick.powers.real.vector[power - 1]
+            imaginary -= channels * tick.powers.imaginary.vector[power - 1]
+        }
+        (self.real, self.imaginary) = (real, imaginary)
+    }
+
+    /// Moves these averages towards what was put into another bank since it was `earlier`, of which this share was kept.
+    mutating func approach(_ later: PhasorBank, since earlier: PhasorBank, kept: Float, _ gain: Float) {
+        let share = 1 / (1 - kept)
+        real += ((later.real - earlier.real * kept) * share - real) * gain
+        imaginary += ((later.imaginary - earlier.imaginary * kept) * share - imaginary) * gain
     }
 
     /// What the averages make of the channels at the phasor's phase.

@@ -1,76 +1,123 @@
 /// Counts crank revolutions: with a sensor on the bike, or with one on whoever pedals.
 struct RevolutionCounter {
-    /// Of the two, only the one that the device needs is there.
-    private(set) var crank: CrankCounter?
-    private(set) var rider: RiderCounter?
+    private let isOnBike: Bool
+    /// Only the one that the device needs is written to: the other one shares its memory with those of all devices. An optional
+    /// would be copied whole each time that it is asked whether it is there.
+    private var crank: CrankCounter
+    private var rider: RiderCounter
 
-    init(isOnBike: Bool) {
-        if isOnBike { crank = CrankCounter() } else { rider = RiderCounter() }
+    private static let unusedCrank = CrankCounter()
+    private static let unusedRider = RiderCounter(placement: .unknown)
+
+    init(isOnBike: Bool, placement: Placement) {
+        self.isOnBike = isOnBike
+        crank = isOnBike ? CrankCounter() : Self.unusedCrank
+        rider = isOnBike ? Self.unusedRider : RiderCounter(placement: placement)
     }
 
-    var isOpen: Bool { crank?.isOpen ?? rider?.isOpen ?? false }
+    /// The same for a sensor that turns out to be on a bike, or on a person, when what happened until a time is counted: nothing is
+    /// counted twice, and what was pedalled since it began is counted once it is known how fast.
+    func turned(isOnBike: Bool, countedThrough: Int64, now: Int64) -> RevolutionCounter {
+        var counter = RevolutionCounter(isOnBike: isOnBike, placement: .unknown)
+        let through = max(countedThrough, isOnBike ? rider.integrator.time : crank.integrator.time)
+        counter.exclude(until: through)
+        if isOnBike {
+            counter.crank.begun = rider.rise.onset(fallbackSteps: RiseHistory.count, before: now)
+        }
+        return counter
+    }
+
+    /// The UTC time until which revolutions are counted, µs.
+    var countedThrough: Int64 { isOnBike ? crank.integrator.time : rider.integrator.time }
+
+    // Inlined, because a call would copy both counters.
+    @inline(__always)
+    var isOpen: Bool { isOnBike ? crank.isOpen : rider.isOpen }
 
     /// Revolutions a second.
-    var rate: Float { crank?.rate ?? rider?.rate ?? 0 }
+    @inline(__always)
+    var rate: Float { isOnBike ? crank.rate : rider.rate }
+
+    /// The rate of the line that is found on a bike, Hz, which may be that of whole revolutions or of half ones; 0 without one.
+    var lineRate: Float { isOnBike && crank.isOpen ? crank.lineRate : 0 }
 
     /// How likely the cadence is right.
-    var confidence: Float { crank?.confidence ?? rider?.confidence ?? 0 }
+    @inline(__always)
+    var confidence: Float { isOnBike ? crank.confidence : rider.confidence }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
-        rider?.push(shortDeviation: shortDeviation, tick: tick)
+        if !isOnBike { rider.push(shortDeviation: shortDeviation, tick: tick) }
     }
 
     /// Takes a tick's angular velocity, of a bike.
     @inline(__always)
     mutating func push(angularVelocity: SIMD4<Float>) {
-        crank?.spin.push(angularVelocity)
+        crank.spin.push(angularVelocity)
     }
 
     /// Looks for the period, in how similar the last moments of a bike are to their past or the last seconds of a person,
     /// and counts.
     mutating func evaluate(
-        curve: LagCurve, front: SignalFront, features: SignalFeatures, into events: inout MotionEvents
+        curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
     ) {
-        crank?.evaluate(curve: curve, front: front, features: features, into: &events)
-        rider?.evaluate(curve: curve, features: features, into: &events)
+        if isOnBike {
+            crank.evaluate(curve: curve, front: &front, features: features, into: &events)
+        } else {
+            rider.evaluate(curve: curve, features: features, into: &events)
+        }
     }
 
     /// Takes the similarity of the magnetic field at each lag, on a bike; nil where it says nothing.
     mutating func hear(field curve: LagCurve?) {
-        if let curve { crank?.hear(field: curve) } else { crank?.hearNoField() }
+        if let curve { crank.hear(field: curve) } else { crank.hearNoField() }
     }
 
     /// Goes on through a moment in which a person's gesture hides the pedalling; closes when it lasts.
     mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
-        rider?.bridge(features, into: &events)
+        if !isOnBike { rider.bridge(features, into: &events) }
     }
 
     /// Ends a bout: what was pedalled is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
-        crank?.close(at: features.timeMicroseconds, into: &events)
-        rider?.close(features, into: &events)
+        if isOnBike {
+            crank.close(at: features.timeMicroseconds, into: &events)
+        } else {
+            rider.close(features, into: &events)
+        }
     }
 
     /// Ends a bout because the signal ends here.
     mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
-        crank?.settle(at: timeMicroseconds, into: &events)
-        rider?.settle(at: timeMicroseconds, into: &events)
+        if isOnBike {
+            crank.settle(at: timeMicroseconds, into: &events)
+        } else {
+            rider.settle(at: timeMicroseconds, into: &events)
+        }
     }
 
     /// What happened until this time is counted as something else.
     mutating func exclude(until timeMicroseconds: Int64) {
-        crank?.exclude(until: timeMicroseconds)
-        rider?.exclude(until: timeMicroseconds)
+        if isOnBike {
+            crank.exclude(until: timeMicroseconds)
+        } else {
+            rider.exclude(until: timeMicroseconds)
+        }
     }
 
     /// Forgets the time until which revolutions are counted (after the clock was set back).
     mutating func rebase() {
-        crank?.rebase()
-        rider?.rebase()
+        if isOnBike {
+            crank.rebase()
+        } else {
+            rider.rebase()
+        }
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        crank?.transfer(&coder)
-        rider?.transfer(&coder)
+        if isOnBike {
+            crank.transfer(&coder)
+        } else {
+            rider.transfer(&coder)
+        }
     }
 }

@@ -1,14 +1,21 @@
 /// The thresholds of the revolution counter.
 enum RevolutionGate {
     /// Ticks between evaluations.
-    static let evaluationTicks = 10
+    static let evaluationTicks = Tick.mostAtOnce
     /// Sensor noise: less movement than this is none, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
     /// On a person, who trembles, m/s².
     static let personFloor: Float = 0.1
-    /// Periods searched on a person, in ticks, where slow arm movement would feign more: 0.32…2.2 s.
+    /// Periods searched on a person, in ticks: 0.32…2.2 s, because slow strides are longer.
     static let personLags = 8...55
+    /// The same on an arm, whose slow movement would feign more, and on a leg: up to 2.4 s and 3.1 s.
+    static let armLags = 8...61
+    static let legLags = 8...78
+
+    static func lags(on placement: Placement) -> ClosedRange<Int> {
+        placement.isLeg ? legLags : placement.mayTurn ? armLags : personLags
+    }
     static let personOpeningStrength: Float = 0.38
     static let closingStrength: Float = 0.25
     /// Similarity that opens and keeps open on a person whose last period is found again.
@@ -21,6 +28,9 @@ enum RevolutionGate {
     /// walk, 4.8 s.
     static let openingEvaluations = 3
     static let personOpeningEvaluations = 12
+    /// The same where the similarity is this clear, on a leg or where no feet are heard: 2.8 s.
+    static let clearOpeningEvaluations = 7
+    static let clearStrength: Float = 0.6
     /// Entries of the rise history (0.2 s) that are credited where the movement does not tell when it began.
     static let creditedEntries = 16
     /// A peak this share of the highest one is the fundamental.
@@ -32,13 +42,21 @@ enum RevolutionGate {
     /// Lags above this, 48 rpm, are doubted on a person: the half is taken when it is this share as high.
     static let longLag: Float = 31
     static let halfShare: Float = 0.45
+    /// The same where the similarity of the last quarter minute has the long lag, and how much of it must be there.
+    static let wholeHalfShare: Float = 0.75
+    static let wholeStrength: Float = 0.12
+    /// Periods shorter than this, 115 rpm, are doubted on a person: twice that is taken where the similarity of the last
+    /// quarter minute after one is less than this share of that after two.
+    static let quickLag: Float = 13
+    static let quickHalfShare: Float = 0.82
     /// The peak after two periods refines the period when it is this share as high.
     static let doubleShare: Float = 0.6
     static let personStopShare: Float = 0.4
     /// By how much the typical movement of a person follows that of now, an evaluation.
     static let typicalStep: Float = 1.04
-    /// Evaluations (0.4 s) for which another octave must be found on a person.
+    /// Evaluations (0.4 s) for which another octave must be found on a person: in a bout, and before one opens.
     static let octaveEvaluations = 20
+    static let candidateOctaveEvaluations = 5
     /// Periods for which a stop is not noticed.
     static let stopPeriods: Float = 1.1
     /// Evaluations through which the last period is held while a person still moves, whose arms and clothes hide it: 4.8 s.

@@ -13,10 +13,20 @@ struct RiderCounter {
     /// Evaluations in a row that spoke for twice or half the period.
     private var octaveDoubts = 0
     private var typicalMovement = TypicalMovement()
-    private var rise = RiseHistory()
-    private(set) var integrator = PhaseIntegrator()
+    private var endedMovement = EndedMovement()
+    private(set) var rise = RiseHistory()
+    var integrator = PhaseIntegrator()
     /// The similarity of the last quarter minute.
     private var slowCurve = LagCurve()
+
+    /// The periods that are looked for, ticks.
+    private let lags: ClosedRange<Int>
+    private let isLeg: Bool
+
+    init(placement: Placement) {
+        lags = RevolutionGate.lags(on: placement)
+        isLeg = placement.isLeg
+    }
 
     /// How likely the cadence is right.
     var confidence: Float { Calibration.riding.probability(strength: strength) }
@@ -31,10 +41,10 @@ struct RiderCounter {
     /// Looks for the period and counts.
     mutating func evaluate(curve: LagCurve, features: SignalFeatures, into events: inout MotionEvents) {
         forgetOldPeriod()
-        slowCurve.approach(curve, gain: RevolutionGate.slowGain)
+        endedMovement.learn(features)
+        slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         typicalMovement.learn(features.shortMovement)
-        guard features.mayBePedalling(isOnBike: false), !typicalMovement.hasStopped(features.shortMovement),
-            follow(curve)
+        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve)
         else {
             close(features, into: &events)
             return
@@ -42,11 +52,20 @@ struct RiderCounter {
         count(features, into: &events)
     }
 
+    private mutating func hasStopped(_ features: SignalFeatures) -> Bool {
+        let hasStopped = typicalMovement.hasStopped(features.shortMovement)
+        if hasStopped, isOpen { endedMovement.end() }
+        return hasStopped
+    }
+
     /// Whether a bout may open.
-    private var isProven: Bool {
-        agreeing
-            >= (agrees(period, recentPeriod)
-                ? RevolutionGate.openingEvaluations : RevolutionGate.personOpeningEvaluations)
+    private func isProven(_ features: SignalFeatures) -> Bool {
+        if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
+        let isClear =
+            strength > RevolutionGate.clearStrength
+            && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation)
+        return agreeing
+            >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
     }
 
     private mutating func forgetOldPeriod() {
@@ -56,7 +75,7 @@ struct RiderCounter {
 
     private mutating func count(_ features: SignalFeatures, into events: inout MotionEvents) {
         let now = features.timeMicroseconds
-        if !isOpen, isProven {
+        if !isOpen, isProven(features) {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: RevolutionGate.creditedEntries, before: now))
         }
@@ -95,11 +114,12 @@ struct RiderCounter {
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
     private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = curve.personPeak(recentPeriod: recentPeriod)
-        if let found, found.height > threshold(found) { return found }
-        guard isOpen || recentPeriod > 0, let slow = slowCurve.personPeak(recentPeriod: recentPeriod),
+        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve)
+        if let found, found.height - endedMovement.share > threshold(found) { return found }
+        guard isOpen || recentPeriod > 0,
+            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve),
             slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
-            slow.height > threshold(slow)
+            slow.height - endedMovement.share > threshold(slow)
         else { return nil }
         return slow
     }
@@ -112,7 +132,8 @@ struct RiderCounter {
     /// A gesture may favour twice or half the period for a while; only what lasts is believed.
     private mutating func doubtOctave(_ lag: Float) {
         octaveDoubts += 1
-        guard octaveDoubts >= RevolutionGate.octaveEvaluations else { return }
+        let needed = isOpen ? RevolutionGate.octaveEvaluations : RevolutionGate.candidateOctaveEvaluations
+        guard octaveDoubts >= needed else { return }
         let agreed = agreeing
         takeUp(lag)
         agreeing = agreed
@@ -137,8 +158,8 @@ struct RiderCounter {
     /// Goes on through a moment in which a gesture hides the pedalling; closes when it lasts.
     mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
         held += 1
-        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !typicalMovement.hasStopped(features.shortMovement)
-        else {
+        endedMovement.learn(features)
+        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !hasStopped(features) else {
             close(features, into: &events)
             return
         }
@@ -194,6 +215,7 @@ struct RiderCounter {
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
         typicalMovement.transfer(&coder)
+        endedMovement.transfer(&coder)
         coder.code(&agreeing, in: 0...100)
         coder.code(&held, in: 0...100)
         coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)

@@ -10,31 +10,50 @@ struct BandFilter {
     private static let a2: Float = 0.195_816
 
     private var isPrimed = false
-    private var mean = SIMD4<Float>.zero
+    /// The slow mean: gravity, and how the sensor is turned.
+    private(set) var mean = SIMD4<Float>.zero
     private var state1 = SIMD4<Float>.zero
     private var state2 = SIMD4<Float>.zero
     /// The input without its slow mean, before the low-pass.
-    private(set) var detrended = SIMD4<Float>.zero
-    /// How much ``detrended`` changed since the tick before.
-    private(set) var difference = SIMD4<Float>.zero
+    private var detrended = SIMD4<Float>.zero
 
-    /// The slow mean: gravity, for acceleration.
-    var slowMean: SIMD4<Float> { mean }
+    /// What is made of an input.
+    struct Output {
+        let low: SIMD4<Float>
+        /// The input without its slow mean, before the low-pass, and how much that changed since the tick before.
+        let detrended: SIMD4<Float>
+        let change: SIMD4<Float>
+    }
 
+    /// Begins with the first input's mean, unless it has begun.
     @inline(__always)
-    mutating func filter(_ input: SIMD4<Float>) -> SIMD4<Float> {
-        if !isPrimed {
-            isPrimed = true
-            mean = input
-        }
+    mutating func prime(_ input: SIMD4<Float>) {
+        guard !isPrimed else { return }
+        isPrimed = true
+        mean = input
+    }
+
+    /// Takes the next input; ``prime(_:)`` with the first one before.
+    @inline(__always)
+    mutating func filter(_ input: SIMD4<Float>) -> Output {
         mean += (input - mean) * Self.meanGain
         let high = input - mean
-        difference = high - detrended
+        let change = high - detrended
         detrended = high
         let output = high * Self.b0 + state1
         state1 = high * Self.b1 - output * Self.a1 + state2
         state2 = high * Self.b0 - output * Self.a2
-        return output
+        return Output(low: output, detrended: high, change: change)
+    }
+
+    /// Takes over what a copy of this filter has become: part by part, because a copy that is put back as a whole is worked on
+    /// where it came from, and then stored at each input.
+    @inline(__always)
+    mutating func resume(_ copy: BandFilter) {
+        mean = copy.mean
+        state1 = copy.state1
+        state2 = copy.state2
+        detrended = copy.detrended
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
@@ -43,6 +62,5 @@ struct BandFilter {
         coder.code(&state1)
         coder.code(&state2)
         coder.code(&detrended)
-        coder.code(&difference)
     }
 }

@@ -17,13 +17,6 @@ struct EightFloats: Sendable {
         set { (low, high) = (newValue.lowHalf, newValue.highHalf) }
     }
 
-    /// Moves all lanes up by one and drops the last.
-    @inline(__always)
-    mutating func shift(in first: Float) {
-        high = SIMD4(low.w, high.x, high.y, high.z)
-        low = SIMD4(first, low.x, low.y, low.z)
-    }
-
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&low)
         coder.code(&high)

@@ -6,7 +6,7 @@ struct LagCurve {
 
     /// Lends the values.
     @inline(__always)
-    func withValues(_ body: (UnsafeBufferPointer<Float>) -> Void) {
+    func withValues<Result>(_ body: (UnsafeBufferPointer<Float>) -> Result) -> Result {
         values.withUnsafeBufferPointer(body)
     }
 
@@ -15,22 +15,20 @@ struct LagCurve {
         values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
     }
 
-    /// Adds to the first groups of eight neighbouring values what is told of each.
+    /// Lends the values to be changed.
     @inline(__always)
-    mutating func addGroups(count: Int, _ part: (_ group: Int) -> SIMD8<Float>) {
-        values.withUnsafeMutableBytes { bytes in
-            for group in 0..<count {
-                let sum = bytes.loadUnaligned(fromByteOffset: group &* 32, as: SIMD8<Float>.self) + part(group)
-                bytes.storeBytes(of: sum, toByteOffset: group &* 32, as: SIMD8<Float>.self)
-            }
-        }
+    mutating func withMutableValues(_ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
+        values.withUnsafeMutableBufferPointer { body($0) }
     }
 
     /// Adds another curve, times a weight.
     mutating func add(_ other: LagCurve, weight: Float) {
-        other.values.withUnsafeBytes { other in
-            addGroups(count: LagProducts.groupCount) { group in
-                other.loadUnaligned(fromByteOffset: group &* 32, as: SIMD8<Float>.self) * weight
+        other.withValues { other in
+            withMutableValues { values in
+                guard let other = other.baseAddress, let values = values.baseAddress else { return }
+                for lag in stride(from: 0, to: LagProducts.lagCount, by: 8) {
+                    values.set(values.eight(at: lag) + other.eight(at: lag) * weight, at: lag)
+                }
             }
         }
     }
@@ -129,12 +127,12 @@ struct LagCurve {
             let middle = bytes.loadUnaligned(fromByteOffset: lag &* 4, as: SIMD8<Float>.self)
             let left = bytes.loadUnaligned(fromByteOffset: lag &* 4 &- 4, as: SIMD8<Float>.self)
             let right = bytes.loadUnaligned(fromByteOffset: lag &* 4 &+ 4, as: SIMD8<Float>.self)
-            let isHigher = (middle .> left) .& (middle .>= right) .& (middle .> highest)
-            highest.replace(with: middle, where: isHigher)
+            // A value with a higher one on its right counts as none; the others as one where they are above their left.
+            let flat = right.choose(above: middle, .zero, else: middle)
+            highest = highest.raised(to: middle.choose(above: left, flat, else: .zero))
             lag += 8
         }
-        let half = pointwiseMax(highest.lowHalf, highest.highHalf)
-        var last = max(max(half.x, half.y), max(half.z, half.w))
+        var last = highest.greatest
         while lag <= lags.upperBound {
             if values[lag] > last, isMaximum(lag, values) { last = values[lag] }
             lag += 1

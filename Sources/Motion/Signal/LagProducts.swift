@@ -11,7 +11,7 @@ struct LagProducts {
     static let lagCount = 80
     static let groupCount = lagCount / 8
     /// The most ticks whose products wait to be made.
-    static let pendingLimit = 10
+    static let pendingLimit = Tick.mostAtOnce
     /// Less than this is nothing, in squares of levels or units.
     private static let forgottenProduct: Float = 1e-9
     /// The energy of ten ticks is told to this share of that of some seconds.
@@ -22,7 +22,6 @@ struct LagProducts {
     static let capacity = kept + slack
     private static let floatBytes = MemoryLayout<Float>.size
     private static let groupBytes = MemoryLayout<SIMD8<Float>>.size
-    private static let rowBytes = capacity * floatBytes
 
     /// A voice's energy and its channels.
     static let rowsPerVoice = 4
@@ -62,22 +61,18 @@ struct LagProducts {
         }
     }
 
-    /// Begins so many ticks and writes to each, the oldest first. What is not written to one is as it was long ago: a voice
-    /// must be written to always, or be forgotten.
+    /// Begins so many ticks, up to ``pendingLimit``, and writes to each, the oldest first. What is not written to one is as it
+    /// was long ago: a voice must be written to always, or be forgotten.
     @inline(__always)
     mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
-        var index = 0
-        while index < count {
-            if position == 0 { moveUp() }
-            let run = min(count &- index, position)
-            position &-= run
-            pending = min(pending &+ run, Self.pendingLimit)
-            let oldest = position &+ run &- 1
-            memory.withUnsafeMutableBufferPointer { memory in
-                guard let start = memory.baseAddress else { return }
-                for step in 0..<run { write(index &+ step, TickRows(newest: start + (oldest &- step))) }
-            }
-            index &+= run
+        guard 0 < count, count <= Self.pendingLimit else { return }
+        if position < count { moveUp(before: count) }
+        position &-= count
+        pending = min(pending &+ count, Self.pendingLimit)
+        let oldest = position &+ count &- 1
+        memory.withUnsafeMutableBufferPointer { memory in
+            guard let start = memory.baseAddress else { return }
+            for index in 0..<count { write(index, TickRows(newest: start + (oldest &- index))) }
         }
     }
 
@@ -85,27 +80,27 @@ struct LagProducts {
     struct TickRows {
         fileprivate let newest: UnsafeMutablePointer<Float>
 
-        /// Writes a voice's three channels, and its energy from the sum of their squares.
+        /// Writes a voice's three channels, and the forgetting sum of their squares.
         @inline(__always)
-        func write(voice: Int, _ values: SIMD4<Float>, square: Float, decay: Float) {
+        func write(voice: Int, _ values: SIMD4<Float>, energy: Float) {
             let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
-            rows[0] = rows[1] * decay + square
+            rows[0] = energy
             rows[LagProducts.capacity] = values.x
             rows[2 &* LagProducts.capacity] = values.y
             rows[3 &* LagProducts.capacity] = values.z
         }
 
-        /// Writes a voice's only channel, and its energy.
+        /// Writes a voice's only channel, and the forgetting sum of its squares.
         @inline(__always)
-        func write(voice: Int, _ value: Float, decay: Float) {
+        func write(voice: Int, _ value: Float, energy: Float) {
             let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
-            rows[0] = rows[1] * decay + value * value
+            rows[0] = energy
             rows[LagProducts.capacity] = value
         }
     }
 
     /// The forgetting sum of squares: `R[0]`.
-    func energy(_ voice: LagVoice) -> Float { memory[voice.energyRow * Self.capacity + position] }
+    func energy(_ voice: LagVoice) -> Float { memory[energyPlace(voice)] }
 
     /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs.
     mutating func settle(_ voice: LagVoice) {
@@ -153,51 +148,87 @@ struct LagProducts {
         let (lagCount, products) = (voice.groupCount * 8, productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let rows = memory.baseAddress else { return }
-            var lag = 0
-            while lag &+ WideLagTile.lagCount <= lagCount {
-                Self.addProducts(ticks, voice, WideLagTile.self, from: lag, in: rows, products, faded)
-                lag &+= WideLagTile.lagCount
+            // Values are weighed before and laid out four times each, because all tiles want them so.
+            withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: Self.rowsPerVoice * Self.pendingLimit) {
+                factors in
+                guard let factors = factors.baseAddress else { return }
+                Self.weigh(ticks, voice, in: rows, into: factors)
+                var lag = 0
+                if lagCount.isMultiple(of: BroadLagTile.lagCount) {
+                    while lag < lagCount {
+                        Self.addProducts(ticks, factors, voice, BroadLagTile.self, from: lag, in: rows, products, faded)
+                        lag &+= BroadLagTile.lagCount
+                    }
+                } else {
+                    while lag < lagCount {
+                        Self.addProducts(ticks, factors, voice, WideLagTile.self, from: lag, in: rows, products, faded)
+                        lag &+= WideLagTile.lagCount
+                    }
+                }
             }
-            if lag < lagCount {
-                Self.addProducts(ticks, voice, NarrowLagTile.self, from: lag, in: rows, products, faded)
+        }
+    }
+
+    /// Writes what each value is times what it weighs, the newest first, one channel after the other.
+    @inline(__always)
+    private static func weigh(
+        _ ticks: Ticks, _ voice: LagVoice, in rows: UnsafeMutableRawPointer,
+        into factors: UnsafeMutablePointer<SIMD4<Float>>
+    ) {
+        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first) &* floatBytes)
+        for channel in 0..<voice.channelCount {
+            var (index, weight) = (0, ticks.weight)
+            while index < ticks.count {
+                let value = row.load(fromByteOffset: index &* ticks.spacing &* floatBytes, as: Float.self)
+                factors[channel &* ticks.count &+ index] = SIMD4(repeating: value * weight)
+                weight *= ticks.fade
+                index &+= 1
             }
+            row += capacity &* floatBytes
         }
     }
 
     /// Adds the products of some lags.
     @inline(__always)
     private static func addProducts<Tile: LagTile>(
-        _ ticks: Ticks, _ voice: LagVoice, _ tile: Tile.Type, from lag: Int, in rows: UnsafeMutableRawPointer,
-        _ productBase: Int, _ faded: Float
+        _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ voice: LagVoice, _ tile: Tile.Type,
+        from lag: Int,
+        in rows: UnsafeMutableRawPointer, _ productBase: Int, _ faded: Float
     ) {
         let products = rows + (productBase &+ lag) &* floatBytes
         var sums = Tile(at: products, fadedBy: faded)
-        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first) &* floatBytes)
+        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first &+ lag) &* floatBytes)
+        var factor = UnsafePointer(factors)
         for _ in 0..<voice.channelCount {
-            var (now, weight, left) = (row, ticks.weight, ticks.count)
-            while left > 0 {
-                sums.add(now.load(as: Float.self) * weight, timesPastsAt: now + lag &* floatBytes)
-                now += floatBytes &* ticks.spacing
-                weight *= ticks.fade
-                left &-= 1
+            var (pasts, left) = (row, ticks.count)
+            while left > 1 {
+                sums.add(factor[0], timesPastsAt: pasts)
+                sums.add(factor[1], timesPastsAt: pasts + floatBytes &* ticks.spacing)
+                pasts += 2 &* floatBytes &* ticks.spacing
+                factor += 2
+                left &-= 2
+            }
+            if left > 0 {
+                sums.add(factor[0], timesPastsAt: pasts)
+                factor += 1
             }
             row += capacity &* floatBytes
         }
         sums.store(at: products)
     }
 
-    /// Moves the kept values of every row up by the slack; the ranges overlap.
+    /// Moves the values of every row that will still be kept when so many ticks have come up by the slack; the ranges overlap.
     @inline(never)
-    private mutating func moveUp() {
-        let rowCount = rowCount
+    private mutating func moveUp(before count: Int) {
+        let (rowCount, position) = (rowCount, position)
         memory.withUnsafeMutableBufferPointer { memory in
             guard let start = memory.baseAddress else { return }
             for row in 0..<rowCount {
-                let kept = start + row * Self.capacity
-                (kept + Self.slack).update(from: kept, count: Self.kept)
+                let kept = start + (row &* Self.capacity &+ position)
+                (kept + Self.slack).update(from: kept, count: Self.kept &- count)
             }
         }
-        position = Self.slack
+        self.position = position &+ Self.slack
     }
 
     @inline(__always)
@@ -205,10 +236,21 @@ struct LagProducts {
         SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
     }
 
-    /// The values of a voice (of three channels) so many ticks ago.
-    func values(_ voice: LagVoice, age: Int) -> SIMD4<Float> {
+    /// Reads the values of a voice (of three channels) from so many ticks ago on, the oldest first, and in the high half those of
+    /// another one, times a scale.
+    func read(
+        _ voice: LagVoice, _ second: LagVoice?, secondScale: Float, oldestAge: Int,
+        into values: UnsafeMutableBufferPointer<EightFloats>
+    ) {
+        let oldest = position &+ min(max(oldestAge, values.count), Self.kept - 1)
+        let first = voice.firstRow &* Self.capacity &+ oldest
+        let other = second.map { $0.firstRow &* Self.capacity &+ oldest }
         memory.withUnsafeBufferPointer { memory in
-            Self.values(memory, at: voice.firstRow &* Self.capacity &+ position &+ min(max(age, 0), Self.kept - 1))
+            for index in 0..<values.count {
+                let high = other.map { Self.values(memory, at: $0 &- index) * secondScale } ?? .zero
+                values.initializeElement(
+                    at: index, to: EightFloats(SIMD8(lowHalf: Self.values(memory, at: first &- index), highHalf: high)))
+            }
         }
     }
 
@@ -216,60 +258,87 @@ struct LagProducts {
     /// participation ratio `(tr C)² / tr C²` of the covariance of its channels; 1 where nothing moved.
     func axisCount(_ voice: LagVoice) -> Float {
         let first = voice.firstRow * Self.capacity + position
-        var (own, shared) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
-        memory.withUnsafeBytes { memory in
-            for group in 0..<Self.groupCount {
-                let offset = first &* Self.floatBytes &+ group &* Self.groupBytes
-                let x = memory.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                let y = memory.loadUnaligned(fromByteOffset: offset &+ Self.rowBytes, as: SIMD8<Float>.self)
-                let z = memory.loadUnaligned(fromByteOffset: offset &+ 2 &* Self.rowBytes, as: SIMD8<Float>.self)
-                own += SIMD3((x * x).sum(), (y * y).sum(), (z * z).sum())
-                shared += SIMD3((x * y).sum(), (y * z).sum(), (z * x).sum())
-            }
+        let sums = memory.withUnsafeBufferPointer { memory in
+            memory.baseAddress.map { Covariances($0 + first) } ?? Covariances()
         }
+        let own = SIMD3(sums.xx.sum(), sums.yy.sum(), sums.zz.sum())
+        let shared = SIMD3(sums.xy.sum(), sums.yz.sum(), sums.zx.sum())
         let squareSum = (own * own).sum() + 2 * (shared * shared).sum()
         return squareSum > 0 ? own.sum() * own.sum() / squareSum : 1
     }
 
+    /// The products of three channels with each other, summed over all lags but for the last four lanes.
+    private struct Covariances {
+        var (xx, yy, zz) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        var (xy, yz, zx) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+
+        init() {}
+
+        /// Not inlined, because lanes that are summed afterwards would be summed one by one here.
+        @inline(never)
+        init(_ x: UnsafePointer<Float>) {
+            let (y, z) = (x + LagProducts.capacity, x + 2 &* LagProducts.capacity)
+            var age = 0
+            while age < LagProducts.lagCount {
+                let (a, b, c) = (x.four(at: age), y.four(at: age), z.four(at: age))
+                xx += a * a
+                yy += b * b
+                zz += c * c
+                xy += a * b
+                yz += b * c
+                zx += c * a
+                age &+= 4
+            }
+        }
+    }
+
     /// The same as ``addSimilarity(_:weight:to:)`` of the last ``pendingLimit`` ticks alone, for a fresh voice.
     func addFreshSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
-        let faded = voice.limitFade
-        let energies = (voice.energyRow * Self.capacity + position) * Self.floatBytes
-        let products = productBase(voice) * Self.floatBytes
-        let waited = Self.pendingLimit * Self.floatBytes
-        memory.withUnsafeBytes { memory in
-            let before = memory.loadUnaligned(fromByteOffset: energies + waited, as: Float.self)
-            let newest = memory.loadUnaligned(fromByteOffset: energies, as: Float.self)
+        let (faded, energies, products) = (voice.limitFade, energyPlace(voice), productBase(voice))
+        withValues(of: &curve) { memory, curve in
+            let (late, early, products) = (memory + energies, memory + energies + Self.pendingLimit, memory + products)
             // What is next to nothing beside the last seconds is like nothing.
-            let least = Self.leastFreshShare * newest + 1e-9
-            let fresh = SIMD8<Float>(repeating: max(newest - faded * before, 0) + least)
-            curve.addGroups(count: voice.groupCount) { group in
-                let offset = energies &+ group &* Self.groupBytes
-                let late = memory.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                let early = memory.loadUnaligned(fromByteOffset: offset &+ waited, as: SIMD8<Float>.self)
-                let past = pointwiseMax(late - early * faded, SIMD8<Float>.zero)
-                let product = memory.loadUnaligned(
-                    fromByteOffset: products &+ group &* Self.groupBytes, as: SIMD8<Float>.self)
-                return product * (2 * weight) / (past + fresh)
+            let least = Self.leastFreshShare * late[0] + 1e-9
+            let fresh = max(late[0] - faded * early[0], 0) + least
+            var lag = 0
+            while lag < 8 &* voice.groupCount {
+                let past = (late.eight(at: lag) - early.eight(at: lag) * faded).raised(to: .zero)
+                let similarity = products.eight(at: lag) * (2 * weight) / (past + fresh)
+                curve.set(curve.eight(at: lag) + similarity, at: lag)
+                lag &+= 8
             }
         }
     }
 
     /// Adds a voice's normalised similarity at each lag, times a weight, to `curve`; ``settle(_:)`` it first.
     func addSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
-        let newest = energy(voice)
-        let energies = (voice.energyRow * Self.capacity + position) * Self.floatBytes
-        let products = productBase(voice) * Self.floatBytes
+        let (energies, products) = (energyPlace(voice), productBase(voice))
         // A product is that of the older of the two ticks that it stands for.
         let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
-        memory.withUnsafeBytes { memory in
+        withValues(of: &curve) { memory, curve in
+            let (energies, products) = (memory + energies, memory + products)
             // None is larger than the one at lag 0.
-            guard memory.load(fromByteOffset: products, as: Float.self) > 0 else { return }
-            curve.addGroups(count: voice.groupCount) { group in
-                let offset = group &* Self.groupBytes
-                let past = memory.loadUnaligned(fromByteOffset: energies &+ offset, as: SIMD8<Float>.self)
-                let product = memory.loadUnaligned(fromByteOffset: products &+ offset, as: SIMD8<Float>.self)
-                return product * factor / (past + (newest + 1e-9))
+            guard products[0] > 0 else { return }
+            let newest = energies[0] + 1e-9
+            var lag = 0
+            while lag < 8 &* voice.groupCount {
+                let similarity = products.eight(at: lag) * factor / (energies.eight(at: lag) + newest)
+                curve.set(curve.eight(at: lag) + similarity, at: lag)
+                lag &+= 8
+            }
+        }
+    }
+
+    private func energyPlace(_ voice: LagVoice) -> Int { voice.energyRow &* Self.capacity &+ position }
+
+    /// Lends the memory and a curve's values.
+    @inline(__always)
+    private func withValues(
+        of curve: inout LagCurve, _ body: (_ memory: UnsafePointer<Float>, _ curve: UnsafeMutablePointer<Float>) -> Void
+    ) {
+        memory.withUnsafeBufferPointer { memory in
+            curve.withMutableValues { curve in
+                if let memory = memory.baseAddress, let curve = curve.baseAddress { body(memory, curve) }
             }
         }
     }

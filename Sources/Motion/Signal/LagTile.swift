@@ -7,8 +7,8 @@ protocol LagTile {
 
     /// The sums that lie at an address, faded.
     init(at address: UnsafeRawPointer, fadedBy factor: Float)
-    /// Adds the pasts that lie at an address, each times the value.
-    mutating func add(_ value: Float, timesPastsAt address: UnsafeRawPointer)
+    /// Adds the pasts that lie at an address, each times the value, given four times.
+    mutating func add(_ value: SIMD4<Float>, timesPastsAt address: UnsafeRawPointer)
     func store(at address: UnsafeMutableRawPointer)
 }
 
@@ -27,7 +27,8 @@ struct NarrowLagTile: LagTile {
     }
 
     @inline(__always)
-    mutating func add(_ value: Float, timesPastsAt address: UnsafeRawPointer) {
+    mutating func add(_ value: SIMD4<Float>, timesPastsAt address: UnsafeRawPointer) {
+        let value = SIMD8(lowHalf: value, highHalf: value)
         near += address.loadUnaligned(as: SIMD8<Float>.self) * value
         far += (address + Self.middle).loadUnaligned(as: SIMD8<Float>.self) * value
     }
@@ -54,7 +55,7 @@ struct WideLagTile: LagTile {
     }
 
     @inline(__always)
-    mutating func add(_ value: Float, timesPastsAt address: UnsafeRawPointer) {
+    mutating func add(_ value: SIMD4<Float>, timesPastsAt address: UnsafeRawPointer) {
         near.add(value, timesPastsAt: address)
         far.add(value, timesPastsAt: address + Self.middle)
     }
@@ -63,5 +64,33 @@ struct WideLagTile: LagTile {
     func store(at address: UnsafeMutableRawPointer) {
         near.store(at: address)
         far.store(at: address + Self.middle)
+    }
+}
+
+/// Forty lags: half of those of a bike.
+struct BroadLagTile: LagTile {
+    static var lagCount: Int { 40 }
+
+    private static let last = 4 * MemoryLayout<SIMD8<Float>>.size
+    private var near: WideLagTile
+    private var far: SIMD8<Float>
+
+    @inline(__always)
+    init(at address: UnsafeRawPointer, fadedBy factor: Float) {
+        near = WideLagTile(at: address, fadedBy: factor)
+        far = (address + Self.last).loadUnaligned(as: SIMD8<Float>.self) * factor
+    }
+
+    @inline(__always)
+    mutating func add(_ value: SIMD4<Float>, timesPastsAt address: UnsafeRawPointer) {
+        near.add(value, timesPastsAt: address)
+        far +=
+            (address + Self.last).loadUnaligned(as: SIMD8<Float>.self) * SIMD8(lowHalf: value, highHalf: value)
+    }
+
+    @inline(__always)
+    func store(at address: UnsafeMutableRawPointer) {
+        near.store(at: address)
+        (address + Self.last).storeBytes(of: far, as: SIMD8<Float>.self)
     }
 }

@@ -3,7 +3,7 @@ struct LagVoice: Sendable {
     /// Which of the voices it is.
     let number: Int
     let channelCount: Int
-    /// Groups of eight lags that are followed, an even count; the others stay zero.
+    /// Groups of eight lags that are followed, a multiple of four or of five (``LagTile``); the others stay zero.
     let groupCount: Int
     /// Forgetting a tick, and as many ticks as may wait.
     let decay: Float

@@ -14,9 +14,11 @@ struct LevelControl {
     /// The largest value passed, in levels.
     private static let limit: Float = 2
     /// Levels under which a signal is not raised, m/s² and rad/s.
+    static let accelerationFloor: Float = 0.2
+    static let turningFloor: Float = 0.05
     /// Computed, because a stored vector would be asked at each tick whether it is made already.
     private static var floors: SIMD4<Float> {
-        @inline(__always) get { SIMD4(0.2, 0.2, 0.05, 1) }
+        @inline(__always) get { SIMD4(accelerationFloor, accelerationFloor, turningFloor, 1) }
     }
 
     private var energies = SIMD4<Float>.zero
@@ -31,19 +33,35 @@ struct LevelControl {
         energies[lane.rawValue] = 0
     }
 
-    /// What the signals with these squares are to be multiplied by.
+    /// Divides the signals of ticks by their levels, and says their squares.
     @inline(__always)
-    mutating func factors(squares: SIMD4<Float>) -> SIMD4<Float> {
-        energies += (squares - energies) * Self.gain
-        let references = energies + Self.floors * Self.floors
-        // A signal over the limit is divided by what brings it down to that.
-        let reduced = squares * (1 / (Self.limit * Self.limit))
-        let radicands = references.replacing(with: reduced, where: reduced .> references)
-        // None is negative, but only where that is seen are all roots taken at once.
-        return 1
-            / SIMD4(
-                max(radicands.x, 0).squareRoot(), max(radicands.y, 0).squareRoot(), max(radicands.z, 0).squareRoot(),
-                max(radicands.w, 0).squareRoot())
+    mutating func level(_ ticks: UnsafeMutableBufferPointer<FilteredTick>) {
+        var energies = energies
+        let floors = Self.floors * Self.floors
+        for index in 0..<ticks.count {
+            let vector = ticks[index].squares.vector
+            let squares = SIMD4(
+                vector[SignalEnergies.Lane.vector.rawValue], vector[SignalEnergies.Lane.norm.rawValue],
+                vector[SignalEnergies.Lane.turning.rawValue], 0)
+            energies += (squares - energies) * Self.gain
+            // A signal over the limit is divided by what brings it down to that.
+            let reduced = squares * (1 / (Self.limit * Self.limit))
+            let factors = 1 / Self.roots((energies + floors).raised(to: reduced))
+            let moved = ticks[index].moved * SIMD4(factors.x, factors.x, factors.x, factors.y)
+            let turned = ticks[index].turned * factors.z
+            (ticks[index].moved, ticks[index].turned) = (moved, turned)
+            // As they are made anew from what is remembered when a state is restored.
+            ticks[index].levelledSquares = SIMD4(moved.axesSquareSum, moved.w * moved.w, turned.axesSquareSum, 0)
+        }
+        self.energies = energies
+    }
+
+    /// None is negative, but only where that is seen are all roots taken at once.
+    @inline(__always)
+    private static func roots(_ squares: SIMD4<Float>) -> SIMD4<Float> {
+        let squares = squares.raised(to: .zero)
+        return SIMD4(
+            squares.x.squareRoot(), squares.y.squareRoot(), squares.z.squareRoot(), squares.w.squareRoot())
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

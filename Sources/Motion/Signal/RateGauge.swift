@@ -24,8 +24,12 @@ struct RateGauge {
     @inline(__always)
     mutating func push(interval: Int64) {
         let seconds = Float(interval) * 1e-6
-        if count < Self.averagedCount { count &+= 1 }
-        meanSeconds += (seconds - meanSeconds) * (count < Self.averagedCount ? 1 / Float(count) : Self.gain)
+        var gain = Self.gain
+        if count < Self.averagedCount {
+            count &+= 1
+            if count < Self.averagedCount { gain = 1 / Float(count) }
+        }
+        meanSeconds += (seconds - meanSeconds) * gain
         last &+= interval
     }
 

@@ -20,17 +20,19 @@ struct SignalEnergies {
         case field
     }
 
-    /// The squares of a tick but that of the field: of filtered acceleration, of unfiltered, of its change and of filtered
-    /// angular velocity.
+    /// The squares of a tick: of filtered acceleration, of unfiltered, of its change, of filtered angular velocity and of the
+    /// field.
     @inline(__always)
     static func squares(
-        _ moved: SIMD4<Float>, wide: SIMD4<Float>, change: SIMD4<Float>, turned: SIMD4<Float>
+        _ moved: SIMD4<Float>, wide: SIMD4<Float>, change: SIMD4<Float>, turned: SIMD4<Float>, field: Float
     ) -> SIMD8<Float> {
         let x = SIMD4(moved.x, wide.x, change.x, turned.x)
         let y = SIMD4(moved.y, wide.y, change.y, turned.y)
         let z = SIMD4(moved.z, wide.z, change.z, turned.z)
-        let norms = SIMD4(moved.w, wide.w, change.w, turned.w)
-        return SIMD8(lowHalf: x * x + y * y + z * z, highHalf: norms * norms)
+        let norms = SIMD4(moved.w, wide.w, change.w, 0)
+        var high = norms * norms
+        high.w = field
+        return SIMD8(lowHalf: x * x + y * y + z * z, highHalf: high)
     }
 
     /// 1 − exp(−0.04 s / 2.5 s).
@@ -57,6 +59,22 @@ struct SignalEnergies {
 
     mutating func reset() {
         self = SignalEnergies()
+    }
+
+    /// Takes the squares of ticks.
+    @inline(__always)
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<FilteredTick>, _ range: Range<Int>) {
+        guard tickCount >= Self.startTicks else {
+            for index in range { push(ticks[index].squares.vector) }
+            return
+        }
+        var (slow, short) = (slow, short)
+        for index in range {
+            let squares = ticks[index].squares.vector
+            slow += (squares - slow) * Self.slowGain
+            short += (squares - short) * Self.shortGain
+        }
+        (self.slow, self.short) = (slow, short)
     }
 
     @inline(__always)

@@ -6,6 +6,8 @@ struct SignalFront {
     static let bikeDecay: Float = 0.990_050
     /// Lags followed on a person: up to 2.5 s; nothing slower is looked for there.
     private static let personGroupCount = 8
+    /// The same on a leg, which pedals slowly without anything slow beside it: up to 3.2 s.
+    private static let legGroupCount = LagProducts.groupCount
     /// The numbers of the voices.
     private static let accelerationVoice = 0
     private static let turningVoice = 1
@@ -25,14 +27,13 @@ struct SignalFront {
     private let field: LagVoice
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
-    /// The newest filtered |a|, m/s².
-    private(set) var filteredNorm: Float = 0
     /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
     let isLevelled: Bool
 
-    init(isLevelled: Bool) {
+    init(isLevelled: Bool, isLeg: Bool) {
         self.isLevelled = isLevelled
-        let groupCount = isLevelled ? Self.personGroupCount : LagProducts.groupCount
+        let person = isLeg ? Self.legGroupCount : Self.personGroupCount
+        let groupCount = isLevelled ? person : LagProducts.groupCount
         acceleration = LagVoice(
             number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
             decay: isLevelled ? Self.gaitDecay : Self.bikeDecay, isFresh: !isLevelled)
@@ -45,6 +46,20 @@ struct SignalFront {
         lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
+    /// Goes on for another bearer with what the sensors said of late, whose period has yet to be found.
+    func turned(isLevelled: Bool) -> SignalFront {
+        var front = SignalFront(isLevelled: isLevelled, isLeg: false)
+        front.gauge = gauge
+        (front.accelerationFilter, front.turningFilter) = (accelerationFilter, turningFilter)
+        (front.fieldFilter, front.energies) = (fieldFilter, energies)
+        return front
+    }
+
+    /// The slow mean of the acceleration, m/s².
+    var gravity: SIMD4<Float> { accelerationFilter.mean }
+    /// How fast the sensor goes on turning the same way, rad/s.
+    var spin: Float { turningFilter.mean.axesSquareSum.squareRoot() }
+
     mutating func reset() {
         accelerationFilter = BandFilter()
         turningFilter = BandFilter()
@@ -52,7 +67,6 @@ struct SignalFront {
         levels = LevelControl()
         lags.reset()
         energies.reset()
-        filteredNorm = 0
         sensors = []
     }
 
@@ -75,29 +89,54 @@ struct SignalFront {
         lags.reset()
     }
 
-    /// Filters a tick and takes its energies.
+    /// Filters ticks of the same sensors.
     @inline(__always)
-    mutating func filter(_ tick: Tick) -> FilteredTick {
-        var (moved, wide, change) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        var (turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-        if tick.sensors.contains(.acceleration) {
-            if gauge.isSettling { weigh(tick.acceleration) }
-            moved = accelerationFilter.filter(tick.acceleration * gauge.scale)
-            (wide, change) = (accelerationFilter.detrended, accelerationFilter.difference)
-            filteredNorm = moved.w
+    mutating func filter(_ ticks: UnsafeBufferPointer<Tick>, into filtered: UnsafeMutableBufferPointer<FilteredTick>) {
+        guard let first = ticks.first else { return }
+        let heard = first.sensors
+        if heard.contains(.acceleration) {
+            if gauge.isSettling { weigh(first.acceleration) }
+            accelerationFilter.prime(first.acceleration * gauge.scale)
         }
-        if tick.sensors.contains(.angularVelocity) {
-            turned = turningFilter.filter(tick.angularVelocity)
+        if heard.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
+        if heard.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
+        // Most devices send six axes: a loop that need not ask for them is theirs.
+        if heard == .sixAxes {
+            filterPrimed(ticks, .sixAxes, into: filtered)
+        } else {
+            filterPrimed(ticks, heard, into: filtered)
         }
-        var squares = SignalEnergies.squares(moved, wide: wide, change: change, turned: turned)
-        if tick.sensors.contains(.magneticField) {
-            magnetic = fieldFilter.filter(tick.magneticField)
-            squares[SignalEnergies.Lane.field.rawValue] = magnetic.axesSquareSum
+        if sensors != heard { follow(heard, filtered[0].squares.vector) }
+    }
+
+    @inline(__always)
+    private mutating func filterPrimed(
+        _ ticks: UnsafeBufferPointer<Tick>, _ heard: SensorSet, into filtered: UnsafeMutableBufferPointer<FilteredTick>
+    ) {
+        var (acceleration, turning) = (accelerationFilter, turningFilter)
+        let scale = gauge.scale
+        let nothing = BandFilter.Output(low: .zero, detrended: .zero, change: .zero)
+        for index in 0..<filtered.count {
+            let moved =
+                heard.contains(.acceleration) ? acceleration.filter(ticks[index].acceleration * scale) : nothing
+            let turned = heard.contains(.angularVelocity) ? turning.filter(ticks[index].angularVelocity).low : .zero
+            let magnetic =
+                heard.contains(.magneticField) ? fieldFilter.filter(ticks[index].magneticField).low : .zero
+            let squares = SignalEnergies.squares(
+                moved.low, wide: moved.detrended, change: moved.change, turned: turned, field: magnetic.axesSquareSum)
+            filtered.initializeElement(
+                at: index,
+                to: FilteredTick(
+                    moved: moved.low, turned: turned, magnetic: magnetic, squares: EightFloats(squares)))
         }
-        if sensors != tick.sensors { follow(tick.sensors, squares) }
-        energies.push(squares)
-        return FilteredTick(
-            moved: moved, turned: turned, magnetic: magnetic, squares: EightFloats(squares))
+        accelerationFilter.resume(acceleration)
+        turningFilter.resume(turning)
+    }
+
+    /// Takes the energies of filtered ticks.
+    @inline(__always)
+    mutating func weigh(_ ticks: UnsafeMutableBufferPointer<FilteredTick>, _ range: Range<Int>) {
+        energies.push(ticks, range)
     }
 
     /// Whether ticks must be worked on one by one, because one may turn out to be in another unit.
@@ -105,8 +144,14 @@ struct SignalFront {
 
     /// Remembers filtered ticks, all of the same sensors.
     @inline(__always)
-    mutating func remember(_ ticks: UnsafeBufferPointer<FilteredTick>) {
-        if isLevelled { rememberLevelled(ticks) } else { rememberPlain(ticks) }
+    mutating func remember(_ ticks: UnsafeMutableBufferPointer<FilteredTick>) {
+        // Most devices send six axes: here, too, a loop that need not ask for them is theirs.
+        let isSixAxes = sensors == .sixAxes
+        if isLevelled {
+            if isSixAxes { rememberLevelled(ticks, .sixAxes) } else { rememberLevelled(ticks, sensors) }
+        } else {
+            if isSixAxes { rememberPlain(ticks, .sixAxes) } else { rememberPlain(ticks, sensors) }
+        }
     }
 
     private mutating func weigh(_ measured: SIMD4<Float>) {
@@ -142,50 +187,45 @@ struct SignalFront {
 
     /// Remembers the signals of a person.
     @inline(__always)
-    private mutating func rememberLevelled(_ ticks: UnsafeBufferPointer<FilteredTick>) {
-        let sensors = sensors
-        var levels = levels
+    private mutating func rememberLevelled(
+        _ ticks: UnsafeMutableBufferPointer<FilteredTick>, _ sensors: SensorSet
+    ) {
+        levels.level(ticks)
+        var energies = SIMD4(lags.energy(acceleration), lags.energy(norm), lags.energy(turning), 0)
+        let decays = SIMD4(Self.gaitDecay, Self.gaitDecay, Self.bikeDecay, 0)
         lags.push(count: ticks.count) { index, rows in
             let tick = ticks[index]
-            let squares = tick.squares.vector
-            let factors = levels.factors(
-                squares: SIMD4(
-                    squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.norm.rawValue],
-                    squares[SignalEnergies.Lane.turning.rawValue], 0))
+            energies = energies * decays + tick.levelledSquares
             if sensors.contains(.acceleration) {
-                let move = tick.moved * factors.x
-                rows.write(voice: Self.accelerationVoice, move, square: move.axesSquareSum, decay: Self.gaitDecay)
-                rows.write(voice: Self.normVoice, tick.moved.w * factors.y, decay: Self.gaitDecay)
+                rows.write(voice: Self.accelerationVoice, tick.moved, energy: energies.x)
+                rows.write(voice: Self.normVoice, tick.moved.w, energy: energies.y)
             }
             if sensors.contains(.angularVelocity) {
-                let turn = tick.turned * factors.z
-                rows.write(voice: Self.turningVoice, turn, square: turn.axesSquareSum, decay: Self.bikeDecay)
+                rows.write(voice: Self.turningVoice, tick.turned, energy: energies.z)
             }
         }
-        self.levels = levels
     }
 
     /// Remembers the signals of a bike.
     @inline(__always)
-    private mutating func rememberPlain(_ ticks: UnsafeBufferPointer<FilteredTick>) {
-        let sensors = sensors
+    private mutating func rememberPlain(_ ticks: UnsafeMutableBufferPointer<FilteredTick>, _ sensors: SensorSet) {
+        var energies = SIMD4(lags.energy(acceleration), lags.energy(turning), lags.energy(field), 0)
         lags.push(count: ticks.count) { index, rows in
             let tick = ticks[index]
             let squares = tick.squares.vector
+            energies =
+                energies * Self.bikeDecay
+                + SIMD4(
+                    squares[SignalEnergies.Lane.vector.rawValue], squares[SignalEnergies.Lane.turning.rawValue],
+                    squares[SignalEnergies.Lane.field.rawValue], 0)
             if sensors.contains(.acceleration) {
-                rows.write(
-                    voice: Self.accelerationVoice, tick.moved, square: squares[SignalEnergies.Lane.vector.rawValue],
-                    decay: Self.bikeDecay)
+                rows.write(voice: Self.accelerationVoice, tick.moved, energy: energies.x)
             }
             if sensors.contains(.angularVelocity) {
-                rows.write(
-                    voice: Self.turningVoice, tick.turned, square: squares[SignalEnergies.Lane.turning.rawValue],
-                    decay: Self.bikeDecay)
+                rows.write(voice: Self.turningVoice, tick.turned, energy: energies.y)
             }
             if sensors.contains(.magneticField) {
-                rows.write(
-                    voice: Self.fieldVoice, tick.magnetic, square: squares[SignalEnergies.Lane.field.rawValue],
-                    decay: Self.bikeDecay)
+                rows.write(voice: Self.fieldVoice, tick.magnetic, energy: energies.z)
             }
         }
     }
@@ -211,6 +251,7 @@ struct SignalFront {
     }
 
     /// Along how many axes one sensor moved of late, 1…3, on a bike.
+    @inline(__always)
     func axisCount(of sensor: SensorSet) -> Float { lags.axisCount(voice(of: sensor)) }
 
     private func voice(of sensor: SensorSet) -> LagVoice {
@@ -218,6 +259,7 @@ struct SignalFront {
     }
 
     /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    @inline(__always)
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowSquare(.turning)
@@ -226,15 +268,14 @@ struct SignalFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// What a bike's sensors said so many ticks ago, each on its own scale: acceleration in lanes 0…2, angular velocity in lanes
-    /// 4…6; where neither is heard, the magnetic field.
-    func channels(age: Int, turningWeight: Float) -> SIMD8<Float> {
-        guard !sensors.isSubset(of: .magneticField) else {
-            return SIMD8(lowHalf: lags.values(field, age: age), highHalf: .zero)
-        }
-        return SIMD8(
-            lowHalf: lags.values(acceleration, age: age),
-            highHalf: lags.values(turning, age: age) * turningWeight.squareRoot())
+    /// Reads what a bike's sensors said from so many ticks ago on, the oldest first, each on its own scale: acceleration in
+    /// lanes 0…2, angular velocity in lanes 4…6; where neither is heard, the magnetic field.
+    @inline(__always)
+    func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
+        let hearsFieldAlone = sensors.isSubset(of: .magneticField)
+        lags.read(
+            hearsFieldAlone ? field : acceleration, hearsFieldAlone ? nil : turning, secondScale: turningScale,
+            oldestAge: oldestAge, into: channels)
     }
 
     @inline(__always)

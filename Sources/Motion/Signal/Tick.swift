@@ -17,16 +17,14 @@ struct Tick {
     /// How often samples came.
     var rate: RateGauge
 
-    /// The most ticks that are worked on at once: those of 0.2 s.
-    static let mostAtOnce = 5
+    /// The most ticks that are worked on at once: those of 0.4 s, from one evaluation to the next.
+    static let mostAtOnce = 10
 
-    /// How many ticks from one on can be worked on before something looks at them: the counters at every fifth, and the
-    /// report at the last one of a second.
+    /// How many ticks from one on can be worked on before the counters look at them: at every tenth.
     @inline(__always)
     static func countAtOnce(from index: Int64) -> Int {
-        let place = Int(truncatingIfNeeded: index % Int64(rateHz))
-        let last = place > rateHz - mostAtOnce ? rateHz - 1 : (place + mostAtOnce - 1) / mostAtOnce * mostAtOnce
-        return last - place + 1
+        let place = Int(truncatingIfNeeded: index % Int64(mostAtOnce))
+        return place == 0 ? 1 : mostAtOnce - place + 1
     }
 
     /// The UTC time at the end of the tick with this number.

@@ -3,33 +3,50 @@
 struct FootfallCounter {
     private var detector = FootfallDetector()
     private var train = FootfallTrain()
+    private var trail = FootfallTrail()
 
-    /// Takes a tick of the filtered |a|. A footfall changes |a|; turning the wrist does not.
+    /// Begins with ticks of the filtered |a|.
     @inline(__always)
-    mutating func push(
-        norm: Float, energies: borrowing SignalEnergies, rate: borrowing RateGauge, tick: Int64, isWrist: Bool
-    ) {
-        guard let height = detector.push(norm), height > StepGate.footfallHeight else { return }
-        take(height, energies, rate, tick, isWrist)
+    func begin(_ filtered: UnsafeMutableBufferPointer<FilteredTick>, in memory: UnsafeMutablePointer<Float>) {
+        detector.lay(filtered, in: memory)
     }
 
-    private mutating func take(
-        _ height: Float, _ energies: borrowing SignalEnergies, _ rate: borrowing RateGauge, _ tick: Int64,
-        _ isWrist: Bool
+    /// Goes on with so many ticks.
+    @inline(__always)
+    mutating func smooth(count: Int, in memory: UnsafeMutablePointer<Float>) {
+        detector.average(count: count, in: memory)
+    }
+
+    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does not.
+    @inline(__always)
+    mutating func finish(
+        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
+        energiesBefore: borrowing SignalEnergies, isWrist: Bool, in memory: UnsafeMutablePointer<Float>
     ) {
-        let deviation = energies.shortDeviation(.norm)
-        let share: Float = isWrist ? StepGate.footfallWristShare : StepGate.footfallShare
-        guard deviation > StepGate.footfallDeviation, deviation > share * energies.shortDeviation(.vector) else {
-            return
+        guard detector.mayHavePeak(above: StepGate.footfallHeight, count: ticks.count, in: memory) else { return }
+        for index in ticks.indices {
+            let peak = FootfallDetector.peak(before: index, above: StepGate.footfallHeight, in: memory)
+            guard let height = peak else { continue }
+            var energies = copy energiesBefore
+            energies.push(filtered, 0..<(index + 1))
+            take(height, energies, ticks[index], isWrist)
         }
-        let time = Tick.endMicroseconds(ofTick: tick - FootfallDetector.delayTicks)
-        if train.isFull { train.drop(first: 1) }
-        train.add(time: time, height: height, roughness: energies.shortNormRoughness / rate.roughnessShare)
     }
 
-    /// Asks how well |a| repeats itself in the rhythm of the footfalls.
-    mutating func weigh(_ normCurve: LagCurve) {
-        train.weigh(normCurve)
+    private mutating func take(_ height: Float, _ energies: SignalEnergies, _ tick: Tick, _ isWrist: Bool) {
+        let deviation = energies.shortDeviation(.norm)
+        let movement = energies.shortDeviation(.vector)
+        guard deviation > StepGate.footfallDeviation, deviation > StepGate.footfallShare * movement else { return }
+        let time = Tick.endMicroseconds(ofTick: tick.index - FootfallDetector.delayTicks)
+        trail.add(time)
+        guard !isWrist || deviation > StepGate.footfallWristShare * movement else { return }
+        if train.isFull { train.drop(first: 1) }
+        train.add(time: time, height: height, roughness: energies.shortNormRoughness / tick.rate.roughnessShare)
+    }
+
+    /// Asks how well |a| repeats itself in the rhythm of the footfalls, and whether that is one of strokes.
+    mutating func weigh(_ normCurve: LagCurve, isOfStrokes: Bool) {
+        train.weigh(normCurve, isOfStrokes: isOfStrokes)
     }
 
     /// Counts what has become a bout. `countedThrough` is the time until which steps are counted; the new one is returned.
@@ -58,10 +75,14 @@ struct FootfallCounter {
     }
 
     /// When the footfalls began that now follow one another at a rate, steps a second.
-    func beginning(rate: Float) -> Int64? { train.beginning(rate: rate) }
+    func beginning(rate: Float, placement: Placement) -> Int64? {
+        trail.beginning(rate: rate, gaps: placement.footfallGaps)
+    }
 
     /// When the last of the footfalls was that follow one another at a rate, steps a second.
-    func ending(rate: Float) -> Int64? { train.ending(rate: rate) }
+    func ending(rate: Float, placement: Placement) -> Int64? {
+        trail.ending(rate: rate, gaps: placement.footfallGaps)
+    }
 
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {
@@ -71,5 +92,6 @@ struct FootfallCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         detector.transfer(&coder)
         train.transfer(&coder)
+        trail.transfer(&coder)
     }
 }

@@ -10,36 +10,77 @@ struct FootfallDetector {
     /// A peak is told so many ticks after it stood: the reach and half of the mean.
     static let delayTicks: Int64 = 9
 
-    /// The last values, newest first; the eighth is not used.
+    /// The last values, oldest first; the first is not used.
     private var values = EightFloats()
-    /// The last means, newest first: 0…7 and 8…15.
-    private var newerMeans = EightFloats()
+    /// The last means, oldest first: 8…15 ago and 0…7 ago.
     private var olderMeans = EightFloats()
+    private var newerMeans = EightFloats()
 
-    /// Takes the next value of the filtered |a|, m/s². The height of the peak that stood ``delayTicks`` ago, or nil.
+    /// Ticks are looked at together, in vectors of eight, in memory for values and for their means, the last ones before them.
+    /// That is done in three stages with other work in between, because what was just written one by one is slow to read
+    /// in vectors.
+    static let memoryCount = 2 * meansPlace
+    private static let meansPlace = 32
+    private static let olderMeanCount = 16
+
+    /// Lays out the next values of the filtered |a|, m/s², up to ``Tick/mostAtOnce``.
     @inline(__always)
-    mutating func push(_ value: Float) -> Float? {
-        values.shift(in: value)
-        let carried = newerMeans.vector[7]
-        newerMeans.shift(in: (values.vector.sum() - values.vector[7]) / Self.smoothingTicks)
-        olderMeans.shift(in: carried)
-        let middle = newerMeans.vector[Self.reachTicks]
-        guard middle > 0, middle > newerMeans.vector[Self.reachTicks - 1], middle >= newerMeans.vector[7] else {
-            return nil
-        }
-        return isHighest(middle) ? middle : nil
+    func lay(_ ticks: UnsafeMutableBufferPointer<FilteredTick>, in memory: UnsafeMutablePointer<Float>) {
+        memory.set(values.vector, at: 0)
+        for place in 1..<4 { memory.set(SIMD8.zero, at: 8 &* place) }
+        for index in 0..<ticks.count { memory[8 &+ index] = ticks[index].moved.w }
     }
 
-    private func isHighest(_ middle: Float) -> Bool {
-        // The last three of the older ones are further away than the reach.
-        var older = olderMeans.vector
-        (older[5], older[6], older[7]) = (middle, middle, middle)
-        return newerMeans.vector.max() <= middle && older.max() <= middle
+    /// Makes the means that end with each value.
+    @inline(__always)
+    mutating func average(count: Int, in memory: UnsafeMutablePointer<Float>) {
+        values.vector = memory.eight(at: count)
+        let means = memory + Self.meansPlace
+        means.set(olderMeans.vector, at: 0)
+        means.set(newerMeans.vector, at: 8)
+        means.set(Self.means(memory), at: 16)
+        means.set(count > 8 ? Self.means(memory + 8) : .zero, at: 24)
+    }
+
+    @inline(__always)
+    private static func means(_ values: UnsafeMutablePointer<Float>) -> SIMD8<Float> {
+        var sum = values.eight(at: 2) + values.eight(at: 3)
+        for first in 4...8 { sum += values.eight(at: first) }
+        return sum / smoothingTicks
+    }
+
+    /// Whether one of the means that stood ``reachTicks`` before the last ones may be a peak above `least`.
+    @inline(__always)
+    mutating func mayHavePeak(above least: Float, count: Int, in memory: UnsafeMutablePointer<Float>) -> Bool {
+        let means = memory + Self.meansPlace
+        olderMeans.vector = means.eight(at: count)
+        newerMeans.vector = means.eight(at: count &+ 8)
+        let middle = means + (Self.olderMeanCount - Self.reachTicks)
+        return Self.mayHavePeak(middle, above: least) || count > 8 && Self.mayHavePeak(middle + 8, above: least)
+    }
+
+    /// Whether one of eight means is above `least` and no lower than both beside it. Told by differences, because the bits of
+    /// two comparisons would be put together one by one.
+    @inline(__always)
+    private static func mayHavePeak(_ means: UnsafeMutablePointer<Float>, above least: Float) -> Bool {
+        let middle = means.eight(at: 0)
+        let beside = means.eight(at: -1).raised(to: means.eight(at: 1))
+        return (middle - beside).lowered(to: middle - least).greatest >= 0
+    }
+
+    /// The height of the peak that stood ``delayTicks`` before a value, or nil.
+    static func peak(before index: Int, above least: Float, in memory: UnsafeMutablePointer<Float>) -> Float? {
+        let means = memory + (meansPlace + olderMeanCount - reachTicks + index)
+        // All three are read before any is compared: few are tops, but which are above the least nobody foresees.
+        let (earlier, middle, later) = (means[-1], means[0], means[1])
+        let isTop = middle > least && middle > later && middle >= earlier
+        guard isTop else { return nil }
+        return (-reachTicks...reachTicks).allSatisfy { means[$0] <= means[0] } ? means[0] : nil
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         values.transfer(&coder)
-        newerMeans.transfer(&coder)
         olderMeans.transfer(&coder)
+        newerMeans.transfer(&coder)
     }
 }

@@ -15,6 +15,8 @@ struct FootfallTrain {
 
     /// How similar |a| is to itself one or two of the footfalls' intervals before.
     private var similarity: Float = 0
+    /// Whether the movement was one of strokes since this began.
+    private var isOfStrokes = false
 
     var isFull: Bool { count == Self.capacity }
 
@@ -35,8 +37,9 @@ struct FootfallTrain {
     }
 
     /// Asks how well |a| repeats itself in the rhythm of the footfalls: those of a walk do, also where it is short.
-    mutating func weigh(_ normCurve: LagCurve) {
+    mutating func weigh(_ normCurve: LagCurve, isOfStrokes: Bool) {
         guard count > 1 else { return }
+        self.isOfStrokes = self.isOfStrokes || isOfStrokes
         let lag = interval / Float(Tick.microseconds)
         similarity = max(
             normCurve.highestPeak(near: lag)?.height ?? 0, normCurve.highestPeak(near: 2 * lag)?.height ?? 0)
@@ -46,7 +49,7 @@ struct FootfallTrain {
     func isBout(_ placement: Placement) -> Bool {
         guard count >= (isContinued ? 2 : placement.leastFootfalls), count > 1 else { return false }
         guard interval < placement.longestFootfallInterval, isRoughEnough(placement) else { return false }
-        if placement.mayTurn, similarity < StepGate.footfallSimilarity { return false }
+        if placement.mayTurn, isOfStrokes || similarity < StepGate.footfallSimilarity { return false }
         let height = heights[0..<count].reduce(0, +) / Float(count)
         var (unevenness, unlikeness) = (Float(0), abs(heights[0] - height))
         for index in 1..<count {
@@ -91,42 +94,18 @@ struct FootfallTrain {
 
     mutating func drop(first dropped: Int) {
         guard dropped > 0 else { return }
-        for index in dropped..<max(count, dropped) {
-            times[index - dropped] = times[index]
-            heights[index - dropped] = heights[index]
-            roughnesses[index - dropped] = roughnesses[index]
-        }
-        count = max(count - dropped, 0)
-    }
-
-    /// The first of the newest footfalls that follow one another at about a rate, steps a second, or nil without two.
-    func beginning(rate: Float) -> Int64? {
-        guard count > 1 else { return nil }
-        let interval = 1e6 / max(rate, 0.4)
-        var first = count - 1
-        while first > 0 {
-            let gap = Float(times[first] - times[first - 1])
-            guard StepGate.footfallGaps.contains(gap / interval) else { break }
-            first -= 1
-        }
-        return first < count - 1 ? times[first] : nil
-    }
-
-    /// The newest footfall that follows another at about a rate, steps a second, or nil without one.
-    func ending(rate: Float) -> Int64? {
-        let interval = 1e6 / max(rate, 0.4)
-        var last = count - 1
-        while last > 0 {
-            if StepGate.footfallGaps.contains(Float(times[last] - times[last - 1]) / interval) { return times[last] }
-            last -= 1
-        }
-        return nil
+        let kept = max(count - dropped, 0)
+        times.moveDown(by: dropped, count: kept)
+        heights.moveDown(by: dropped, count: kept)
+        roughnesses.moveDown(by: dropped, count: kept)
+        count = kept
     }
 
     mutating func clear() {
         count = 0
         isContinued = false
         similarity = 0
+        isOfStrokes = false
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
@@ -138,6 +117,18 @@ struct FootfallTrain {
         coder.code(&count, in: 0...Self.capacity)
         coder.code(&isContinued)
         coder.code(&similarity)
+        coder.code(&isOfStrokes)
+    }
+}
+
+extension Array {
+    /// Moves so many elements down to the start, over those before them.
+    @inline(__always)
+    mutating func moveDown(by distance: Int, count moved: Int) {
+        guard distance >= 0, moved >= 0, distance + moved <= count else { return }
+        withUnsafeMutableBufferPointer { elements in
+            if let start = elements.baseAddress { start.update(from: start + distance, count: moved) }
+        }
     }
 }
 
@@ -147,6 +138,9 @@ extension Placement {
 
     /// Whether it may sit on a wrist, whose hand has work of its own.
     var isOnArm: Bool { self == .wrist || self == .unknown }
+
+    /// Whether it may hang on a leg that pedals: who told of a wrist, a hand, a bag or a back told that it does not.
+    var mayBeOnLeg: Bool { isLeg || self == .pocket || self == .hip || self == .unknown }
 
     /// Whether it sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { self == .hip || self == .back }
@@ -158,6 +152,9 @@ extension Placement {
     fileprivate var longestFootfallInterval: Float {
         mayTurn ? StepGate.footfallWristInterval : Float(StepGate.footfallGapMicroseconds)
     }
+
+    /// From one footfall that is heard to the next of the same walk, in intervals of its rate.
+    var footfallGaps: ClosedRange<Float> { mayTurn ? StepGate.armFootfallGaps : StepGate.footfallGaps }
 
     /// How uneven the intervals may be.
     fileprivate var footfallUnevenness: Float {

@@ -51,10 +51,10 @@ struct RiseHistory {
         return time(steps, before: end)
     }
 
-    /// The time at which the movement last was over half of `reference`.
-    func fall(reference: Float, before end: Int64) -> Int64 {
+    /// The time at which the movement last was over a share of `reference`.
+    func fall(reference: Float, share: Float = 0.5, before end: Int64) -> Int64 {
         var steps = 0
-        while steps < min(filled, 10), entry(steps) < 0.5 * reference {
+        while steps < min(filled, 10), entry(steps) < share * reference {
             steps += 1
         }
         return time(steps, before: end)

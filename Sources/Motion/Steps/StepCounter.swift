@@ -7,35 +7,44 @@
 /// Counts steps by integrating the step rate while the signal is periodic as walking is. Counting by frequency was the most
 /// accurate of ten methods at the wrist in Pilkar et al. 2023.
 struct StepCounter {
-    private(set) var isOpen = false
+    /// Whether a bout is open that the period of the movement told.
+    private var isSteady = false
     /// Steps a second of the last agreeing evaluation.
-    private(set) var rate: Float = 0
+    private var rate: Float = 0
     /// Similarity at the period, 0…1.
-    private(set) var strength: Float = 0
+    private var strength: Float = 0
+    /// Whether slow steps are counted that only the landing feet tell.
+    private var isSlow = false
+    var slow = SlowRhythm()
     /// The similarity that this bout had when it was clearest, of late.
     private var clearest: Float = 0
     private var agreeing = 0
+    /// Evaluations since strokes were found.
+    private var withoutStrokes = 0
     /// The rate of the last open bout, to recognise it when it goes on.
     private var recentRate: Float = 0
     private var recentTime: Int64 = 0
     private var rhythm = Rhythm()
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
-    private var footfalls = FootfallCounter()
+    var footfalls = FootfallCounter()
+    /// Whether what repeats itself is a leg on a pedal.
+    private(set) var leg = LegVerdict()
 
-    /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk.
-    var mayBeWalking: Bool { agreeing >= StepGate.clearEvaluations || isRhythmOfWalk }
+    /// Whether steps are counted now, and how many a second.
+    var isOpen: Bool { isSteady || isSlow }
+    var stepRate: Float { isSteady || !isSlow ? rate : slow.rate }
+    /// How like each other they are, 0…1.
+    var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
+
+    /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk and the feet
+    /// are heard.
+    func mayBeWalking(hearsFeet: Bool) -> Bool {
+        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet
+    }
 
     /// Whether the rhythm has not broken since the last bout.
     private var isRhythmOfWalk: Bool { recentTime > 0 && rhythm.start < recentTime }
-
-    /// Takes a tick of |a|: single footfalls.
-    @inline(__always)
-    mutating func push(
-        norm: Float, energies: borrowing SignalEnergies, rate: borrowing RateGauge, tick: Int64, mayTurn: Bool
-    ) {
-        footfalls.push(norm: norm, energies: energies, rate: rate, tick: tick, isWrist: mayTurn)
-    }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
         rise.push(shortDeviation, tick: tick)
@@ -47,12 +56,19 @@ struct StepCounter {
     ) {
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
-            trackedRate: recalledRate(at: features.timeMicroseconds))
-        rhythm.follow(hypothesis, at: features.timeMicroseconds)
-        guard let hypothesis, isWalk(hypothesis, features, placement) else {
-            if isOpen { strength = min(strength, similarity(curve)) }
+            trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
+        if placement.mayBeOnLeg {
+            leg.take(hypothesis, features, mayBeElsewhere: !placement.isLeg && placement != .pocket)
+        }
+        let isPedalling = !placement.isLeg && leg.blocksSteps
+        rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
+        if isPedalling { footfalls.reset() }
+        guard let hypothesis, !isPedalling, isSteady || !leg.doubts || placement.isLeg,
+            isWalk(hypothesis, features, placement)
+        else {
+            if isSteady { strength = min(strength, similarity(curve)) }
             close(features, into: &events)
-            footfalls.weigh(normCurve)
+            footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
             countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
             return
         }
@@ -60,25 +76,71 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isOpen, agreeing >= neededEvaluations(features, placement) {
-            open(features, placement, into: &events)
-        }
-        if isOpen {
+        if !isSteady { approach(hypothesis, normCurve, features, placement, into: &events) }
+        if isSteady {
             if agreeing >= StepGate.openingEvaluations {
                 recentRate = rate
                 recentTime = features.timeMicroseconds
             }
             clearest = max(strength, clearest - StepGate.clearestFall)
-            let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime(strength))
+            let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime)
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
+        }
+    }
+
+    /// Opens a bout when enough evaluations agree, none of which found strokes: how alike two steps are is known sooner than
+    /// how alike two strides are.
+    private mutating func approach(
+        _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
+        into events: inout MotionEvents
+    ) {
+        if placement.mayTurn, hypothesis.isOfStrokes {
+            footfalls.weigh(normCurve, isOfStrokes: true)
+            withoutStrokes = 0
+        } else {
+            withoutStrokes = min(withoutStrokes + 1, 100)
+        }
+        if min(agreeing, withoutStrokes) >= neededEvaluations(features, placement) {
+            open(features, placement, into: &events)
         }
     }
 
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         rhythm = Rhythm()
+        leg.reset()
         close(features, into: &events)
         countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+    }
+
+    /// Counts slow steps where no other rhythm is, unless someone pedals.
+    mutating func followSlow(
+        _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
+    ) {
+        guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
+        guard slow.isWalk, !isSteady, !isPedalling else {
+            isSlow = false
+            return
+        }
+        if !isSlow, !isSlowerPart(at: features.timeMicroseconds), let bout = slow.bout {
+            integrator.start(at: max(bout.lowerBound, features.timeMicroseconds - StepGate.slowCreditMicroseconds))
+            isSlow = true
+        }
+        advanceSlow(to: features.timeMicroseconds, into: &events)
+    }
+
+    /// Whether the slow rhythm is part of one that was just walked: the jolts of a limp are those of one foot.
+    private func isSlowerPart(at timeMicroseconds: Int64) -> Bool {
+        recentTime > 0 && timeMicroseconds - recentTime < StepGate.pauseMicroseconds
+            && abs(slow.rate - recentRate) > StepGate.agreement * recentRate
+    }
+
+    /// Counts to half a period after the last foot that was heard.
+    private mutating func advanceSlow(to now: Int64, into events: inout MotionEvents) {
+        guard isSlow, let bout = slow.bout else { return }
+        // Between two bouts the feet stood.
+        if bout.lowerBound > integrator.time { integrator.start(at: bout.lowerBound) }
+        integrator.advance(to: min(bout.upperBound, now), ratePerSecond: slow.rate, unit: .steps, into: &events)
     }
 
     /// The similarity at the step or stride of the open bout.
@@ -89,7 +151,9 @@ struct StepCounter {
 
     /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
     /// products remember fades with their time constant.
-    private func fadingTime(_ strength: Float) -> Int64 {
+    // Inlined as others here are, because a call would copy the counter.
+    @inline(__always)
+    private var fadingTime: Int64 {
         let ratio = clearest / max(strength, 0.2)
         return ratio > 1 ? Int64(1e6 * StepGate.memorySeconds * log(ratio)) : 0
     }
@@ -101,6 +165,7 @@ struct StepCounter {
 
     /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own,
     /// and most where that has another rhythm than walking.
+    @inline(__always)
     private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
@@ -114,11 +179,11 @@ struct StepCounter {
     private mutating func open(
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
     ) {
-        isOpen = true
+        isSteady = true
         clearest = strength
         let now = features.timeMicroseconds
-        let risen = rise.onset(
-            reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: rate, before: now)
+        let share = isFast ? StepGate.fastOnsetShare : StepGate.onsetShare
+        let risen = rise.onset(reference: features.shortNormDeviation, share: share, rate: rate, before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
@@ -129,14 +194,17 @@ struct StepCounter {
         integrator.start(at: start)
     }
 
+    /// Whether steps come faster than any walker's.
+    private var isFast: Bool { rate > StepGate.walkingRates.upperBound }
+
     /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a while
-    /// only, and where no gesture is felt, nothing before its first footfall.
+    /// only, and nothing before its first footfall, where footfalls are told apart.
     private func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
         let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
         let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
         let start = max(risen, min(features.timeMicroseconds - credit, rhythm.start))
-        guard !placement.mayTurn, features.normDeviation > StepGate.normDeviation,
-            let first = footfalls.beginning(rate: rate)
+        guard hearsFootfalls(placement), features.normDeviation > StepGate.normDeviation,
+            let first = footfalls.beginning(rate: rate, placement: placement)
         else { return start }
         return max(start, first - Int64(0.5e6 / max(rate, 0.4)))
     }
@@ -152,23 +220,26 @@ struct StepCounter {
         integrator.exclude(until: through)
     }
 
+    @inline(__always)
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
-        let threshold = (isOpen ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
+        let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
+        if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, !StepGate.isWalkingLeg(features, isOpen: isOpen) { return false }
+        if placement.isLeg, !leg.isWalking, !StepGate.isWalkingLeg(features, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
         }
         let needed = StepGate.neededNormDeviation(
-            strength: hypothesis.normStrength, rate: hypothesis.rate, mayTurn: placement.mayTurn)
+            strength: hypothesis.normStrength, rate: hypothesis.rate,
+            mayPedal: placement.mayTurn && !hypothesis.isAlternating(features))
         guard features.normDeviation > needed else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isClear(features, placement) { return true }
         if placement.mayTurn,
-            features.roughness < (isOpen ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
+            features.roughness < (isSteady ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
         {
             return false
         }
@@ -177,12 +248,13 @@ struct StepCounter {
 
     /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
     /// smooth movement has.
+    @inline(__always)
     private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
-        if !isOpen, placement.isOnArm, !isArmWalking(hypothesis, features) { return false }
+        if !isSteady, placement.isOnArm, !isArmWalking(hypothesis, features, placement) { return false }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
-        let mustConvince = !isOpen && placement.mayTurn && !isRunning
+        let mustConvince = !isSteady && placement.mayTurn && !isRunning
         let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
-        let least = isOpen ? StepGate.closingRoughness : StepGate.openingRoughness
+        let least = isSteady ? StepGate.closingRoughness : StepGate.openingRoughness
         return features.normRoughness > min(least, StepGate.slowSineRoughness * hypothesis.sineRoughness)
             && features.normRoughness > share * hypothesis.sineRoughness
     }
@@ -190,43 +262,70 @@ struct StepCounter {
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
     /// with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like clockwork; who
     /// scrubs or brushes does not.
-    private func isArmWalking(_ hypothesis: StepHypothesis, _ features: SignalFeatures) -> Bool {
+    private func isArmWalking(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
         guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
         else { return false }
+        let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
         return max(features.normDeviation, features.shortNormDeviation)
-            > StepGate.leastArmNormDeviation(rate: hypothesis.rate) && features.normRoughness < StepGate.armRoughness
+            > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
+            && (features.normRoughness < StepGate.armRoughness || isJolted(hypothesis, features, placement))
+    }
+
+    /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.
+    private func isJolted(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+        placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
+            && hypothesis.strength > StepGate.clearStrength
+            && features.normDeviation > StepGate.joltedShare * features.vectorDeviation
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
-        if isOpen {
-            let fall = rise.fall(reference: features.normDeviation, before: features.timeMicroseconds)
-            let end = min(fall - StepGate.fallDelayMicroseconds, features.timeMicroseconds - fadingTime(strength))
+        if isSteady {
+            let end = ending(features.normDeviation, before: features.timeMicroseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
-        isOpen = false
+        isSteady = false
         agreeing = 0
+        withoutStrokes = 0
         rate = 0
         strength = 0
     }
 
-    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where no gesture is
-    /// felt, a step after its last footfall.
+    /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the similarity
+    /// began to fade.
+    private func ending(_ normDeviation: Float, before end: Int64) -> Int64 {
+        let share = isFast ? StepGate.fastFallShare : StepGate.fallShare
+        let seconds = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
+        let fall = rise.fall(reference: normDeviation, share: share, before: end)
+        let late = fall < end ? max(seconds - 0.5 / max(rate, StepGate.rates.lowerBound), 0) : 0
+        return min(fall - Int64(1e6 * late), end - fadingTime)
+    }
+
+    /// Whether the footfalls of steps at this rate are told apart: not on an arm that runs.
+    private func hearsFootfalls(_ placement: Placement) -> Bool { !placement.mayTurn || !isFast }
+
+    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where footfalls are
+    /// told apart, at most a step after the last one.
     mutating func settle(
         at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
     ) {
-        if isOpen {
-            var fall = rise.fall(reference: normDeviation, before: timeMicroseconds)
-            if !placement.mayTurn, let last = footfalls.ending(rate: rate) {
-                fall = min(fall, last + Int64(1e6 / max(rate, 0.4)))
+        if isSteady {
+            var end = ending(normDeviation, before: timeMicroseconds)
+            if hearsFootfalls(placement), let last = footfalls.ending(rate: rate, placement: placement) {
+                end = min(end, last + Int64(1e6 / max(rate, 0.4)))
             }
-            integrator.advance(to: fall, ratePerSecond: rate, unit: .steps, into: &events)
+            integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
+        advanceSlow(to: timeMicroseconds, into: &events)
+        forgetSlow()
         countFootfalls(at: timeMicroseconds, placement, isEnd: true, into: &events)
         footfalls.reset()
         rhythm = Rhythm()
-        isOpen = false
+        isSteady = false
         agreeing = 0
+        withoutStrokes = 0
         rate = 0
         strength = 0
         rise = RiseHistory()
@@ -235,6 +334,12 @@ struct StepCounter {
     /// Forgets the footfalls that wait: the signal is too slow to trust them.
     mutating func forgetFootfalls() {
         footfalls.reset()
+        forgetSlow()
+    }
+
+    private mutating func forgetSlow() {
+        isSlow = false
+        slow.reset()
     }
 
     /// The UTC time until which steps are counted, µs.
@@ -247,18 +352,22 @@ struct StepCounter {
 
     /// Forgets the time until which steps are counted (after the clock was set back).
     mutating func rebase() {
-        footfalls.reset()
+        forgetFootfalls()
         integrator.reset()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
-        coder.code(&isOpen)
+        coder.code(&isSteady)
+        coder.code(&isSlow)
+        slow.transfer(&coder)
+        leg.transfer(&coder)
         coder.code(&rate)
         coder.code(&strength)
         coder.code(&clearest)
         coder.code(&recentRate)
         coder.code(time: &recentTime)
         coder.code(&agreeing, in: 0...100)
+        coder.code(&withoutStrokes, in: 0...100)
         rhythm.transfer(&coder)
         rise.transfer(&coder)
         integrator.transfer(&coder)

@@ -16,26 +16,41 @@ enum StepGate {
     static let clearStrength: Float = 0.55
     /// How far two rates may be apart and still agree.
     static let agreement: Float = 0.15
-    /// Least movement, m/s².
+    /// Least movement, m/s², and where no gesture is felt.
     static let vectorDeviation: Float = 0.2
+    static let quietVectorDeviation: Float = 0.12
     /// Least change of |a|, m/s²: turning the wrist does not change |a|, a footfall does.
     static let normDeviation: Float = 0.7
     /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
     static let plainNormStrength: Float = 0.5
-    /// Steps a second under which it falls with the square of the rate, and its value there when |a| repeats even more
-    /// clearly.
+    /// Steps a second under which it falls with the fourth power of the rate, as the rise of a body goes with the square of a
+    /// step's length and its acceleration with that of the rate, too; its value there when |a| repeats even more clearly;
+    /// and the least, which hearts and breath stay below.
     static let clearNormRate: Float = 1.3
+    static let leastNormDeviation: Float = 0.055
     static let sureNormDeviation: Float = 0.17
     static let sureNormStrength: Float = 0.9
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
-    /// The same when |a| repeats more clearly by this range, and on a thigh, which swings, at slow steps, a second.
+    /// The same when |a| repeats more clearly by this range, and on a thigh, which swings, at slow steps, a second; in slower ones
+    /// a body rises less, and a limb turns gravity as far.
     static let clearNormShare: Float = 0.3
     static let clearNormRange: Float = 0.35
     static let slowThighNormShare: Float = 0.15
     static let slowRate: Float = 1.4
+    /// By how much more alike two strides must be than two steps when an arm swings with the stride.
+    static let alternation: Float = 0.2
+    /// The weight of |a| in the similarities that a period is found in.
+    static let normWeight: Float = 0.6
+    /// On an arm: the similarity of one step's movement to the next, above which a stride's must be higher still; one moment in
+    /// five hundred of walks with a bag has more and is otherwise, and none of those at the wrist.
+    static let strokeSimilarity: Float = 0.8
+    /// The similarity of |a| a stride ago above which a runner's other foot is heard.
+    static let strokeRepetition: Float = 0.8
+    /// A change of |a|, m/s², that only a body makes which falls freely between two steps.
+    static let flightNormDeviation: Float = 5
     /// The least roughness of |a| then: of a sine's at the step rate, or enough at any rate.
     static let clearSineRoughnessShare: Float = 2
     static let clearRoughness: Float = 0.2
@@ -47,8 +62,10 @@ enum StepGate {
     static let fastestRate: Float = 3.9
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
     static let stopShare: Float = 0.5
-    /// Movement over that of now, above which it belongs to the walk already.
+    /// Movement over that of now, above which it belongs to the walk already, and to a run, which is stronger than what goes
+    /// before it.
     static let onsetShare: Float = 0.4
+    static let fastOnsetShare: Float = 0.5
     /// A change of |a| that needs no such share, m/s²: vigorous arms, when |a| itself is this similar.
     static let plainNormDeviation: Float = 1.5
     static let normStrength: Float = 0.3
@@ -86,6 +103,8 @@ enum StepGate {
     /// The same on an arm, where more must agree before a bout opens, µs.
     static let armCreditMicroseconds: Int64 = 8_500_000
     static let creditSteps: Float = 14
+    /// The most that is credited when slow steps are found, µs.
+    static let slowCreditMicroseconds: Int64 = 40_000_000
     static let pauseMicroseconds: Int64 = 15_000_000
     /// For how long the last rate helps to tell steps from strides, µs.
     static let recallMicroseconds: Int64 = 60_000_000
@@ -97,6 +116,11 @@ enum StepGate {
     static let openingOpposition: Float = 0.5
     static let roughOpposition: Float = 0.7
     static let closingOpposition: Float = 0.58
+    /// The same of the angular velocity of a leg on a pedal, at least, and the least similarity of its repetitions. A second
+    /// harmonic of the share h makes it (1 − h²) / (1 + h²): a quarter is too much for a leg on a pedal. A walker's thigh has some
+    /// half, a runner's hardly more than that quarter, which is why it is no walk's only where ``LegVerdict`` hears no feet.
+    static let turningOpposition: Float = 0.88
+    static let turningStrength: Float = 0.4
     /// Lags at which the opposite is looked for: up to 1.6 s.
     static let oppositionLags = 3...40
     /// Lags at which the repetition is looked for that it is compared with: 0.28…2.2 s.
@@ -106,9 +130,12 @@ enum StepGate {
     /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
     static let memorySeconds: Float = 2.5
     static let clearestFall: Float = 0.01
-    /// After the movement ends its deviation falls to half within 2 · 0.4 s · ln 2; about the last quarter second of that
-    /// movement is the last footfall's own, µs.
-    static let fallDelayMicroseconds: Int64 = 300_000
+    /// Movement over that of the bout, under which it has fallen; that of a run, which fades, is less of it. After a movement
+    /// ends its deviation falls to half within 2 · 0.4 s · ln 2, half a step of which is the last footfall's own, s.
+    static let fallShare: Float = 0.5
+    static let fastFallShare: Float = 0.7
+    static let fallSeconds: Float = 0.55
+    static let fastFallSeconds: Float = 0.42
     /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in
     /// the movement about it, more at the wrist, which turns.
     static let footfallHeight: Float = 0.3
@@ -134,34 +161,54 @@ enum StepGate {
     static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
     /// The most where an arm softens the jolts.
     static let armRoughness: Float = 0.95
+    /// The least share of |a| in a movement that jolts more than that, in a pocket: hands that scrub or shake have less than half.
+    static let joltedShare: Float = 0.6
     /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).
     static let armNormPerSquaredRate: Float = 0.25
+    /// The share of it that is enough where |a| repeats surely.
+    static let sureArmShare: Float = 0.6
     /// From one footfall to the next of the same walk, in intervals of its rate.
     static let footfallGaps: ClosedRange<Float> = 0.5...1.6
+    /// The same on an arm, which swings once in two steps: one foot may be heard, and the other not.
+    static let armFootfallGaps: ClosedRange<Float> = 0.5...2.4
     /// The least similarity of |a| in the rhythm of the footfalls, where gestures are felt.
     static let footfallSimilarity: Float = 0.2
     static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.5 s.
     static let lags = 7...62
+    /// The same on a leg, which feels one foot alone: to 3.1 s.
+    static let legLags = 7...77
+    /// Where in a stride the other foot lands, and how similar |a| is to itself then, at least.
+    static let otherFoot: ClosedRange<Float> = 0.35...0.65
+    static let otherFootSimilarity: Float = 0
+    /// The similarity of |a| from which a hard jolt that comes so slowly is one step.
+    static let sureStepSimilarity: Float = 0.7
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
 
     /// The least change of |a|, m/s²: the less, the clearer it repeats, and the slower the steps, but not where a hand may
     /// hold a handlebar, which moves as little.
-    static func neededNormDeviation(strength: Float, rate: Float, mayTurn: Bool) -> Float {
+    static func neededNormDeviation(strength: Float, rate: Float, mayPedal: Bool) -> Float {
         let clearness = min(max((strength - plainNormStrength) / (clearNormStrength - plainNormStrength), 0), 1)
-        let slowness = mayTurn ? 1 : min(rate / clearNormRate, 1)
-        let sureness = min(max((strength - clearNormStrength) / (sureNormStrength - clearNormStrength), 0), 1)
+        let slowness = mayPedal ? 1 : min(rate / clearNormRate, 1)
         let least = slowness < 1 ? sureNormDeviation : clearNormDeviation
-        let clear = clearNormDeviation + (least - clearNormDeviation) * sureness
-        return normDeviation + (clear * slowness * slowness - normDeviation) * clearness
+        let clear = clearNormDeviation + (least - clearNormDeviation) * sureness(strength: strength)
+        let slow = max(clear * slowness * slowness * slowness * slowness, leastNormDeviation)
+        return normDeviation + (slow - normDeviation) * clearness
+    }
+
+    /// How far |a| repeats more than clearly, 0…1.
+    static func sureness(strength: Float) -> Float {
+        min(max((strength - clearNormStrength) / (sureNormStrength - clearNormStrength), 0), 1)
     }
 
     /// The least change of |a| of an arm, m/s²: that of a body which rises and falls by some millimetres, less in the shorter
-    /// steps of slow walks, as the rise goes with the square of a step's length, and that with the rate.
-    static func leastArmNormDeviation(rate: Float) -> Float {
+    /// steps of slow walks, as the rise goes with the square of a step's length, and that with the rate; and less where it is
+    /// sure that a walk repeats.
+    static func leastArmNormDeviation(rate: Float, sureness: Float) -> Float {
         let slowness = min(rate / slowRate, 1)
-        return armNormPerSquaredRate * rate * rate * slowness * slowness
+        let softness = 1 - (1 - sureArmShare) * sureness
+        return softness * armNormPerSquaredRate * rate * rate * slowness * slowness
     }
 
     /// Whether |a| changes too little, beside the movement, for footfalls, m/s².

@@ -8,10 +8,22 @@
 struct StepHypothesis {
     /// Steps a second.
     let rate: Float
-    /// Similarity at the period, 0…1.
+    /// Similarity at the period of a step or of a stride, whichever is higher, 0…1: who limps repeats strides, not steps.
     let strength: Float
-    /// Similarity of |a| alone at the period of a step or stride, 0…1.
+    /// The same of |a| alone.
     let normStrength: Float
+    /// The same of |a| at the period of a step.
+    private let normStepStrength: Float
+    /// By how much more the movement is like itself a stride ago than a step ago: that of an arm that swings once in two steps.
+    let alternation: Float
+    /// Whether this is the rhythm of work and not of legs: see ``repeatsStrokes(_:_:stepLag:)``.
+    let isOfStrokes: Bool
+
+    private let isStride: Bool
+    /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
+    /// as a share of the same.
+    private let halfNormShare: Float
+    private let movementShare: Float
 
     /// The roughness of a pure sine at the step rate: 4·sin²(π·f·Δt).
     var sineRoughness: Float {
@@ -23,33 +35,124 @@ struct StepHypothesis {
     /// its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts as long in
     /// slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
     func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
-        let isThigh = !placement.mayTurn && rate < StepGate.slowRate
-        let least = isThigh ? StepGate.slowThighNormShare : StepGate.clearNormShare
+        let limbShare = placement.mayTurn ? StepGate.clearNormShare : StepGate.slowThighNormShare
+        let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features))
+        let least = isSlowLimb ? limbShare * rate / StepGate.slowRate : StepGate.clearNormShare
         let clearness = (min(strength, normStrength) - StepGate.plainNormStrength) / StepGate.clearNormRange
         let share = StepGate.normShare + (least - StepGate.normShare) * min(max(clearness, 0), 1)
         return features.normDeviation > share * features.vectorDeviation
             && features.normRoughness > min(StepGate.clearSineRoughnessShare * sineRoughness, StepGate.clearRoughness)
     }
 
+    /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the crank,
+    /// and no crank as slowly as that.
+    func isAlternating(_ features: SignalFeatures) -> Bool {
+        alternation > StepGate.alternation && normStepStrength > StepGate.normStrength && rate < StepGate.slowRate
+            && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
+    }
+
     /// Nil when no lag stands out.
-    init?(curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, trackedRate: Float) {
-        guard let first = curve.firstStrongPeak(in: StepGate.lags, share: StepGate.peakShare) else { return nil }
+    init?(
+        curve: borrowing LagCurve, normCurve: borrowing LagCurve, features: SignalFeatures, trackedRate: Float,
+        placement: Placement
+    ) {
+        let lags = placement.isLeg ? StepGate.legLags : StepGate.lags
+        guard let first = curve.firstStrongPeak(in: lags, share: StepGate.peakShare) else { return nil }
         let peak = curve.fundamental(of: first, longLag: StepGate.longLag, share: StepGate.halfShare)
         let period = peak.lag * Tick.seconds
-        let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate)
-        let isTwoStrides = isStride && Self.isTwoStrides(period, features, trackedRate)
-        rate = (isTwoStrides ? 4 : isStride ? 2 : 1) / period
-        normStrength = min(max(normCurve.value(at: peak.lag), 0), 1)
-        strength = min(max(peak.height, 0.8 * normStrength), 1)
+        let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate, placement)
+        let isTwoStrides = isStride && !placement.isLeg && Self.isTwoStrides(period, features, trackedRate)
+        let cadence = (isTwoStrides ? 4 : isStride ? 2 : 1) / period
+        // Where a step repeats surely, or a fast stride does, nothing more is told by the other.
+        let asksOther = cadence < StepGate.slowRate || !isStride && peak.height < StepGate.sureNormStrength
+        let other = asksOther ? curve.highestPeak(near: isStride ? 0.5 * peak.lag : 2 * peak.lag) : nil
+        let stride = isStride ? peak : other ?? peak
+        alternation = asksOther ? stride.height - (isStride ? other?.height ?? 0 : peak.height) : 0
+        let isByStride = !isStride && alternation > StepGate.alternation
+        rate = isByStride ? 2 / (stride.lag * Tick.seconds) : cadence
+        normStepStrength = normCurve.value(at: isStride ? 0.5 * peak.lag : peak.lag)
+        let normHeight = max(normCurve.value(at: peak.lag), normCurve.value(at: stride.lag), 0)
+        normStrength = min(normHeight / features.similarityShare, 1)
+        strength = min(max(peak.height, stride.height, 0.8 * normHeight), 1)
+        isOfStrokes =
+            features.normDeviation < StepGate.flightNormDeviation
+            && features.vectorDeviation < StepGate.runningVectorDeviation
+            && Self.repeatsStrokes(curve, normCurve, stepLag: 1 / (rate * Tick.seconds))
+        self.isStride = isStride
+        let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
+        halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm
+        movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
+    }
+
+    /// Whether each stroke is like the one before, where a step is like the one before that: left and right feet move a
+    /// body to opposite sides, and its arms swing once in two steps, so that its movement is more like itself a stride ago
+    /// than a step ago, however the sensor sits. Of work that a hand repeats it is the other way round, as the pace wanders.
+    private static func repeatsStrokes(_ curve: LagCurve, _ normCurve: LagCurve, stepLag: Float) -> Bool {
+        let step = movementSimilarity(curve, normCurve, near: stepLag)
+        // A walker's arm may feel one foot alone, a runner's feels both.
+        let isFast = stepLag * Tick.seconds * StepGate.walkingRates.upperBound < 1
+        if isFast, normCurve.value(at: stepLag) < 0, normCurve.value(at: 2 * stepLag) > StepGate.strokeRepetition {
+            return true
+        }
+        guard step > StepGate.strokeSimilarity, 2 * stepLag < Float(StepGate.lags.upperBound) else { return false }
+        return movementSimilarity(curve, normCurve, near: 2 * stepLag) < step
+    }
+
+    /// The similarity of the movement alone at its highest about a lag, at the top of a parabola.
+    private static func movementSimilarity(_ curve: LagCurve, _ normCurve: LagCurve, near lag: Float) -> Float {
+        func similarity(_ lag: Int) -> Float {
+            (curve[lag] - StepGate.normWeight * normCurve[lag]) / (1 - StepGate.normWeight)
+        }
+        var middle = min(max(Int(lag), 1), LagProducts.lagCount - 3)
+        if similarity(middle + 1) > similarity(middle) { middle += 1 }
+        if similarity(middle - 1) > similarity(middle) { middle -= 1 }
+        let (left, top, right) = (similarity(middle - 1), similarity(middle), similarity(middle + 1))
+        let curvature = left - 2 * top + right
+        return curvature < 0 && top >= max(left, right) ? top - (left - right) * (left - right) / (8 * curvature) : top
+    }
+
+    private static let leastWhole: Float = 0.05
+
+    /// The logarithm of the odds that a limb goes round once a period, and no foot falls; where arms turn |a| is hidden by them. What
+    /// begins is not yet as like itself as it will be.
+    func oddsOfTurning(_ features: SignalFeatures, mayBeElsewhere: Bool, isSoon: Bool = false) -> Float {
+        guard isStride else {
+            guard rate < LegGate.fastestPedal else { return 0 }
+            if features.hasTurning {
+                let angle = features.turningDeviation / (2 * .pi * rate)
+                if !(LegGate.trunkAngle...LegGate.legAngle).contains(angle) { return angle > LegGate.legAngle ? 1 : -1 }
+            }
+            let uprightShare = features.normDeviation / features.vectorDeviation
+            guard abs(uprightShare - 1) > LegGate.tiltingShare else { return -1 }
+            let isUpright = uprightShare > LegGate.bounceShare
+            let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
+            let isBouncing = isUpright && halfNormShare < bounce
+            guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
+            let odds = 2 * LegGate.slope * (movementShare - LegGate.wholeMovement)
+            let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
+            return strength > least ? odds : min(odds, 0)
+        }
+        guard normStrength > LegGate.normLikeness else { return 0 }
+        guard mayBeElsewhere else { return LegGate.slope * (LegGate.opposite - halfNormShare) }
+        let hearsFeet =
+            features.normRoughness > LegGate.footRoughness * sineRoughness
+            && features.normDeviation > LegGate.footDeviation
+        return hearsFeet ? -1 : LegGate.slope * (LegGate.armOpposite - halfNormShare)
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,
     /// van Oeveren et al. 2018.
     private static func isStride(
-        _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float
+        _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float,
+        _ placement: Placement
     ) -> Bool {
         if period < 0.45 { return false }
-        if period > 1.05 { return !isSoftStep(period, lag, normCurve, features, trackedRate) }
+        if period > 1.05 {
+            if placement.isLeg || agrees(2 / period, trackedRate) { return true }
+            let isSoft = isSoftStep(period, lag, normCurve, features, trackedRate)
+            if placement.mayTurn { return !isSoft }
+            return hasOtherFoot(lag, normCurve) || !isSoft && normCurve.value(at: lag) < StepGate.sureStepSimilarity
+        }
         if features.vectorDeviation > StepGate.runningVectorDeviation, 2 / period < StepGate.fastestRate { return true }
         let limit = strongestNormDeviation(stepPeriod: period)
         if agrees(1 / period, trackedRate), features.normDeviation < StepGate.trackedNormShare * limit { return false }
@@ -64,14 +167,21 @@ struct StepHypothesis {
         _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float
     ) -> Bool {
         guard !agrees(2 / period, trackedRate) else { return false }
-        let rate = 2 / period
-        return features.normDeviation < StepGate.armNormPerSquaredRate * rate * rate && !hasHalf(lag, normCurve)
+        return features.normDeviation < StepGate.leastArmNormDeviation(rate: 2 / period, sureness: 1)
+            && !hasHalf(lag, normCurve)
     }
 
     /// Whether |a| repeats after half the lag, too.
     private static func hasHalf(_ lag: Float, _ normCurve: LagCurve) -> Bool {
         let half = Int(lag / 2)
         return (normCurve.highestPeak(in: max(half - 2, 4)...(half + 2))?.height ?? 0) > 0.3
+    }
+
+    /// Whether |a| repeats somewhere about the middle of a long period: both feet are heard where no arm swings, but who limps
+    /// sets one down early.
+    private static func hasOtherFoot(_ lag: Float, _ normCurve: LagCurve) -> Bool {
+        let about = Int(StepGate.otherFoot.lowerBound * lag)...Int(StepGate.otherFoot.upperBound * lag)
+        return (normCurve.highestPeak(in: about)?.height ?? 0) > StepGate.otherFootSimilarity
     }
 
     /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would not

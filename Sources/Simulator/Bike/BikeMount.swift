@@ -29,6 +29,8 @@ public struct BikeMount: Sendable, Hashable {
     public var flywheelRatio: Double
     /// The unbalance of the flywheel, as acceleration of the frame at 80 rpm, m/s².
     public var flywheelUnbalance: Double
+    /// The floor's ringing, or none.
+    public var floor: FloorResonance?
     /// The magnets on it, and the Earth's field, for a device that measures it.
     public var magnets: BikeMagnets
 
@@ -38,7 +40,7 @@ public struct BikeMount: Sendable, Hashable {
         ambientShare: Double = 1, rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08,
         phaseDrift: Double = 0.05,
         touchesPerMinute: Double = 0.5, heightMetres: Double = 1.0, flywheelRatio: Double = 4.25,
-        flywheelUnbalance: Double = 0.03, magnets: BikeMagnets = BikeMagnets()
+        flywheelUnbalance: Double = 0.03, floor: FloorResonance? = nil, magnets: BikeMagnets = BikeMagnets()
     ) {
         self.signalRMS = signalRMS
         self.secondToFirstRatio = secondToFirstRatio
@@ -52,6 +54,7 @@ public struct BikeMount: Sendable, Hashable {
         self.heightMetres = heightMetres
         self.flywheelRatio = flywheelRatio
         self.flywheelUnbalance = flywheelUnbalance
+        self.floor = floor
         self.magnets = magnets
     }
 }

@@ -6,6 +6,9 @@ struct FrameRide: Sendable {
     private var rumble: Rumble
     private var holder: Oscillator<SIMD3<Double>>
     private var sway: Sway
+    private var floor: RingingFloor?
+    /// The floor's chances are its own: the ride is the same on a floor that is still.
+    private var floorRandom: RandomSource
     private var wheelAngle = 0.0
     private let mount: BikeMount
     private let orientation: Rotation
@@ -33,6 +36,8 @@ struct FrameRide: Sendable {
         orientation = Rotation(
             axis: tilt / (tilt * tilt).sum().squareRoot(), radians: random.uniform(in: 0.2...1.3))
         field = BikeField(mount.magnets, apartFrom: random)
+        floorRandom = random.branch()
+        floor = mount.floor.map { RingingFloor($0, random: &floorRandom) }
     }
 
     /// Goes on by one physics step; the event is a completed revolution.
@@ -64,5 +69,6 @@ struct FrameRide: Sendable {
         let roughness = (ambient * ambient + (1 - ambient * ambient) * min(crank.effort, 1)).squareRoot()
         return force.acceleration(at: crank.angle, random: &random) * push
             + SIMD3(cosine(wheelAngle), 0, sine(wheelAngle)) * unbalance + rumble.value * roughness
+            + (floor?.advance(&floorRandom) ?? SIMD3(repeating: 0))
     }
 }

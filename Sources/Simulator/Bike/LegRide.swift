@@ -1,4 +1,4 @@
-/// A rider with a sensor on the thigh or above the ankle: the segment swings to and fro, and gravity turns in it.
+/// A rider with a sensor on the thigh, in a trouser pocket or above the ankle: the segment swings to and fro, and gravity turns in it.
 struct LegRide: Sendable {
     private var crank: Crank
     private var rumble: Rumble
@@ -16,8 +16,8 @@ struct LegRide: Sendable {
     init(plan: RidePlan, placement: SimulatedPlacement, random: inout RandomSource) {
         crank = Crank(plan: plan, random: &random)
         leg = PedallingLeg(heightMetres: random.uniform(in: 1.55...1.95), random: &random)
-        isOnThigh = placement == .thigh
-        share = isOnThigh ? random.uniform(in: 0.4...0.75) : random.uniform(in: 0.65...0.85)
+        isOnThigh = placement != .ankle
+        share = random.uniform(in: Self.shares(placement))
         startAngle = random.uniform(in: 0...(2 * .pi))
         // The saddle and the drive shake the rider; a strap on a muscle gives by some hertz.
         rumble = Rumble(rms: random.uniform(in: 0.2...1), bandwidthHz: 20, stepSeconds: PhysicsStep.seconds)
@@ -25,6 +25,15 @@ struct LegRide: Sendable {
         tissue = Oscillator(frequencyHz: SIMD3(repeating: softness), damping: 0.25)
         orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
         sway = random.uniform(in: 0...0.06)
+    }
+
+    /// How far down its segment the sensor sits: a trouser pocket ends high on the thigh.
+    private static func shares(_ placement: SimulatedPlacement) -> ClosedRange<Double> {
+        switch placement {
+        case .pocket: 0.1...0.4
+        case .thigh: 0.4...0.75
+        default: 0.65...0.85
+        }
     }
 
     /// Goes on by one physics step; the event is a completed revolution.

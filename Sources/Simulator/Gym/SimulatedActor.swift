@@ -4,16 +4,18 @@ public enum SimulatedActor: Sendable, Hashable {
     case frameRider(RidePlan, BikeMount)
     /// A rider; the sensor sits on the crank arm.
     case crankRider(RidePlan, BikeMount)
-    /// A rider, and where the sensor is worn: `thigh`; anything else counts as `ankle`.
-    case legRider(RidePlan, SimulatedPlacement)
-    /// A walker, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as `hip`.
+    /// A rider, and where the sensor is worn: `wrist`, `pocket` or `thigh`; anything else counts as `ankle`.
+    case wearingRider(RidePlan, SimulatedPlacement)
+    /// A walker, and where the sensor is worn: `wrist`, `hip`, `thigh` or `pocket`; anything else counts as `hip`.
     case walker(WalkPlan, SimulatedPlacement)
+    /// Someone who works with the hand on whose wrist the sensor is worn.
+    case worker(HandWork)
 
     /// What the sensor is on.
     public var kind: SimulatedKind {
         switch self {
         case .frameRider, .crankRider: .bike
-        case .legRider, .walker: .wearable
+        case .wearingRider, .walker, .worker: .wearable
         }
     }
 
@@ -22,8 +24,9 @@ public enum SimulatedActor: Sendable, Hashable {
         switch self {
         case .frameRider: .frame
         case .crankRider: .crank
-        case .legRider(_, let placement): placement == .thigh ? .thigh : .ankle
-        case .walker(_, let placement): [.wrist, .hip, .pocket].contains(placement) ? placement : .hip
+        case .wearingRider(_, let placement): [.thigh, .wrist, .pocket].contains(placement) ? placement : .ankle
+        case .walker(_, let placement): [.wrist, .hip, .pocket, .thigh].contains(placement) ? placement : .hip
+        case .worker: .wrist
         }
     }
 }
@@ -33,7 +36,9 @@ enum ActorPhysics: Sendable {
     case frame(FrameRide)
     case crank(CrankRide)
     case leg(LegRide)
+    case wrist(WristRide)
     case walk(Walk)
+    case work(WorkingHand)
     /// Lent to a frame that is being made.
     case lent
 
@@ -41,10 +46,12 @@ enum ActorPhysics: Sendable {
         switch actor {
         case .frameRider(let plan, let mount): self = .frame(FrameRide(plan: plan, mount: mount, random: &random))
         case .crankRider(let plan, let mount): self = .crank(CrankRide(plan: plan, mount: mount, random: &random))
-        case .legRider(let plan, _):
+        case .wearingRider(let plan, .wrist): self = .wrist(WristRide(plan: plan, random: &random))
+        case .wearingRider(let plan, _):
             self = .leg(LegRide(plan: plan, placement: actor.placement, random: &random))
         case .walker(let plan, _):
             self = .walk(Walk(plan: plan, placement: actor.placement, random: &random))
+        case .worker(let work): self = .work(WorkingHand(work: work, random: &random))
         }
     }
 }

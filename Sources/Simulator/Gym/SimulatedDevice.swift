@@ -83,10 +83,16 @@ public struct SimulatedDevice: Sendable {
         case .leg(var ride):
             sample(into: &frame) { ride.advance(&$0) }
             body[0].physics = .leg(ride)
+        case .wrist(var ride):
+            sample(into: &frame) { ride.advance(&$0) }
+            body[0].physics = .wrist(ride)
         case .walk(var walk):
             sample(into: &frame) { walk.advance(&$0) }
             truth.note(climbed: walk.climbed)
             body[0].physics = .walk(walk)
+        case .work(var hand):
+            sample(into: &frame) { (hand.advance(&$0), nil) }
+            body[0].physics = .work(hand)
         case .lent: break
         }
         sequence += 1

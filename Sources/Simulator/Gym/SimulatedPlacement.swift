@@ -4,13 +4,13 @@ public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     case frame
     /// On a bike's crank arm.
     case crank
-    /// On a walker's wrist.
+    /// On a walker's or a rider's wrist.
     case wrist
     /// On a walker's belt.
     case hip
-    /// In a walker's trouser pocket.
+    /// In a walker's or a rider's trouser pocket.
     case pocket
-    /// On a rider's thigh.
+    /// On a walker's or a rider's thigh.
     case thigh
     /// On a rider's leg above the ankle.
     case ankle

@@ -1,4 +1,4 @@
-/// A walker with a sensor on the wrist, on the hip or in a trouser pocket.
+/// A walker with a sensor on the wrist, on the hip, on the thigh or in a trouser pocket.
 struct Walk: Sendable {
     private var gait: Gait
     private var pelvis: Pelvis
@@ -52,8 +52,8 @@ struct Walk: Sendable {
     private static func impactVelocity(_ placement: SimulatedPlacement) -> Double {
         switch placement {
         case .wrist: 0.025
-        case .pocket: 0.06
-        case .hip, .frame, .crank, .thigh, .ankle: 0.04
+        case .pocket, .thigh: 0.06
+        case .hip, .frame, .crank, .ankle: 0.04
         }
     }
 }

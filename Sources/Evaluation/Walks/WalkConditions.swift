@@ -1,0 +1,63 @@
+public import Simulator
+
+/// What a simulated walker does.
+public enum WalkConditions: Sendable, Hashable {
+    /// Walks at about so many steps a minute, with a stand in the middle.
+    case walk(stepsPerMinute: Double)
+    /// Walks with one step half as long again as the other.
+    case limp(stepsPerMinute: Double)
+    /// Runs, with a stand in the middle.
+    case run(stepsPerMinute: Double)
+    /// Walks and runs in short and long bouts, stands between them and moves the arms.
+    case day
+    /// Stands and moves arms or legs: every step is false.
+    case stand
+
+    /// Where a walker may wear a sensor.
+    public static let placements: [SimulatedPlacement] = [.wrist, .hip, .pocket]
+
+    /// From slow to fast, and what is not regular.
+    public static let all: [WalkConditions] =
+        [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
+        + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
+        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.day, .stand]
+
+    private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+    private static let gesturesPerMinute = 12.0
+
+    /// Who does it for so many seconds.
+    func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
+        var plan = WalkPlan()
+        switch self {
+        case .walk(let rate): plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: seconds)
+        case .limp(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: seconds)
+            plan.limp = Self.limp
+        case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: seconds)
+        case .day: break
+        case .stand:
+            plan.script = [WalkSegment(.stand, seconds: Double(seconds) + 60)]
+            plan.gesturesPerMinute = Self.gesturesPerMinute
+        }
+        return .walker(plan, placement)
+    }
+
+    private static func script(_ activity: WalkActivity, seconds: Int) -> [WalkSegment] {
+        let half = Double(seconds) / 2 - 15
+        return [
+            WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: half), WalkSegment(.stand, seconds: 10),
+            WalkSegment(activity, seconds: half), WalkSegment(.stand, seconds: 1000),
+        ]
+    }
+
+    /// The conditions in words.
+    var words: String {
+        switch self {
+        case .walk(let rate): "walk \(EvaluationReport.text(rate, decimals: 0))"
+        case .limp(let rate): "limp \(EvaluationReport.text(rate, decimals: 0))"
+        case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
+        case .day: "a day's mix"
+        case .stand: "stand, with gestures"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Decides whether a sensor of which nothing was told sits on a bike's frame or on a person.
+///
+/// A body that walks rises and falls by centimetres with each step, a frame shakes by a millimetre where the feet push: the
+/// change of |a| over the square of its rate tells them apart. A frame hardly turns, a limb turns by tenths of a radian a second;
+/// and a frame keeps its attitude, which arms do not. What these say is gathered as the logarithm of odds while something repeats
+/// itself, so that it takes some seconds to decide, and as long to decide otherwise; but who takes a phone out of its holder tilts
+/// it, and all is open again.
+struct BearerJudge {
+    /// How many evaluations are as good as one: those of some seconds share what they look at.
+    private static let gain: Float = 0.2
+    private static let most: Float = 6
+    /// From 20 to 1 on a frame is one, and it is none any longer when that is as unlikely. From 3 to 1 on nobody's steps are counted.
+    private static let decided: Float = 3
+    private static let leaning: Float = 1.1
+    /// What one sign says at most.
+    private static let mostOfSign: Float = 2
+    /// The change of |a| over the square of its rate that a body and a frame make alike, m/s² · s²: nine in ten seconds of walks on
+    /// record have more than 0.24, and of simulated bikes less than 0.2.
+    private static let evenRise: Float = 0.2
+    private static let riseSlope: Float = 1.5
+    /// The same of the angular velocity, rad/s: simulated walkers' hips have more than 0.14, as hands on a handlebar on record do, and
+    /// limbs far more; simulated frames less than 0.07.
+    private static let evenTurning: Float = 0.1
+    private static let turningSlope: Float = 2
+    /// More tilt than this, rad, or more than what moves could feign, m/s² over m/s², is no frame's; nor is more movement, m/s².
+    private static let mostTilt: Float = 0.08
+    /// Less tilt than this, rad, has hardly anyone who walks, and nine in ten moments of simulated frames with a clear signal.
+    private static let leastTilt: Float = 0.025
+    private static let mostOfStillness: Float = 0.5
+    /// The similarity of the whole movement over that of |a| after one of its periods, above which both are of one machine: who
+    /// walks sways once a stride, and has up to 0.86.
+    private static let machineShare: Float = 0.88
+    private static let machineSlope: Float = 10
+    private static let mostOfMachine: Float = 1
+    private static let mostTiltShare: Float = 1
+    private static let mostMovement: Float = 2.5
+    /// A tilt that takes a phone from its holder, rad.
+    private static let takenTilt: Float = 0.3
+    /// How fast the attitude is followed: within 8 s.
+    private static let attitudeGain: Float = 0.05
+    /// The least movement, m/s², and similarity that say something.
+    private static let leastMovement: Float = 0.06
+    private static let leastStrength: Float = 0.45
+    private static let clearStrength: Float = 0.65
+    /// The least angular velocity the same way, rad/s, of a sensor that goes round with a crank, 13 rpm, and what that says: it takes
+    /// three seconds, in which no one turns round three times.
+    private static let leastSpin: Float = 1.4
+    private static let oddsOfSpin: Float = 2
+    /// What a turning crank, found on a frame, says.
+    private static let oddsOfTurning: Float = 0.5
+
+    /// Whether the sensor is taken to be on a frame.
+    private(set) var isOnFrame = false
+    /// The natural logarithm of the odds for that.
+    private(set) var odds: Float = 0
+    private var attitude = SIMD4<Float>.zero
+    private var tiltSquare: Float = 0
+    private var hasAttitude = false
+
+    /// Whether it is likelier a frame, so that no steps are counted until it is clear.
+    var leansToFrame: Bool { odds > Self.leaning }
+
+    /// Follows the attitude: takes the slow mean of the acceleration, m/s².
+    mutating func follow(gravity: SIMD4<Float>) {
+        guard hasAttitude else {
+            (attitude, tiltSquare, hasAttitude) = (gravity, 0, true)
+            return
+        }
+        let away = gravity - attitude
+        let square = away.axesSquareSum / (UnitGauge.standardGravity * UnitGauge.standardGravity)
+        attitude += away * Self.attitudeGain
+        tiltSquare += (square - tiltSquare) * Self.attitudeGain
+        if isOnFrame, square > Self.takenTilt * Self.takenTilt { (isOnFrame, odds) = (false, 0) }
+    }
+
+    /// Takes how fast the sensor goes on turning the same way, rad/s. False where that says nothing.
+    mutating func take(spin: Float) -> Bool {
+        guard spin > Self.leastSpin else { return false }
+        // Gravity goes round with it.
+        hasAttitude = false
+        gather(Self.oddsOfSpin)
+        return true
+    }
+
+    /// Takes what moves, and its rhythm; before anything is decided, or on a person.
+    mutating func take(_ features: SignalFeatures, rhythm: Rhythm) {
+        guard features.vectorDeviation > Self.leastMovement,
+            rhythm.strength > Self.leastStrength * features.similarityShare
+        else { return }
+        let share = rhythm.strength > Self.clearStrength ? rhythm.wholeStrength / rhythm.strength : 0
+        let machine = Self.machineSlope * (share - Self.machineShare)
+        gather(
+            oddsOfSigns(features) + oddsOfRise(features, rhythm.rateHz) + min(max(machine, 0), Self.mostOfMachine))
+    }
+
+    /// The rate at which |a| repeats itself, Hz, how clearly it does, and how clearly the whole movement does then.
+    struct Rhythm {
+        var rateHz: Float = 0
+        var strength: Float = 0
+        var wholeStrength: Float = 0
+    }
+
+    /// Takes what moves a frame, and the rate at which it is moved where a turning crank is found, Hz; 0 where none is.
+    mutating func take(_ features: SignalFeatures, lineRate: Float) {
+        guard features.vectorDeviation > Self.leastMovement else { return }
+        let turning = lineRate > 0 ? min(oddsOfRise(features, lineRate), 0) + Self.oddsOfTurning : 0
+        gather(oddsOfSigns(features) + turning)
+    }
+
+    private mutating func gather(_ said: Float) {
+        odds = min(max(odds + Self.gain * said, -Self.most), Self.most)
+        if isOnFrame ? odds < -Self.decided : odds > Self.decided { isOnFrame.toggle() }
+    }
+
+    private func oddsOfSigns(_ features: SignalFeatures) -> Float {
+        var said: Float = 0
+        if features.sensors.contains(.angularVelocity) {
+            let turning = max(features.turningDeviation, RevolutionGate.turningFloor)
+            said += Self.limited(Self.turningSlope * log(Self.evenTurning / turning))
+        }
+        let tilt = max(tiltSquare, 0).squareRoot()
+        let share = tilt * UnitGauge.standardGravity / max(features.vectorDeviation, Self.leastMovement)
+        let tiltOdds = min(log(Self.mostTilt / max(tilt, 0.001)), log(Self.mostTiltShare / max(share, 0.001)))
+        said += min(Self.limited(2 * tiltOdds), 0)
+        said += min(max(log(Self.leastTilt / max(tilt, 0.001)), 0), Self.mostOfStillness)
+        return said + min(Self.limited(log(Self.mostMovement / features.vectorDeviation)), 0)
+    }
+
+    private func oddsOfRise(_ features: SignalFeatures, _ normRate: Float) -> Float {
+        guard normRate > 0, features.normDeviation > 0 else { return 0 }
+        let rise = features.normDeviation / (normRate * normRate)
+        return Self.limited(Self.riseSlope * log(Self.evenRise / rise))
+    }
+
+    private static func limited(_ odds: Float) -> Float {
+        min(max(odds, -mostOfSign), mostOfSign)
+    }
+
+    /// The signal ends here: the attitude may be another when it goes on.
+    mutating func pause() {
+        hasAttitude = false
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&isOnFrame)
+        coder.code(&odds, in: -Self.most...Self.most)
+        coder.code(&attitude)
+        coder.code(&tiltSquare)
+        coder.code(&hasAttitude)
+    }
+}

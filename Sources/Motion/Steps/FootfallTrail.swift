@@ -1,0 +1,43 @@
+/// When the last footfalls were, whoever counted them: where a walk began and where it ended.
+struct FootfallTrail {
+    static let capacity = 24
+
+    private var times = [Int64](repeating: 0, count: capacity)
+    private var count = 0
+
+    mutating func add(_ time: Int64) {
+        if count == Self.capacity {
+            count -= 1
+            times.moveDown(by: 1, count: count)
+        }
+        times[count] = time
+        count += 1
+    }
+
+    /// The first of the newest footfalls that follow one another, each so many intervals of a rate (steps a second) after the
+    /// one before; nil without two.
+    func beginning(rate: Float, gaps: ClosedRange<Float>) -> Int64? {
+        var first = count - 1
+        while first > 0, gaps.contains(gap(before: first, rate: rate)) { first -= 1 }
+        return first < count - 1 ? times[first] : nil
+    }
+
+    /// The newest footfall that follows another so many intervals of a rate later, or nil without one.
+    func ending(rate: Float, gaps: ClosedRange<Float>) -> Int64? {
+        var last = count - 1
+        while last > 0 {
+            if gaps.contains(gap(before: last, rate: rate)) { return times[last] }
+            last -= 1
+        }
+        return nil
+    }
+
+    private func gap(before index: Int, rate: Float) -> Float {
+        Float(times[index] - times[index - 1]) * 1e-6 * max(rate, StepGate.rates.lowerBound)
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        for index in 0..<Self.capacity { coder.code(time: &times[index]) }
+        coder.code(&count, in: 0...Self.capacity)
+    }
+}

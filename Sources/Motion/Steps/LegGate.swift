@@ -1,0 +1,37 @@
+/// The thresholds by which a leg that pedals is told from one that walks, chosen by walks on record and simulated rides.
+enum LegGate {
+    /// The similarity of |a| half a stride ago over that a stride ago that says nothing, and where an arm may hide the feet. Of
+    /// walks on record nine in ten moments in pockets, bags and hands have more than 0, and at wrists more than -0.4; of
+    /// legs that pedal nearly all have less than -0.3.
+    static let opposite: Float = -0.15
+    static let armOpposite: Float = -0.4
+    /// The similarity of the whole movement a step ago over that of |a| that says nothing: walks on record have up to 0.85, as
+    /// trunk and limbs sway once a stride; and that of |a| half a step ago, below which a trunk bounces, and what that says.
+    static let wholeMovement: Float = 0.94
+    static let bounce: Float = -0.83
+    /// By how much more that is for what slow sampling takes of the similarity.
+    static let slowBounce: Float = 0.55
+    static let oddsOfBounce: Float = -0.4
+    /// By how much more alike two periods are than one where both feet differ.
+    static let alternation: Float = 0.06
+    /// Hardly anyone pedals faster than this, Hz, and everybody runs with more steps a second; their thighs swing as wide.
+    static let fastestPedal: Float = 2.35
+    /// What moves up and down alone, to within this share, is no leg: a thigh tilts with the pedal, and gravity in it.
+    static let tiltingShare: Float = 0.01
+    /// The least share of |a| in a movement up and down.
+    static let bounceShare: Float = 0.5
+    /// The angle, rad, root mean square, by which a leg turns to and fro once a period at least, and a trunk at most, where
+    /// that is one step: a thigh on a pedal by 0.25.
+    static let legAngle: Float = 0.2
+    static let trunkAngle: Float = 0.1
+    /// The roughness of |a|, over that of a sine at the step rate, above which feet are heard that an arm would hide otherwise.
+    static let footRoughness: Float = 1.4
+    static let footDeviation: Float = 1
+    /// The least similarity of what one turn of a pedal repeats, and where arms may be: no walk is as even as a machine.
+    static let likeness: Float = 0.8
+    static let armLikeness: Float = 0.93
+    /// The least similarity of |a|, a stride ago.
+    static let normLikeness: Float = 0.6
+    /// What a likeness of 1 more or less says.
+    static let slope: Float = 5
+}

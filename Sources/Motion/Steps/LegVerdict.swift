@@ -1,0 +1,57 @@
+/// Whether what repeats itself is a leg on a pedal or one that walks, gathered over some seconds.
+///
+/// Two feet change |a| twice a stride, and no thigh swings as often as that. So what turns |a| into its opposite half a stride
+/// later, or does all that it does once a step, over and over in the same way and not as a body that bounces, is held by a pedal.
+struct LegVerdict {
+    /// The logarithm of the odds for a pedal, as far as they go, and from where on no steps are counted and pedalling is looked for.
+    private static let most: Float = 3
+    private static let least: Float = -1.5
+    private static let blocking: Float = 0.5
+    private static let certain: Float = 2.5
+    private static let walking: Float = -1.2
+    /// What an evaluation says at most.
+    private static let mostOdds: Float = 1
+    /// The hip of who pedals turns by 38° (M. O. Ericson et al., J. Orthop. Sports Phys. Ther. 9 (1988) 273), and gravity
+    /// with the thigh, by some 2 m/s²: what moves far less is no leg, m/s².
+    private static let leastMovement: Float = 1.2
+    /// The similarity that says something.
+    private static let leastStrength: Float = 0.65
+
+    private(set) var odds: Float = 0
+
+    /// Whether no steps are to be counted.
+    var blocksSteps: Bool { odds > Self.blocking }
+
+    /// Whether someone pedals.
+    var isPedalling: Bool { odds > Self.certain }
+
+    /// Whether two feet are heard, however smoothly the leg swings: the angular velocity of a walker's thigh is nearly a pure line,
+    /// and a runner's more so.
+    var isWalking: Bool { odds < Self.walking }
+
+    /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.
+    private(set) var doubts = false
+
+    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, mayBeElsewhere: Bool) {
+        doubts = false
+        guard features.vectorDeviation > Self.leastMovement else {
+            odds = max(odds - Self.mostOdds, min(odds, 0))
+            return
+        }
+        guard let hypothesis else { return }
+        doubts = !mayBeElsewhere && hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0
+        guard hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
+        // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
+        let mayRun = mayBeElsewhere && features.vectorDeviation > StepGate.runningVectorDeviation
+        let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
+        odds = min(max(odds + min(max(said, -Self.mostOdds), Self.mostOdds), Self.least), Self.most)
+    }
+
+    mutating func reset() {
+        odds = 0
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&odds, in: Self.least...Self.most)
+    }
+}

@@ -1,0 +1,122 @@
+/// Steps slower than the lag products of a few seconds tell: found by the feet that land, not by the movement between.
+///
+/// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all else; but
+/// the jolts of the feet come as evenly as in any walk. Not for arms, whose work knocks as evenly.
+struct SlowRhythm {
+    /// The trace of what the feet do.
+    var impacts = ImpactTrace()
+    /// Steps a second; 0 where no slow rhythm is found.
+    private(set) var rate: Float = 0
+    private(set) var strength: Float = 0
+    /// How many steps there are from one heard impact to the next: who hears one foot alone hears every other.
+    private var stepsAPeriod: Float = 1
+    /// The least change of |a| that is a foot of this walk, m/s².
+    private var least: Float = 0
+    private var agreeing = 0
+    private var misses = 0
+    private var evaluations = 0
+
+    /// One foot after the other, 1.12…2.4 s; or the same foot again, to 4.6 s.
+    private static let stepLags = 7...15
+    private static let strideLags = 14...29
+    /// Up to which part of a step a quicker rhythm would show, and how high.
+    private static let quickPart: Float = 0.75
+    private static let quickShare: Float = 0.3
+    private static let peakShare: Float = 0.7
+    /// The least similarity that begins and that goes on.
+    private static let openingStrength: Float = 0.45
+    private static let closingStrength: Float = 0.3
+    /// What the similarity falls to between two impacts: what only grows or fades is like itself all the time.
+    private static let pauseSimilarity: Float = 0
+    /// The least usual change of |a|, m/s²: hearts and breath make less.
+    private static let leastChange: Float = 0.02
+    /// How far two rates may be apart and agree.
+    private static let agreement: Float = 0.12
+    /// A look is taken every 1.6 s; so many must agree, and so many may fail.
+    private static let looks = 4
+    private static let openingLooks = 4
+    private static let pardon = 1
+    /// From one impact to the next of the same walk, in periods.
+    private static let gaps: ClosedRange<Float> = 0.7...1.4
+    private static let otherGap: Float = 0.1
+    /// Of the usual change.
+    private static let leastShare: Float = 1.2
+
+    /// Whether slow steps are taken now.
+    var isWalk: Bool { agreeing >= Self.openingLooks }
+
+    /// Looks for the rhythm. Whether that was the time to look.
+    mutating func evaluate(isLeg: Bool) -> Bool {
+        evaluations += 1
+        guard evaluations >= Self.looks else { return false }
+        evaluations = 0
+        let found = find(isLeg: isLeg)
+        if let found, agreeing == 0 || abs(found.rate - rate) <= Self.agreement * rate {
+            (rate, strength, stepsAPeriod) = found
+            agreeing = min(agreeing + 1, 100)
+            misses = 0
+        } else if agreeing > 0, misses < Self.pardon {
+            misses += 1
+        } else {
+            agreeing = 0
+            misses = 0
+            rate = 0
+        }
+        // When the feet stand, what is usual falls.
+        least = isWalk ? max(Self.leastShare * impacts.usual, least) : 0
+        return true
+    }
+
+    private func find(isLeg: Bool) -> (rate: Float, strength: Float, steps: Float)? {
+        guard impacts.usual > Self.leastChange else { return nil }
+        let step = isLeg ? nil : impacts.peak(in: Self.stepLags, share: Self.peakShare)
+        let stride = impacts.peak(in: Self.strideLags, share: Self.peakShare)
+        let least = isWalk ? Self.closingStrength : Self.openingStrength
+        let (seconds, height, steps): (Float, Float, Float)
+        if let step, step.height > Self.peakShare * (stride?.height ?? 0) {
+            (seconds, height, steps) = (step.seconds, step.height, 1)
+        } else if let stride {
+            (seconds, height, steps) = (stride.seconds, stride.height, 2)
+        } else {
+            return nil
+        }
+        guard height > least, isLeg || !isQuick(than: height, seconds: steps > 1 ? 0.5 * seconds : seconds),
+            impacts.lowest(before: seconds) < Self.pauseSimilarity
+        else { return nil }
+        return (steps / seconds, min(height, 1), steps)
+    }
+
+    /// Whether something repeats sooner than a step, as in a walk at any ordinary pace.
+    private func isQuick(than height: Float, seconds: Float) -> Bool {
+        let last = Int(Self.quickPart * seconds / ImpactTrace.spacingSeconds)
+        guard last > 2, let quick = impacts.peak(in: 2...last, share: 1) else { return false }
+        return quick.height > Self.quickShare * height
+    }
+
+    /// From half a period before the first of the impacts that follow one another in this rhythm, to as long after the last
+    /// one, UTC µs.
+    var bout: ClosedRange<Int64>? {
+        let period = 1e6 * stepsAPeriod / max(rate, 0.4)
+        // The other foot may be heard between two of the same one.
+        let shortest = stepsAPeriod > 1 ? Self.otherGap : Self.gaps.lowerBound
+        let gaps = Int64(shortest * period)...Int64(Self.gaps.upperBound * period)
+        return impacts.trail.bout(gaps: gaps, least: least).map {
+            ($0.lowerBound - Int64(0.5 * period))...($0.upperBound + Int64(0.5 * period))
+        }
+    }
+
+    mutating func reset() {
+        self = SlowRhythm()
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        impacts.transfer(&coder)
+        coder.code(&rate)
+        coder.code(&strength)
+        coder.code(&stepsAPeriod, in: 1...2)
+        coder.code(&least)
+        coder.code(&agreeing, in: 0...100)
+        coder.code(&misses, in: 0...Self.pardon)
+        coder.code(&evaluations, in: 0...Self.looks)
+    }
+}

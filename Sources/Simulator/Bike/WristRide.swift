@@ -1,0 +1,138 @@
+/// A rider with a watch, the hand on the handlebar.
+///
+/// The trunk leans from side to side once a revolution and nods at each push, so that forearm and watch turn by degrees; the
+/// watch feels gravity turn in it more than it is moved. A hand changes its grip now and then, takes a bottle to the mouth
+/// and wipes the face with a towel, while the legs go on.
+struct WristRide: Sendable {
+    private var crank: Crank
+    private var hand: RidingHand
+    private var rumble: Rumble
+    private var lean: (first: Wander, second: Wander, strength: Wander)
+    private let reach: (first: SIMD3<Double>, second: SIMD3<Double>)
+    private let push: (first: SIMD3<Double>, second: SIMD3<Double>)
+    private let phases: (first: Double, second: Double)
+    private var tilt = SIMD3<Double>(repeating: 0)
+    private var lastTilt: SIMD3<Double>?
+
+    init(plan: RidePlan, random: inout RandomSource) {
+        crank = Crank(plan: plan, random: &random)
+        hand = RidingHand(random: &random)
+        rumble = Rumble(rms: random.uniform(in: 0.05...0.3), bandwidthHz: 15, stepSeconds: PhysicsStep.seconds)
+        lean = (
+            Wander(deviation: 0.3, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random),
+            Wander(deviation: 0.4, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random),
+            Wander(deviation: 0.2, correlationSeconds: 4, stepSeconds: PhysicsStep.seconds, random: &random)
+        )
+        // Degrees of lean once a revolution, and of the nod at each push beside it.
+        let degrees = random.uniform(in: 0.5...3) * .pi / 180
+        let share = random.uniform(in: 0.2...1.2)
+        reach = (random.direction() * degrees, random.direction() * (degrees * share))
+        // A hand that is held is shaken by some hundredths of gravity at 60 rpm.
+        let shaken = random.uniform(in: 0.03...0.3)
+        push = (random.direction() * shaken, random.direction() * (shaken * share))
+        phases = (random.uniform(in: 0...(2 * .pi)), random.uniform(in: 0...(2 * .pi)))
+    }
+
+    /// Goes on by one physics step; the event is a completed revolution.
+    mutating func advance(_ random: inout RandomSource) -> (BodyMotion, MotionEvent?) {
+        let isRevolution = crank.advance(&random)
+        rumble.advance(&random)
+        lean.first.advance(&random)
+        lean.second.advance(&random)
+        lean.strength.advance(&random)
+        hand.advance(&random)
+        let (first, second) = (
+            crank.angle + phases.first + lean.first.value, 2 * crank.angle + phases.second + lean.second.value
+        )
+        let strength = min(crank.effort, 1.5) * max(0.3, 1 + lean.strength.value) * hand.hold
+        tilt = (reach.first * cosine(first) + reach.second * cosine(second)) * strength
+        let speed = crank.turningRate / (60 * radiansPerSecondPerRPM)
+        let moved = (push.first * cosine(first) + push.second * cosine(second)) * (speed * strength)
+        return (
+            felt(moved + rumble.value * (0.2 + 0.8 * hand.hold * min(crank.effort, 1))),
+            isRevolution ? .revolution : nil
+        )
+    }
+
+    /// What the watch feels of a movement and of gravity, as it is turned by lean, nod and hand.
+    private mutating func felt(_ moved: SIMD3<Double>) -> BodyMotion {
+        let turned = tilt + hand.pose
+        let turning = (turned - (lastTilt ?? turned)) / PhysicsStep.seconds
+        lastTilt = turned
+        let angle = (turned * turned).sum().squareRoot()
+        let rotation =
+            angle > 1e-9 ? Rotation(axis: turned / angle, radians: -angle) : Rotation()
+        let force = moved + hand.movement + SIMD3(0, 0, standardGravity)
+        return BodyMotion(specificForce: rotation.applied(to: force), angularVelocity: turning)
+    }
+}
+
+/// What a hand does on a ride: it holds the bar in one of several ways, drinks, and wipes.
+struct RidingHand: Sendable {
+    /// How much of the body's movement reaches it, 0…1.
+    var hold: Double { holding.position.x }
+    /// How it is turned, as an axis times an angle in radians.
+    var pose: SIMD3<Double> { posing.position + rubbing * 0.15 }
+    /// How it is moved by itself, m/s².
+    var movement: SIMD3<Double> { rubbing * 5 + rest.value }
+
+    private var posing: Oscillator<SIMD3<Double>>
+    private var holding = Oscillator<SIMD2<Double>>(frequencyHz: SIMD2(1, 1), damping: 1)
+    private var rest: Rumble
+    private var aim: SIMD3<Double>
+    private var grip: SIMD3<Double>
+    private var aimedHold = 1.0
+    private var rubbing = SIMD3<Double>(repeating: 0)
+    private var rubDirection = SIMD3<Double>(repeating: 0)
+    private var rubRate = 0.0
+    private var rubAngle = 0.0
+    private var remainingSeconds: Double
+    private var isBusy = false
+
+    init(random: inout RandomSource) {
+        posing = Oscillator(frequencyHz: SIMD3(repeating: 1.2), damping: 0.9)
+        rest = Rumble(rms: 0.05, bandwidthHz: 2, stepSeconds: PhysicsStep.seconds)
+        grip = random.direction() * random.uniform(in: 0...1.2)
+        aim = grip
+        remainingSeconds = random.uniform(in: 10...40)
+    }
+
+    mutating func advance(_ random: inout RandomSource) {
+        remainingSeconds -= PhysicsStep.seconds
+        if remainingSeconds <= 0 { choose(&random) }
+        posing.advance(drive: posing.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
+        holding.advance(drive: holding.pull(towards: SIMD2(aimedHold, 0)), stepSeconds: PhysicsStep.seconds)
+        rest.advance(&random)
+        rubAngle += 2 * .pi * rubRate * PhysicsStep.seconds
+        rubbing = rubDirection * sine(rubAngle)
+    }
+
+    /// After each of its doings the hand goes back to the bar for a while.
+    private mutating func choose(_ random: inout RandomSource) {
+        rubDirection = SIMD3(repeating: 0)
+        aimedHold = 1
+        guard !isBusy else {
+            isBusy = false
+            aim = grip
+            remainingSeconds = random.uniform(in: 15...60)
+            return
+        }
+        isBusy = true
+        let doing = random.uniform()
+        if doing < 0.5 {
+            grip = random.direction() * random.uniform(in: 0...1.2)
+            aim = grip
+            remainingSeconds = 0.5
+        } else if doing < 0.8 {
+            aim = grip + random.direction() * random.uniform(in: 0.8...1.5)
+            aimedHold = random.uniform(in: 0.3...0.8)
+            remainingSeconds = random.uniform(in: 3...6)
+        } else {
+            aim = grip + random.direction() * random.uniform(in: 0.6...1.2)
+            aimedHold = 0.3
+            rubDirection = random.direction() * random.uniform(in: 0.5...1.2)
+            rubRate = random.uniform(in: 1.5...3)
+            remainingSeconds = random.uniform(in: 2...5)
+        }
+    }
+}

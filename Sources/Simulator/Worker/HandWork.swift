@@ -1,0 +1,97 @@
+/// Work that a hand does over and over: it has a rhythm, as a walk has, and no steps.
+public enum HandWork: Sendable, Hashable, CaseIterable {
+    /// Long strokes to and fro, rough with grain, that may knock where they end.
+    case saw
+    /// Short strokes to and fro over something rough.
+    case scrub
+    /// Long smooth strokes, slow.
+    case iron
+    /// Circles with a spoon.
+    case stir
+    /// The forearm is raised and strikes.
+    case hammer
+    /// A knife that goes up and down on a board.
+    case chop
+    /// Both hands lean into dough and turn it.
+    case knead
+    /// A roller up and down a wall.
+    case paint
+
+    /// Strokes to and fro, circles or blows a second: about what people choose for themselves.
+    var rateRangeHz: ClosedRange<Double> {
+        switch self {
+        case .saw: 0.6...1.5
+        case .scrub: 1.2...2.8
+        case .iron: 0.3...0.7
+        case .stir: 0.7...1.8
+        case .hammer: 0.7...2
+        case .chop: 1.4...3.2
+        case .knead: 0.5...1.1
+        case .paint: 0.3...0.8
+        }
+    }
+
+    /// How far the hand goes to either side, in metres.
+    var reachMetres: ClosedRange<Double> {
+        switch self {
+        case .saw, .iron: 0.08...0.2
+        case .scrub: 0.03...0.12
+        case .stir: 0.03...0.08
+        case .hammer: 0.08...0.2
+        case .chop: 0.015...0.05
+        case .knead: 0.04...0.12
+        case .paint: 0.15...0.4
+        }
+    }
+
+    /// How steep the strokes are: on a bench, on a wall, or down on something.
+    var slopeRadians: ClosedRange<Double> {
+        switch self {
+        case .saw: -0.7...0.7
+        case .scrub: -0.3...1.5
+        case .iron, .stir: -0.2...0.2
+        case .knead: 0.2...1
+        case .hammer, .chop: 1...1.6
+        case .paint: 1.2...1.57
+        }
+    }
+
+    /// How far the forearm turns to either side, in radians.
+    var turnRadians: ClosedRange<Double> {
+        switch self {
+        case .saw, .knead, .paint: 0.1...0.4
+        case .scrub, .iron: 0.05...0.25
+        case .stir: 0.1...0.4
+        case .hammer: 0.3...0.8
+        case .chop: 0.1...0.3
+        }
+    }
+
+    /// What the touched thing's grain shakes the wrist by at full speed, m/s².
+    var grainRMS: ClosedRange<Double> {
+        switch self {
+        case .saw: 0.3...2.5
+        case .scrub: 0.2...1.5
+        case .iron, .stir, .knead, .paint: 0.03...0.4
+        case .hammer, .chop: 0...0.1
+        }
+    }
+
+    /// The jump of velocity of a knock that reaches the wrist, in m/s.
+    var knockVelocity: ClosedRange<Double> {
+        switch self {
+        case .saw, .scrub: 0...0.12
+        case .iron, .stir, .knead, .paint: 0...0.04
+        case .hammer: 0.15...0.8
+        case .chop: 0.03...0.2
+        }
+    }
+
+    /// How many knocks a turn has at most: some works end both ways.
+    var knocksATurn: Int {
+        switch self {
+        case .saw, .scrub: 2
+        case .iron, .stir, .hammer, .chop, .knead, .paint: 1
+        }
+    }
+}

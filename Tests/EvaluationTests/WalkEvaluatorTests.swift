@@ -1,0 +1,30 @@
+import Simulator
+import Testing
+
+@testable import Evaluation
+
+@Suite("Simulated walks")
+struct WalkEvaluatorTests {
+    @Test("A walk is the same whenever it is simulated, and its steps are those of its cadence")
+    func walk() throws {
+        let evaluator = WalkEvaluator(placement: .hip, seconds: 60)
+        let walk = try evaluator.result(.walk(stepsPerMinute: 100), seed: 7)
+        #expect(try evaluator.result(.walk(stepsPerMinute: 100), seed: 7) == walk)
+        #expect((45...65).contains(walk.trueSteps))
+        #expect(walk.stepError != nil)
+    }
+
+    @Test("Who stands makes no steps, so that each that is counted is false; each condition has a line")
+    func stand() throws {
+        let evaluator = WalkEvaluator(placement: .wrist, seconds: 60)
+        let walks = [
+            WalkResult(conditions: .run(stepsPerMinute: 170), trueSteps: 100, steps: 99, revolutions: 0, seconds: 60),
+            WalkResult(conditions: .run(stepsPerMinute: 170), trueSteps: 100, steps: 104, revolutions: 0, seconds: 60),
+            try evaluator.result(.stand, seed: 1),
+        ]
+        #expect(walks[2].trueSteps == 0 && walks[2].stepError == nil)
+        let lines = WalkReport(walks: walks).tableLines
+        #expect(lines.count == 3)
+        #expect(lines[1].split(separator: " ") == ["run", "170", "2", "2.5", "4.0", "1.015", "0.0"])
+    }
+}

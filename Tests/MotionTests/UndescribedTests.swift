@@ -1,0 +1,71 @@
+import Motion
+import Simulator
+import Testing
+
+@Suite("Devices that nobody described")
+struct UndescribedTests {
+    private static let nothing = MotionConfiguration()
+    private static let sixAxes: SensorSet = [.acceleration, .angularVelocity]
+    private static let sensorSets: [SensorSet] = [sixAxes, .acceleration]
+
+    private static func ride(rpm: Double, sensors: SensorSet, seed: UInt64) throws -> SimulatedRide {
+        let script = [
+            RideSegment(.rest, seconds: 6), RideSegment(.pedal(rpm: rpm), seconds: 100),
+            RideSegment(.rest, seconds: 1_000),
+        ]
+        let mount = BikeMount(signalRMS: 0.5, secondToFirstRatio: 1.6, signalToNoise: 5, touchesPerMinute: 0)
+        return try SimulatedRide(
+            .frameRider(RidePlan(script: script, wanderRPM: 1.2), mount), seconds: 116, sensors: sensors, seed: seed)
+    }
+
+    @Test("One on a bike's frame makes revolutions and no steps", arguments: sensorSets, [62.0, 80, 98])
+    func bike(sensors: SensorSet, rpm: Double) throws {
+        for seed in UInt64(70)..<74 {
+            let ride = try Self.ride(rpm: rpm, sensors: sensors, seed: seed)
+            let run = PipelineRun(ride.samples, Self.nothing)
+            #expect(run.steps <= 2)
+            #expect(abs(run.revolutions - ride.revolutions) <= max(4, ride.revolutions * 4 / 100))
+        }
+    }
+
+    @Test("One on a walker makes steps and no revolutions", arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+    func walker(placement: SimulatedPlacement) throws {
+        for (seed, stepsPerMinute) in zip(UInt64(80)..., [97.0, 104, 111, 118]) {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: stepsPerMinute), placement, seed: seed)
+            let run = PipelineRun(walk.samples, Self.nothing)
+            #expect(abs(run.steps - walk.steps) <= 4)
+            #expect(run.revolutions == 0)
+        }
+    }
+
+    @Test("One that is taken from its holder and carried makes revolutions, and then steps", arguments: UInt64(90)..<94)
+    func taken(seed: UInt64) throws {
+        let ride = try Self.ride(rpm: 85, sensors: .acceleration, seed: seed)
+        let walk = try SimulatedWalk(.walk(stepsPerMinute: 110), .pocket, seed: seed)
+        let carried = walk.samples.accelerations(after: 116_000_000)
+        let run = PipelineRun(ride.samples + carried, Self.nothing)
+        #expect(abs(run.revolutions - ride.revolutions) <= 8)
+        #expect(abs(run.steps - walk.steps) <= 8)
+    }
+
+    @Test("What is decided and what speaks for it is saved and restored bit for bit")
+    func restored() throws {
+        let ride = try Self.ride(rpm: 75, sensors: Self.sixAxes, seed: 95)
+        let walk = try SimulatedWalk(.walk(stepsPerMinute: 110), .hip, seed: 95)
+        let samples = ride.samples + walk.samples.accelerations(after: 116_000_000)
+        let whole = PipelineRun(samples, Self.nothing).events
+        var pipeline = MotionPipeline(configuration: Self.nothing)
+        var events = MotionEvents()
+        for (index, sample) in samples.enumerated() {
+            if index % 97 == 96 {
+                var bytes: [UInt8] = []
+                pipeline.save(into: &bytes)
+                #expect(bytes.count <= MotionPipeline.maximumStateBytes)
+                pipeline = try MotionPipeline(restoring: bytes)
+            }
+            pipeline.process(sample, into: &events)
+        }
+        pipeline.flush(into: &events)
+        #expect(Array(events) == whole)
+    }
+}
