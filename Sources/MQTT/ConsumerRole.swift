@@ -13,6 +13,7 @@ struct ConsumerRole: ConnectionRole {
     private var nextSerial: UInt64 = 1
     /// After a malformed message so many messages are read one at a time, so that those before it are acknowledged.
     private var carefulMessages = 0
+    private var spacing: BatchSpacing
     /// When a stop came while a batch was held.
     private var stopDeadline: Double?
 
@@ -26,6 +27,7 @@ struct ConsumerRole: ConnectionRole {
         self.limits = limits
         self.handover = handover
         self.wakeUp = wakeUp
+        spacing = BatchSpacing(seconds: Double(limits.spacingMilliseconds) / 1_000)
     }
 
     var isStopRequested: Bool { handover.isStopRequested }
@@ -33,8 +35,11 @@ struct ConsumerRole: ConnectionRole {
     var sendMaximum: Int { 20 }
 
     func check() throws(MQTTError) {
-        guard limits.maximumMessages > 0, limits.maximumBytes > 0, limits.maximumHoldSeconds > 0 else {
-            throw MQTTError(.invalidConfiguration, "every limit of MQTTBatchLimits must be above 0")
+        guard limits.maximumMessages > 0, limits.maximumBytes > 0, limits.maximumHoldSeconds > 0,
+            limits.spacingMilliseconds >= 0
+        else {
+            throw MQTTError(
+                .invalidConfiguration, "every limit of MQTTBatchLimits must be above 0, and the spacing not below")
         }
         for subscription in handover.allSubscriptions { _ = try MQTTTopicFilter(subscription.filter) }
     }
@@ -96,17 +101,28 @@ extension ConsumerRole {
                 guard MonotonicClock.nowSeconds < deadline else {
                     throw MQTTError(.connectTimeout, "the broker does not answer SUBSCRIBE: see its log")
                 }
-            } else if !arena.records.isEmpty {
+            } else if isReady(arena) {
                 return true
             }
             let poll = SocketPoll.wait(
-                wakeUp, socket: handle.socket, input: true, output: false,
-                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+                wakeUp, socket: handle.socket, input: true, output: false, seconds: patienceSeconds(arena))
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
             if let reason = events.refusedSubscription { throw .subscriptionRefused(reason: reason) }
         }
+    }
+
+    private func isReady(_ arena: MessageArena) -> Bool {
+        !arena.records.isEmpty
+            && (isFull(arena) || spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds) <= 0)
+    }
+
+    /// How long to wait for more, in seconds.
+    private func patienceSeconds(_ arena: MessageArena) -> Double {
+        let tick = ConnectionLoop<ConsumerRole>.tickSeconds
+        return arena.records.isEmpty
+            ? tick : min(tick, spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds))
     }
 
     private func readBurst(_ handle: MosquittoHandle, into arena: MessageArena) throws(MQTTError) {
@@ -131,6 +147,7 @@ extension ConsumerRole {
     ) throws(MQTTError) -> Bool {
         guard let full = handle.events.arena else { return false }
         let hasMessages = !full.records.isEmpty
+        spacing.began(atSeconds: MonotonicClock.nowSeconds)
         handover.offer(MQTTBatch(serial: nextSerial, connection: unannounced, arena: full, handover: handover))
         nextSerial += 1
         unannounced = nil

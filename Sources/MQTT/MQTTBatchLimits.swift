@@ -6,6 +6,10 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     public var maximumBytes: Int
     /// How long a batch is filled while messages keep coming, in milliseconds. A quiet socket ends a batch at once.
     public var maximumMilliseconds: Int
+    /// The least time from one batch to the next while messages keep coming, in milliseconds: a store that commits by
+    /// the batch commits that much less often. The first message after a quiet time waits for nothing. The broker has
+    /// no more than `receiveMaximum` messages on their way at once, so at most that many come in this time.
+    public var spacingMilliseconds: Int
     /// How long a batch may go without `acknowledge()`, in seconds. Then the connection is dropped, and the broker
     /// delivers the messages again.
     ///
@@ -17,11 +21,12 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     /// Limits.
     public init(
         maximumMessages: Int = 2_000, maximumBytes: Int = 4_194_304, maximumMilliseconds: Int = 50,
-        maximumHoldSeconds: Double = 60
+        spacingMilliseconds: Int = 0, maximumHoldSeconds: Double = 60
     ) {
         self.maximumMessages = maximumMessages
         self.maximumBytes = maximumBytes
         self.maximumMilliseconds = maximumMilliseconds
+        self.spacingMilliseconds = spacingMilliseconds
         self.maximumHoldSeconds = maximumHoldSeconds
     }
 }

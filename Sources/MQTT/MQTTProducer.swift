@@ -83,10 +83,17 @@ public final class MQTTProducer: Sendable {
     /// The current state of the connection and every change from now on; it ends when the connection has ended.
     public var events: AsyncStream<MQTTConnectionState> { states.stream() }
 
-    /// Sends what is queued, as long as the limits allow, closes the connection in order and ends its thread.
-    /// Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
-    public func stop() async {
+    /// Sends what is queued and waits for its PUBACKs, for ``MQTTProducerLimits/stopSeconds`` at most, and ends the
+    /// connection and its thread. Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
+    ///
+    /// When all has been answered the connection is closed in order. Else the broker is left to publish the last will,
+    /// because a last word that says the same may be among what it did not take.
+    ///
+    /// - Returns: How many publications were left that the broker has not answered, offers included; 0 when it has all.
+    @discardableResult
+    public func stop() async -> Int {
         outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
         await ending.wait()
+        return outgoing.abandonedCount
     }
 }

@@ -30,6 +30,10 @@ struct OutgoingQueue {
 
     var isEmpty: Bool { queuedMessages == 0 && waiting.isEmpty }
     var waitingRequests: Int { waiting.count }
+    /// What is in the queue and what of the requests has not got into it.
+    var unansweredCount: Int {
+        (0..<waiting.count).reduce(queuedMessages) { $0 + waiting[$1].remainingCount }
+    }
 }
 
 // Coming in.

@@ -8,6 +8,8 @@ final class OutgoingState: Sendable {
         /// When a stop was asked for: until when the queue may still be sent.
         var stopDeadlineSeconds: Double?
         var end: MQTTError?
+        /// What was queued and in flight at the end, or at the end of a connection after a stop was asked for.
+        var abandonedCount = 0
     }
 
     private let state: Mutex<State>
@@ -19,6 +21,7 @@ final class OutgoingState: Sendable {
     }
 
     var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
+    var abandonedCount: Int { state.withLock { $0.abandonedCount } }
     var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
     var queuedBytes: Int { state.withLock { $0.queue.queuedBytes } }
 }
@@ -86,10 +89,17 @@ extension OutgoingState {
         }
     }
 
+    /// Whether nothing waits to be sent or answered.
+    var hasSaidAll: Bool { state.withLock { $0.queue.isEmpty } }
+
     func setConnected(_ isConnected: Bool) {
         state.withLock { state in
             state.isConnected = isConnected
-            if !isConnected { state.queue.connectionLost() }
+            guard !isConnected else { return }
+            let before = state.queue.unansweredCount
+            state.queue.connectionLost()
+            // Offers go with the connection; of one that is stopped they are left unsaid.
+            if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
         }
     }
 
@@ -118,6 +128,7 @@ extension OutgoingState {
         let completions = state.withLock { state in
             state.end = error
             state.isConnected = false
+            state.abandonedCount += state.queue.unansweredCount
             return state.queue.failAll().map { $0.takeCompletion(error: error) }
         }
         for completion in completions { completion.resume() }

@@ -105,9 +105,9 @@ struct ProducerRole: ConnectionRole {
         answers.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what is left, DISCONNECT last, within a moment.
+    /// Writes what is left, DISCONNECT last, within a moment. Where something was left unsaid the will is to say it.
     private func leave(_ handle: MosquittoHandle) {
-        handle.disconnect()
+        if outgoing.hasSaidAll { handle.disconnect() } else { handle.disconnectWithWill() }
         let deadline = MonotonicClock.nowSeconds + min(limits.stopSeconds, 1)
         while handle.wantsWrite, MonotonicClock.nowSeconds < deadline {
             // The connection ends here in any case, and `write` throws when it does.

@@ -18,6 +18,9 @@ final class PublishRequest: @unchecked Sendable {
     /// The next publication to take into the queue.
     var next: MQTTPublication? { nextIndex < publications.count ? publications[nextIndex] : nil }
 
+    /// How many have not been taken into the queue.
+    var remainingCount: Int { publications.count - nextIndex }
+
     func advance() { nextIndex += 1 }
 
     func wait(_ continuation: CheckedContinuation<Void, any Error>) {

@@ -27,6 +27,28 @@ struct BatchTests {
         }
     }
 
+    @Test("A long spacing keeps a batch open until it is full")
+    func spacing() async throws {
+        try await withBroker { broker in
+            let consumer = try MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
+                limits: MQTTBatchLimits(maximumMessages: 5, spacingMilliseconds: 3_600_000))
+            _ = try await consumer.subscribed()
+            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+            // Each has left before the next one does.
+            for number in 0..<10 { try await producer.publish(MQTTPublication("t", String(number))) }
+            var sizes: [Int] = []
+            for try await batch in consumer.batches {
+                sizes.append(batch.count)
+                batch.acknowledge()
+                if sizes.reduce(0, +) == 10 { break }
+            }
+            #expect(sizes == [5, 5])
+            consumer.stop()
+            await producer.stop()
+        }
+    }
+
     @Test("One that is kept stays readable while later ones come")
     func keptBatch() async throws {
         try await withBroker { broker in

@@ -194,6 +194,13 @@ extension MosquittoHandle {
         _ = mosquitto_disconnect_v5(pointer, 0, nil)
     }
 
+    /// Queues the DISCONNECT upon which the broker publishes the will (MQTT 5 section 3.14.2.1). 3.1.1 has none: there
+    /// the will is published because the connection closes without a DISCONNECT.
+    func disconnectWithWill() {
+        guard configuration.version == .v5 else { return }
+        _ = mosquitto_disconnect_v5(pointer, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
+    }
+
     /// Sends a whole packet past the queue of the library, whose first in, first out would let the PUBACKs of a batch
     /// leave before it is committed. Only between packets, and never with TLS, whose stream we cannot write to.
     ///
