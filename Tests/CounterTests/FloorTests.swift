@@ -85,6 +85,18 @@ struct FloorTests {
         #expect(with.totals.values.allSatisfy { MinuteTotals($0, epoch: 1, revision: 1).floors != nil })
     }
 
+    @Test("A barometer on a bike tells nothing")
+    func bike() {
+        var run = CountingRun()
+        var configuration = DeviceConfig()
+        (configuration.kind, configuration.placement) = (.bike, "frame")
+        run.configs[stairs.walk.device] = configuration
+        run.count(stairs.records(seconds: 0..<180))
+        run.finish()
+        #expect(run.sum(\.pressures) == 0 && run.sum(\.floorsAscended) == 0)
+        #expect(run.totals.values.allSatisfy { MinuteTotals($0, epoch: 1, revision: 1).floors == nil })
+    }
+
     @Test("A process that ends anywhere on the stairs loses no floor", arguments: [61, 70, 83, 97, 108, 115])
     func restarted(second: Int) {
         var (plain, cut) = (CountingRun(), CountingRun())

@@ -1,3 +1,4 @@
+import Motion
 import Testing
 import Wire
 
@@ -39,6 +40,23 @@ struct SilenceTests {
     func oneLost(second: Int) throws {
         let run = try run(seconds: 45, skipping: [second])
         #expect(run.cadences.allSatisfy { ($0.spm ?? 0) > 0 })
+    }
+
+    @Test("What was told in advance and the signal does not tell again is taken back once, where it was told")
+    func unpaid() {
+        var advance = PauseAdvance()
+        let pause = Walk.start + 10_000_000
+        for back in [2, 1, 0] {
+            advance.note(.revolutions(count: 1, timeMicroseconds: pause - Int64(back) * 1_000_000))
+        }
+        #expect(advance.settle(.revolutions(count: 2, timeMicroseconds: pause - 1_000_000)) == nil)
+        let patience = PauseAdvance.patienceMicroseconds
+        #expect(advance.takeUnpaid(nowMicroseconds: pause + patience) == nil)
+        let unpaid = advance.takeUnpaid(nowMicroseconds: pause + patience + 1)
+        #expect(unpaid == PauseAdvance.Unpaid(steps: 0, revolutions: 1, timeMicroseconds: pause))
+        #expect(advance.takeUnpaid(nowMicroseconds: pause + 2 * patience) == nil)
+        let next = MotionEvent.revolutions(count: 1, timeMicroseconds: pause + 2 * patience)
+        #expect(advance.settle(next) == next)
     }
 
     @Test("What was held back is told at the silence, and not again when the walk goes on")

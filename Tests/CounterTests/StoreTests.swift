@@ -1,3 +1,4 @@
+import Seeded
 import Foundation
 import GRDB
 import Testing

@@ -18,11 +18,12 @@ extension DeviceCounter {
         return told
     }
 
-    /// Takes pressures that are spread evenly over a stretch of time.
+    /// Takes pressures that are spread evenly over a stretch of time. Those of a bike tell nothing: floors are gone on
+    /// foot.
     mutating func take(
         _ pressures: [Float], from start: Int64, to end: Int64, into events: inout [FloorEvent]
     ) {
-        guard !pressures.isEmpty else { return }
+        guard !pressures.isEmpty, settings.motion.kind != .bike else { return }
         let spacing = (end - start) / Int64(pressures.count)
         for (index, pressure) in pressures.enumerated() {
             let time = start + spacing * Int64(index) + spacing / 2

@@ -125,6 +125,7 @@ extension DeviceCounter {
         }
         take(frame.pressuresHectopascals, from: span.start, to: span.end, into: &scratch.floors)
         apply(scratch.events, isLive: true, floors: &scratch.floors)
+        if let unpaid = live.takeUnpaid(nowMicroseconds: span.end) { takeBack(unpaid) }
     }
 
     private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
@@ -141,6 +142,7 @@ extension DeviceCounter {
         }
         late = lane
         apply(scratch.events, isLive: false, floors: &scratch.floors)
+        if let unpaid = late?.takeUnpaid(nowMicroseconds: span.end) { takeBack(unpaid) }
     }
 
     /// Frames without a number have only their time to tell their order.
@@ -186,6 +188,19 @@ extension DeviceCounter {
             $0.distanceMicrometres += distance
         }
         reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
+    }
+
+    /// Takes what was told in advance of a pause off its minute. Live numbers stay: they never fall, and who wants the truth
+    /// asks history.
+    private mutating func takeBack(_ unpaid: PauseAdvance.Unpaid) {
+        let distance =
+            unpaid.steps * settings.stepLength.micrometres(rateHz: nil)
+            + unpaid.revolutions * settings.micrometresPerRevolution
+        ledger.change(at: unpaid.timeMicroseconds) {
+            $0.steps -= unpaid.steps
+            $0.revolutions -= unpaid.revolutions
+            $0.distanceMicrometres -= distance
+        }
     }
 
     private mutating func add(revolutions: Int64, at time: Int64) {

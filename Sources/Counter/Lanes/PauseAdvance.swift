@@ -3,21 +3,48 @@ import Motion
 /// What was told in advance during a pause, before the signal state itself has told it.
 ///
 /// A pause looks like an end: a rider who stops must see all revolutions. If it was only the network that paused, the
-/// signal goes on and tells the same again, so what was told in advance is taken off. Totals are then those of a stream
-/// without any pause.
+/// signal goes on and tells the same again, so what was told in advance is taken off. What it does not tell again, because
+/// what came after the pause changed its mind, is taken back. Totals are then those of a stream without any pause.
 struct PauseAdvance: Sendable, Equatable {
+    /// What was told in advance and not again.
+    struct Unpaid: Equatable {
+        var steps: Int64
+        var revolutions: Int64
+        /// When it was said to have happened, in microseconds since 1970.
+        var timeMicroseconds: Int64
+    }
+
+    /// How long the signal may go on before it has told again what it will: a bout is credited up to some twenty seconds
+    /// after it began, an uncertain one later.
+    static let patienceMicroseconds: Int64 = 60_000_000
+
     private var steps: Int64 = 0
     private var revolutions: Int64 = 0
+    /// The last time of what was told in advance.
+    private var lastMicroseconds: Int64 = 0
     /// The second that the pause cut, as it was when the pause began.
     private var second: SecondShare?
 
     /// Remembers steps or revolutions that are told in advance.
     mutating func note(_ event: MotionEvent) {
         switch event {
-        case .steps(let count, _): steps += Int64(count)
-        case .revolutions(let count, _): revolutions += Int64(count)
+        case .steps(let count, let time):
+            steps += Int64(count)
+            lastMicroseconds = time
+        case .revolutions(let count, let time):
+            revolutions += Int64(count)
+            lastMicroseconds = time
         case .second: break
         }
+    }
+
+    /// What was wrong about what was told in advance, once the signal has gone on for long enough; else `nil`.
+    mutating func takeUnpaid(nowMicroseconds: Int64) -> Unpaid? {
+        guard steps != 0 || revolutions != 0, lastMicroseconds < nowMicroseconds - Self.patienceMicroseconds else {
+            return nil
+        }
+        defer { (steps, revolutions) = (0, 0) }
+        return Unpaid(steps: steps, revolutions: revolutions, timeMicroseconds: lastMicroseconds)
     }
 
     /// Takes off an event what was told in advance; `nil` when nothing is left of it. Seconds are not taken off: the
@@ -52,6 +79,7 @@ struct PauseAdvance: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&steps)
         coder.code(&revolutions)
+        coder.code(&lastMicroseconds)
         var isCut = second != nil
         coder.code(&isCut)
         guard isCut else { return second = nil }

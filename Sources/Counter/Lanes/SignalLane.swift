@@ -83,6 +83,11 @@ struct SignalLane: Sendable {
         advance.replace(with: share, isAdvance: isAdvance)
     }
 
+    /// What was told in advance of a pause and is wrong, as the stream, which has gone on until a time, shows; else `nil`.
+    mutating func takeUnpaid(nowMicroseconds: Int64) -> PauseAdvance.Unpaid? {
+        advance.takeUnpaid(nowMicroseconds: nowMicroseconds)
+    }
+
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {
         clock.transfer(&coder)

@@ -7,6 +7,9 @@ import Wire
 final class CounterConnections: Sendable {
     /// How long the broker keeps what comes while the counter is away, in seconds: a week.
     static let sessionExpirySeconds: UInt32 = 604_800
+    /// How far batches are apart while frames keep coming. A commit costs the same whether it keeps one device or a
+    /// hundred, and nobody sees whether cadence comes a fiftieth of a second later.
+    static let spacingMilliseconds = 20
     /// The words of `service/counter/status`, which is the counter's birth and last will.
     static let online = Array("online".utf8)
     static let offline = Array("offline".utf8)
@@ -28,7 +31,8 @@ final class CounterConnections: Sendable {
             configuration: MQTTConnectionConfiguration(
                 endpoint: configuration.bus.endpoint, clientID: name + "-in", version: configuration.bus.version,
                 sessionExpirySeconds: Self.sessionExpirySeconds),
-            subscriptions: Self.subscriptions(configuration))
+            subscriptions: Self.subscriptions(configuration),
+            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds))
     }
 
     /// A name that a counter of the same partitions finds its session by after a restart.

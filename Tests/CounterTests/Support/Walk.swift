@@ -21,13 +21,13 @@ struct Walk {
         device = try DeviceID(name)
     }
 
-    /// The acceleration of a sample, in m/s².
+    /// The acceleration of a sample, in m/s²; a trunk sways from foot to foot by half of what it rises and falls.
     func acceleration(_ index: Int) -> [Float] {
         let time = Double(index) / 50
         let phase = 2 * Double.pi * rateHz * time
         guard time >= stillUntil, time < stillFrom else { return [0.2, 0.1, 9.81] }
         let up = 9.81 + 3 * sin(phase) + 1.2 * sin(2 * phase + 0.5)
-        return [Float(0.8 * sin(phase / 2)), Float(0.6 * cos(phase)), Float(up)]
+        return [Float(1.5 * sin(phase / 2)), Float(0.6 * cos(phase)), Float(up)]
     }
 
     /// A frame of the samples in a range.
