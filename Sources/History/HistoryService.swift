@@ -113,7 +113,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
         guard await shutdownTakesLong() else { return }
         for await state in producer.events {
             if case .connected = state { continue }
-            return await producer.stop()
+            await producer.stop()
+            return
         }
     }
 
@@ -140,7 +141,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
     }
 
     private func end(_ producer: MQTTProducer) async {
-        await producer.stop()
+        let unsaid = await producer.stop()
+        if unsaid > 0 { logger.warning("the broker did not take the last \(unsaid) messages") }
         await store.close()
     }
 
@@ -149,7 +151,8 @@ public final class HistoryService<Store: HistoryStore>: Service {
         _ claim: StoreClaim
     ) async throws {
         let counts = MQTTConsumer(
-            configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions)
+            configuration: configuration.countsConnection, subscriptions: configuration.countsSubscriptions,
+            limits: configuration.countsLimits)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
             subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])

@@ -29,6 +29,22 @@ public final class PostgresSession {
         try link.execute(try name(of: sql, parameters), parameters)
     }
 
+    /// Executes a statement and gives its rows; see ``query(_:_:)``.
+    public func query(_ statement: PostgresStatement) throws(PostgresError) -> PostgresRows {
+        try query(statement.sql, statement.parameters)
+    }
+
+    /// Executes some statements in one round trip: none can use what another gives. Each sees what was committed before
+    /// it, unless the transaction says otherwise; after one that fails those behind it are not executed.
+    /// - Returns: The rows of each.
+    public func queries(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
+        var named: [(name: String, parameters: [PostgresValue])] = []
+        for statement in statements {
+            named.append((try name(of: statement.sql, statement.parameters), statement.parameters))
+        }
+        return try link.executeAll(named)
+    }
+
     /// Executes a statement.
     /// - Returns: How many rows it has changed.
     @discardableResult

@@ -1,3 +1,4 @@
+import Seeded
 import BusConfiguration
 import EmbeddedBroker
 import History
@@ -103,7 +104,7 @@ struct BusAsking: Sendable {
     }
 
     private func send(_ producer: MQTTProducer, _ topics: TopicTree, _ tally: borrowing Mutex<Tally>) async {
-        var random = SplitMix(state: load.seed &+ 2)
+        var random = SeededGenerator(seed: load.seed &+ 2)
         let start = ContinuousClock.now
         tally.withLock { $0.start = start }
         for number in 1...Int64(rateHz * (Self.startSeconds + seconds)) {
@@ -122,7 +123,7 @@ struct BusAsking: Sendable {
 
     private func count(_ producer: MQTTProducer, _ topics: TopicTree) async throws {
         guard meanwhileHz > 0 else { return }
-        var random = SplitMix(state: load.seed &+ 3)
+        var random = SeededGenerator(seed: load.seed &+ 3)
         let start = ContinuousClock.now
         for round in 1...Self.roundsASecond * (Self.startSeconds + seconds) {
             let rows = meanwhileHz * round / Self.roundsASecond - meanwhileHz * (round - 1) / Self.roundsASecond

@@ -23,6 +23,9 @@ struct HistoryBench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A PostgreSQL server to use instead of a private one; its database must be empty."))
     var server: String?
 
+    @Flag(help: "The database of --server is as an earlier run has filled it: only ask.")
+    var filled = false
+
     @Option(help: ArgumentHelp("Requests a second.", valueName: "hz"))
     var rate = 500
 
@@ -43,6 +46,9 @@ struct HistoryBench: AsyncParsableCommand {
     }
 
     func validate() throws {
+        guard !filled || server != nil && store == .postgres else {
+            throw ValidationError("--filled needs --store postgres and --server")
+        }
         guard rate > 0, seconds > 0, meanwhile >= 0, gym >= 0 else {
             throw ValidationError("--rate and --seconds must be above 0, and --meanwhile and --gym not below")
         }
@@ -56,8 +62,8 @@ struct HistoryBench: AsyncParsableCommand {
             let sqlite = try SQLiteHistoryStore(directory: path, nowSeconds: LoadOptions.nowSeconds)
             try await measure(sqlite, "SQLite, synchronous=full") {
                 try fileBytes(sqlite.path)
-            } makeDays: {
-                try await DayMaker(load: load).make(inFile: sqlite.path)
+            } fill: {
+                try await $0.make(inFile: sqlite.path)
             }
         }
         if store != .sqlite { try await measurePostgres() }
@@ -80,29 +86,39 @@ struct HistoryBench: AsyncParsableCommand {
             try await pool.statements { session in
                 Int(clamping: try session.query("SELECT pg_database_size(current_database())").first?.int(0) ?? 0)
             }
-        } makeDays: {
-            try await DayMaker(load: load).make(on: pool)
+        } fill: {
+            try await $0.make(on: pool)
         }
         await pool.close()
         await own?.stop()
     }
 
     private func measure<Store: HistoryStore>(
-        _ store: Store, _ name: String, bytes: () async throws -> Int, makeDays: () async throws -> LoadOptions.Taken
+        _ store: Store, _ name: String, bytes: () async throws -> Int,
+        fill: (TableFill) async throws -> LoadOptions.Taken
     ) async throws {
         Output.line("\(name); load of the machine \(loadAverage)")
+        if !filled { try await self.fill(store, bytes: bytes, with: fill) }
+        let asking = BusAsking(load: load, rateHz: rate, seconds: seconds, meanwhileHz: meanwhile, gymDevices: gym)
+        for line in try await asking.run(on: store) { Output.line("  \(line)") }
+        Output.line("  load of the machine \(loadAverage)")
+    }
+
+    private func fill<Store: HistoryStore>(
+        _ store: Store, bytes: () async throws -> Int, with fill: (TableFill) async throws -> LoadOptions.Taken
+    ) async throws {
         Output.line(try await load.keepLive(in: store).line("minute rows, each of another device than the one before"))
         let before = try await bytes()
         let minutes = try await load.keepMinutes(in: store)
         Output.line(minutes.line("minute rows of \(load.minuteDevices) devices in the order of time"))
         Output.line("  \(max(0, try await bytes() - before) / max(1, minutes.rows)) bytes a minute row")
+        if load.minutesADay > load.committedMinutesADay {
+            Output.line(try await fill(.minutes(load)).line("further minute rows made by the database"))
+        }
         let withoutDays = try await bytes()
-        Output.line(try await makeDays().line("days made by the database"))
+        Output.line(try await fill(.days(load)).line("days made by the database"))
         Output.line(
             "  \(max(0, try await bytes() - withoutDays) / (load.devices * load.years)) bytes a device-year of days")
-        let asking = BusAsking(load: load, rateHz: rate, seconds: seconds, meanwhileHz: meanwhile, gymDevices: gym)
-        for line in try await asking.run(on: store) { Output.line("  \(line)") }
-        Output.line("  load of the machine \(loadAverage)")
     }
 
     /// How many programs wanted to run in the last minute: what the numbers must be read beside.

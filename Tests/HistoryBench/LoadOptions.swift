@@ -1,3 +1,4 @@
+import Seeded
 import ArgumentParser
 import Console
 import History
@@ -23,6 +24,9 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "Minutes of each such day.")
     var minutesADay = 60
 
+    @Option(help: "How many of these are committed to the store at most; the database makes the others.")
+    var committedMinutesADay = 60
+
     @Option(help: "Rows in a commit.")
     var rowsACommit = 5_000
 
@@ -36,10 +40,20 @@ struct LoadOptions: ParsableArguments {
     /// The days that the database makes, as numbers of days since 1970.
     var dayNumbers: Range<Int64> { Self.today - Int64(years) * 365..<Self.today }
 
+    /// The minutes of the days with minutes, since 1970.
+    var minuteNumbers: Range<Int64> { (Self.today - Int64(minuteDays)) * 1440..<Self.today * 1440 }
+
+    /// Where the minutes of a day begin.
+    static let firstMinuteOfDay: Int64 = 480
+
     func validate() throws {
         guard devices > 0, years > 0, liveMinutes > 0, minuteDevices >= 0, minuteDays >= 0,
-            (1...1440).contains(minutesADay), rowsACommit > 0, devices + minuteDevices <= 100_000
-        else { throw ValidationError("give at least a device, a year, 1 to 1440 minutes a day, and a row a commit") }
+            (1...1440).contains(minutesADay), committedMinutesADay > 0, rowsACommit > 0,
+            devices + minuteDevices <= 100_000
+        else {
+            throw ValidationError(
+                "give at least a device, a year, 1 to 1440 minutes a day, one of them committed, and a row a commit")
+        }
     }
 
     /// What a part of the load took.
@@ -59,7 +73,7 @@ struct LoadOptions: ParsableArguments {
     /// A row for every device each minute, as they come when all are in use: each row is of another device than the one
     /// before.
     func keepLive(in store: some HistoryStore) async throws -> Taken {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let names = try (0..<devices).map { try device($0) }
         var keeper = Keeper(store: store, rowsACommit: rowsACommit)
         for minute in 0..<Int64(liveMinutes) {
@@ -70,12 +84,12 @@ struct LoadOptions: ParsableArguments {
 
     /// Minutes in a row of each day of some other devices, as they come after a while without history.
     func keepMinutes(in store: some HistoryStore) async throws -> Taken {
-        var random = SplitMix(state: seed &+ 1)
+        var random = SeededGenerator(seed: seed &+ 1)
         let names = try (0..<minuteDevices).map { try DeviceID("minutes-\($0)") }
         var keeper = Keeper(store: store, rowsACommit: rowsACommit)
         for day in 0..<Int64(minuteDays) {
-            let first = (Self.today - Int64(minuteDays) + day) * 1440 + 480
-            for minute in 0..<Int64(minutesADay) {
+            let first = minuteNumbers.lowerBound + day * 1440 + Self.firstMinuteOfDay
+            for minute in 0..<Int64(min(minutesADay, committedMinutesADay)) {
                 for name in names { try await keeper.keep(name, first + minute, &random) }
             }
         }
@@ -96,7 +110,7 @@ private struct Keeper<Store: HistoryStore> {
         self.rowsACommit = rowsACommit
     }
 
-    mutating func keep(_ device: DeviceID, _ minute: Int64, _ random: inout SplitMix) async throws {
+    mutating func keep(_ device: DeviceID, _ minute: Int64, _ random: inout SeededGenerator) async throws {
         revision += 1
         changes.rows.append(.drawn(device, minute, revision: revision, &random))
         if changes.rows.count == rowsACommit { try await commit() }
@@ -124,7 +138,9 @@ enum Stopwatch {
 }
 extension MinuteTotals {
     /// A minute of a walk.
-    static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SplitMix) -> MinuteTotals {
+    static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SeededGenerator)
+        -> MinuteTotals
+    {
         var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: revision)
         row.steps = UInt32(random.next() % 140)
         row.distanceMillimetres = row.steps * 750
@@ -136,18 +152,5 @@ extension MinuteTotals {
         row.cadenceMaximum = 130
         row.activityMilliseconds[2] = row.activeMilliseconds
         return row
-    }
-}
-
-/// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

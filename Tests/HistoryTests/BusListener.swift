@@ -46,6 +46,12 @@ final class BusListener {
         }
     }
 
+    /// Waits until messages have come on so many topics, and returns all that there were.
+    func wait(untilHeard count: Int) async throws -> [Heard] {
+        while Set(heard.map(\.topic)).count < count { try await listen() }
+        return heard
+    }
+
     func stop() async {
         consumer.stop()
         await consumer.waitUntilStopped()

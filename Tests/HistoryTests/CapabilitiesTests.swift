@@ -53,6 +53,23 @@ struct CapabilitiesTests {
         #expect(!CapabilitiesData(record)[.floors])
     }
 
+    @Test("The zone is the device's own, else the one of devices that name none, else the one that is asked for")
+    func zone() async throws {
+        let store = try TemporaryFolder().store()
+        let watch = try DeviceID("watch-3")
+        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "Europe/Berlin"))
+        #expect(
+            try await answers.capabilities(HistoryRequest(verb: .capabilities, device: watch)).zone == "Europe/Berlin")
+        var changes = HistoryChanges()
+        let settings = DeviceSettings(kind: "wearable", zone: "Asia/Kathmandu")
+        changes.settings = [SettingsChange(device: watch, settings: settings)]
+        _ = try await store.commit(changes, nowSeconds: 0)
+        #expect(
+            try await answers.capabilities(HistoryRequest(verb: .capabilities, device: watch)).zone == "Asia/Kathmandu")
+        let request = HistoryRequest(verb: .capabilities, device: watch, zone: "UTC")
+        #expect(try await answers.capabilities(request).zone == "UTC")
+    }
+
     @Test("A height is as good as a stride for a distance")
     func height() throws {
         var config = DeviceConfig()

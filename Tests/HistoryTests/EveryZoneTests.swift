@@ -1,3 +1,4 @@
+import Seeded
 import Foundation
 import Testing
 import Wire

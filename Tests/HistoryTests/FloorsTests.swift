@@ -40,7 +40,7 @@ struct FloorsTests {
         let known = Floors(ascended: 3, descended: 4)
         #expect(try await store.device(watch)?.counts.floors == known)
         #expect(try await store.allDays(of: watch).map(\.counts.floors) == [known])
-        #expect(try await store.peak(of: watch)?.counts.floors == known)
+        #expect(try await store.standing(of: watch)?.dayPeak?.counts.floors == known)
         let sums = try await store.sums(
             of: watch, in: [Self.start..<Self.start + 1, Self.start + 1..<Self.start + 9, 0..<1])
         #expect(sums.map(\.counts.floors) == [Floors(ascended: 1), Floors(ascended: 2, descended: 4), nil])

@@ -79,7 +79,7 @@ struct ForgettingTests {
         #expect(try await store.keep(empty).appliedRows == 4)
         #expect(try await store.device(watch)?.counts == Counts())
         #expect(try await store.allDays(of: watch).map(\.counts) == [Counts()])
-        #expect(try await store.peak(of: watch)?.counts == Counts())
+        #expect(try await store.standing(of: watch)?.dayPeak?.counts == Counts())
     }
 
     @Test(

@@ -14,8 +14,8 @@ final class HistoryScope: Sendable {
     let producer: MQTTProducer
     let topics: TopicTree
 
-    init() async throws {
-        broker = try await EmbeddedBroker.start()
+    init(_ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()) async throws {
+        broker = try await EmbeddedBroker.start(configuration)
         folder = try TemporaryFolder()
         topics = try TopicTree()
         producer = MQTTProducer(
@@ -95,14 +95,29 @@ final class HistoryScope: Sendable {
         try await publish(.counts(batch.partition), batch.encoded(), in: tree)
     }
 
+    /// Keeps a minute of each of so many devices, and closes the store.
+    func keep(_ minute: Int64, ofDevices count: Int, in store: some HistoryStore) async throws {
+        var changes = HistoryChanges()
+        for number in 0..<count {
+            var row = MinuteTotals(device: try DeviceID("bike-\(number)"), minute: minute, epoch: 7, revision: 1)
+            row.revolutions = 42
+            changes.rows.append(row)
+        }
+        _ = try await store.commit(changes, nowSeconds: minute * 60)
+        await store.close()
+    }
+
     func listener(_ filters: String...) async throws -> BusListener {
         try await BusListener(broker, filters: filters)
     }
 }
 
 /// Runs a test with a broker of its own.
-func withScope(_ body: (HistoryScope) async throws -> Void) async throws {
-    let scope = try await HistoryScope()
+func withScope(
+    _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(),
+    _ body: (HistoryScope) async throws -> Void
+) async throws {
+    let scope = try await HistoryScope(configuration)
     do {
         try await body(scope)
     } catch {

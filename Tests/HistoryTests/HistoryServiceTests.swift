@@ -95,6 +95,36 @@ struct HistoryServiceTests {
         }
     }
 
+    @Test("A history that starts with an old store on a broker that has lost its files gives it every total again")
+    func brokerWiped() async throws {
+        let files = try TemporaryFolder()
+        let persistence = EmbeddedBrokerConfiguration(persistenceDirectory: files.path)
+        try await withScope(persistence) { scope in
+            // More than are published in one round.
+            let count = RetainedPublisher<SQLiteHistoryStore>.maximumDevicesARound + 100
+            try await scope.keep(minute, ofDevices: count, in: try scope.folder.store())
+            for isWiped in [false, true] {
+                if isWiped {
+                    scope.broker.kill()
+                    await scope.broker.ended()
+                    try FileManager.default.removeItem(atPath: files.path + "/mosquitto.db")
+                    try await scope.broker.restart()
+                }
+                let listener = try await scope.listener("stride/+/total")
+                try await scope.withHistory(now: clock.nowSeconds) {
+                    _ = try await listener.wait(untilHeard: count)
+                }
+                await listener.stop()
+                let late = try await scope.listener("stride/+/total")
+                let totals = try await late.wait(untilHeard: count)
+                #expect(totals.allSatisfy { $0.isRetained && $0.text.contains(":42") })
+                await late.stop()
+                // Written to its file when it is told to end.
+                if !isWiped { try await scope.broker.restart() }
+            }
+        }
+    }
+
     @Test("A request is answered on its Response Topic with its Correlation Data, never retained")
     func responseTopic() async throws {
         try await withScope { scope in

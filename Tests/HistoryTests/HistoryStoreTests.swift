@@ -1,3 +1,4 @@
+import Seeded
 import Testing
 import Wire
 
@@ -63,6 +64,33 @@ struct HistoryStoreTests {
         let second = try #require(try await store.allDays(of: bike).first)
         #expect(second.revision > first.revision)
         #expect(second.counts.steps == 11)
+    }
+
+    @Test(
+        "What several devices have come to is read at once, each with its own, and without those that nobody knows",
+        arguments: StoreKind.available)
+    func standings(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let today: Int64 = 29_919_000
+        var other = row(minute: today, revision: 2, steps: 7)
+        other.device = try DeviceID("other")
+        _ = try await store.keep([row(minute: today - 1440, revision: 1, steps: 5), other])
+        _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 2)])
+        let dates = LocalDate.dates(near: today)
+        let found = try await store.standings(
+            of: [other.device, try DeviceID("nobody"), bike], from: dates.lowerBound, to: dates.upperBound)
+        let standings = Dictionary(uniqueKeysWithValues: found.map { ($0.record.device, $0) })
+        #expect(standings.count == 2)
+        #expect(standings[bike]?.days.map(\.counts.steps) == [2])
+        #expect(standings[bike]?.dayPeak?.counts.steps == 5)
+        #expect(standings[bike]?.totalPeak?.steps == 5)
+        #expect(standings[other.device]?.days.map(\.counts.steps) == [7])
+        #expect(standings[other.device]?.totalPeak == nil)
+        let tomorrow = LocalDate(ofMinute: today).advanced(by: 1)
+        let later = try await store.device(bike, withDaysFrom: tomorrow, to: dates.upperBound)
+        #expect(later?.record.counts.steps == 2)
+        #expect(later?.days == [])
+        #expect(try await store.device(DeviceID("nobody"), withDaysFrom: tomorrow, to: dates.upperBound) == nil)
     }
 
     @Test("Data that comes a day late opens its own day again, not today", arguments: StoreKind.available)

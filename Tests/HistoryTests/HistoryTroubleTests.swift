@@ -45,11 +45,33 @@ struct HistoryTroubleTests {
                     _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                     store.failCommits(Array(repeating: .diskFull(path: "x"), count: 1000))
                     try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+                    await store.commitFails()
                 }
             }
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
+            await listener.stop()
+        }
+    }
+
+    @Test("A history whose store is damaged ends with that error, and says that it is gone")
+    func endsWithError() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/service/history/status")
+            let store = ScriptedStore(try scope.folder.store())
+            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds)
+            let running = Task { try await group.run() }
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            let damage = HistoryError.damaged(path: "x", problem: "y")
+            store.failCommits([damage])
+            try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+            await #expect(throws: damage) { try await running.value }
+            // Said by itself, and retained: an orderly end publishes no will.
+            let late = try await scope.listener("stride/service/history/status")
+            let status = try await late.wait(for: "stride/service/history/status")
+            #expect(status.text == "offline" && status.isRetained)
+            await late.stop()
             await listener.stop()
         }
     }

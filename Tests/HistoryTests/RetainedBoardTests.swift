@@ -37,4 +37,23 @@ struct RetainedBoardTests {
         board.published(bike, dayEndMinute: 2880)
         #expect(board.due(nowSeconds: 86_500, limit: 10).isEmpty)
     }
+
+    @Test("After a start all devices are published, a few at once, and what changes meanwhile goes first")
+    func start() throws {
+        var board = RetainedBoard()
+        let devices = try (0..<220).map { try DeviceID("watch-\($0)") }
+        board.recall(devices)
+        board.change([bike])
+        var published: [DeviceID] = []
+        for round in 0..<5 {
+            let due = board.due(nowSeconds: Double(round) / 5, limit: 500)
+            #expect((due.first == bike) == (round == 0))
+            #expect(due.count <= 1 + RetainedBoard.maximumUnchangedDevices)
+            for device in due { board.take(device, nowSeconds: Double(round) / 5) }
+            published += due
+        }
+        #expect(published.count == 221)
+        #expect(Set(published) == Set(devices + [bike]))
+        #expect(board.due(nowSeconds: 10, limit: 500).isEmpty)
+    }
 }

@@ -1,3 +1,4 @@
+import Seeded
 import BusConfiguration
 import Logging
 import MQTT
@@ -161,6 +162,33 @@ struct RetentionTests {
         if kind == .postgres { configuration.server = try await folder.address() }
         let again = HistoryPruning(configuration, nowSeconds: Double(Self.start + 14 * 1440) * 60)
         #expect(try await again.run(isDryRun: true).minutes > 0)
+    }
+
+    @Test("What pruning would do is said beside the history that keeps the file, which it leaves as it is")
+    func dryRunBeside() async throws {
+        let store = try await folder.store(.sqlite)
+        try await fill(store, watch, days: 12, seed: 8)
+        var configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
+            dataDirectory: folder.path)
+        configuration.retention = try #require(Retention(days: 7))
+        let pruning = HistoryPruning(configuration, nowSeconds: Double(Self.start + 12 * 1440 + 600) * 60)
+        let said = try await pruning.run(isDryRun: true)
+        #expect(said.devices == 1 && said.minutes > 200)
+        await #expect(throws: HistoryError.self) { try await pruning.run(isDryRun: false) }
+        let reader = try SQLiteHistoryStore(reading: folder.path)
+        var changes = HistoryChanges()
+        let settings = DeviceSettings(kind: "wearable", zone: "Asia/Tokyo")
+        changes.settings = [SettingsChange(device: watch, settings: settings)]
+        await #expect(throws: HistoryError.self) { try await reader.commit(changes, nowSeconds: 0) }
+        await reader.close()
+        // The one that keeps it goes on, and does what was said.
+        #expect(try await pruning.run(on: store, isDryRun: false) == said)
+        await store.close()
+        // Nothing is made where there is nothing.
+        configuration.dataDirectory += "/nowhere"
+        let nowhere = HistoryPruning(configuration, nowSeconds: 0)
+        await #expect(throws: HistoryError.self) { try await nowhere.run(isDryRun: true) }
     }
 
     private func fill(_ store: ScriptedStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {

@@ -7,6 +7,7 @@ import Wire
 final class ScriptedStore: HistoryStore {
     private struct Script {
         var failures: [HistoryError] = []
+        var hasFailed = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         var isGateClosed = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
@@ -21,6 +22,11 @@ final class ScriptedStore: HistoryStore {
 
     /// The next commits fail with these errors.
     func failCommits(_ failures: [HistoryError]) { script.withLock { $0.failures = failures } }
+
+    /// Returns when a commit has failed.
+    func commitFails() async {
+        for await _ in script.withLock(\.hasFailed.stream) { return }
+    }
 
     /// Sums wait from now on.
     func closeGate() { script.withLock { $0.isGateClosed = true } }
@@ -51,9 +57,12 @@ final class ScriptedStore: HistoryStore {
     func cursors() async throws(HistoryError) -> [ChainCursor] { try await store.cursors() }
 
     func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
-        if let failure = script.withLock({ $0.failures.isEmpty || changes.isEmpty ? nil : $0.failures.removeFirst() }) {
-            throw failure
+        let failure = script.withLock { script -> HistoryError? in
+            guard !script.failures.isEmpty, !changes.isEmpty else { return nil }
+            script.hasFailed.continuation.yield()
+            return script.failures.removeFirst()
         }
+        if let failure { throw failure }
         return try await store.commit(changes, nowSeconds: nowSeconds)
     }
 
@@ -85,11 +94,17 @@ final class ScriptedStore: HistoryStore {
         }
     }
 
-    func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
-        try await store.totalPeak(of: device)
+    func standings(
+        of devices: [DeviceID], from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DeviceStanding] {
+        try await store.standings(of: devices, from: first, to: end)
     }
 
-    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? { try await store.peak(of: device) }
+    func device(
+        _ device: DeviceID, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> (record: DeviceRecord, days: [DayRecord])? {
+        try await store.device(device, withDaysFrom: first, to: end)
+    }
 
     func minutes(
         of device: DeviceID, in range: Range<Int64>, limit: Int

@@ -1,3 +1,4 @@
+import Seeded
 import Postgres
 import PrivatePostgres
 import Testing

@@ -1,3 +1,4 @@
+import Seeded
 import PrivatePostgres
 import Testing
 import Wire
@@ -136,8 +137,10 @@ struct StoreAgreementTests {
         let ranges = stride(from: Self.start - 6000, to: Self.start + 15_000, by: 777).map { $0..<$0 + 700 }
         var words = ["\(String(describing: try await store.device(device)))"]
         words += try await store.allDays(of: device).map { "\($0)" }
-        words.append("\(String(describing: try await store.peak(of: device)))")
-        words.append("\(String(describing: try await store.totalPeak(of: device)))")
+        words.append("\(String(describing: try await store.standing(of: device)))")
+        let near = LocalDate.dates(near: Self.start + 1_500)
+        let some = try await store.device(device, withDaysFrom: near.lowerBound, to: near.upperBound)
+        words.append("\(String(describing: some))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
         words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map
         {

@@ -62,6 +62,11 @@ extension HistoryStore {
         _ = try await commit(changes, nowSeconds: nowSeconds)
     }
 
+    /// What one device has come to, with all its days.
+    func standing(of device: DeviceID) async throws -> DeviceStanding? {
+        try await standings(of: [device], from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max)).first
+    }
+
     /// Every day of a device.
     func allDays(of device: DeviceID) async throws -> [DayRecord] {
         try await days(of: device, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))

@@ -47,6 +47,63 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
+    @Test("Statements in one round trip give the rows of each, and see what those before them did")
+    func pipeline() async throws {
+        let pool = try await pool()
+        try await pool.statements { session in
+            let rows = try session.queries([
+                PostgresStatement("CREATE TEMPORARY TABLE t (n bigint)"),
+                PostgresStatement("SELECT generate_series($1::bigint, $2::bigint)", [.int(5), .int(7)]),
+            ])
+            #expect(rows.map(\.count) == [0, 3])
+            let later = try session.queries([
+                PostgresStatement("INSERT INTO t SELECT unnest($1::bigint[])", [.ints([1, 2])]),
+                PostgresStatement("SELECT n FROM t ORDER BY n"),
+            ])
+            #expect(later[0].changedCount == 2)
+            #expect(try later[1].map { try $0.int(0) } == [1, 2])
+            #expect(try session.queries([]).isEmpty)
+        }
+        await pool.close()
+    }
+
+    @Test("Behind one that fails no statement of its round trip is executed, and the connection is good for the next")
+    func pipelineFailure() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1))
+        try await pool.statements { try $0.run("CREATE TABLE t (n bigint)") }
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.statements { session in
+                _ = try session.queries([
+                    PostgresStatement("SELECT 1 / $1::bigint", [.int(0)]),
+                    PostgresStatement("INSERT INTO t VALUES ($1)", [.int(1)]),
+                ])
+            }
+        }
+        #expect(error?.state == SQLState(rawValue: "22012"))
+        let count = try await pool.statements { try $0.query("SELECT count(*) FROM t").first?.int(0) }
+        #expect(count == 0)
+        await pool.close()
+    }
+
+    @Test("A connection that the server ends amid statements in one round trip is an error, and the next is good")
+    func pipelineEnded() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1))
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.statements { session in
+                _ = try session.queries([
+                    PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), PostgresStatement("SELECT 1"),
+                ])
+            }
+        }
+        guard case .connectionLost? = error else {
+            Issue.record("it was \(String(describing: error))")
+            return
+        }
+        let one = try await pool.statements { try $0.queries([PostgresStatement("SELECT 1::bigint")])[0].first?.int(0) }
+        #expect(one == 1)
+        await pool.close()
+    }
+
     @Test("A body that throws leaves nothing, and the connection is good for the next")
     func rollback() async throws {
         let pool = try await pool()

@@ -61,6 +61,16 @@ public struct LocalDate: Hashable, Sendable, Comparable {
 }
 
 extension LocalDate {
+    /// The dates among which is that of a minute and those of the days around it, in whatever zone.
+    static func dates(near minute: Int64) -> Range<LocalDate> {
+        let date = LocalDate(ofMinute: minute)
+        // Two more than the reach of a day, because that is counted from the date in the device's own zone.
+        return date.advanced(by: -DayBook.reachDays - 2)..<date.advanced(by: DayBook.reachDays + 3)
+    }
+
+    /// The date of a minute in UTC.
+    init(ofMinute minute: Int64) { self.init(dayNumber: Int(clamping: floorDivide(minute, 1440))) }
+
     /// Year, month and day of the month.
     public var components: (year: Int, month: Int, day: Int) { CivilDate.date(days: dayNumber) }
 }

@@ -9,6 +9,10 @@ final class SharedBoard: Sendable {
         board.withLock { $0.change(devices) }
     }
 
+    func recall(_ devices: some Sequence<DeviceID>) {
+        board.withLock { $0.recall(devices) }
+    }
+
     func take(nowSeconds: Double, limit: Int) -> [DeviceID] {
         board.withLock { board in
             let devices = board.due(nowSeconds: nowSeconds, limit: limit)

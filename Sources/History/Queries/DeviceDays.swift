@@ -7,11 +7,15 @@ struct DeviceDays<Store: HistoryStore>: Sendable {
 
     /// The day of a device that a minute is in. A day without data is made up from the calendar.
     func day(of device: DeviceRecord, at minute: Int64) async throws(HistoryError) -> DayRecord {
+        let dates = LocalDate.dates(near: minute)
+        let near = try await store.days(of: device.device, from: dates.lowerBound, to: dates.upperBound)
+        return day(of: device, at: minute, among: near)
+    }
+
+    /// The day of a device that a minute is in, with its days of the dates near that minute.
+    func day(of device: DeviceRecord, at minute: Int64, among near: [DayRecord]) -> DayRecord {
         let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
         let date = calendar.date(ofMinute: minute)
-        let near = try await store.days(
-            of: device.device, from: date.advanced(by: -DayBook.reachDays), to: date.advanced(by: DayBook.reachDays + 1)
-        )
         if let day = near.first(where: { $0.minutes.contains(minute) }) { return day }
         let natural = calendar.minutes(of: date)
         if var begun = near.first(where: { $0.date == date }) {
@@ -22,12 +26,13 @@ struct DeviceDays<Store: HistoryStore>: Sendable {
         return DayRecord(date: date, zone: calendar.zone, minutes: natural)
     }
 
-    /// Every date from one up to another, which is not included, in the zones in which the days were made.
+    /// Every date from one up to another, which is not included, in the zones in which the days were made; `stored` are
+    /// the device's days with data, in order.
     func days(
-        of device: DeviceRecord, from first: LocalDate, to end: LocalDate
-    ) async throws(HistoryError) -> [DayRecord] {
+        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
+    ) -> [DayRecord] {
         let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
-        var stored = try await store.days(of: device.device, from: first, to: end)[...]
+        var stored = stored.drop { $0.date < first }
         return (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { number in
             let date = LocalDate(dayNumber: number)
             if let day = stored.first, day.date == date { return stored.removeFirst() }

@@ -3,7 +3,9 @@ import Wire
 extension HistoryAnswers {
     /// `capabilities`: what is available on a device, and if not why, and which verbs the asker has no key for.
     func capabilities(_ request: HistoryRequest) async throws -> CapabilitiesData {
-        var data = CapabilitiesData(try await subject(of: request).record)
+        let (record, calendar) = try await subject(of: request)
+        var data = CapabilitiesData(record)
+        data.zone = calendar.zone
         data.unauthorisedVerbs = policy.unauthorisedVerbs(with: request.key)
         return data
     }

@@ -10,7 +10,9 @@ extension HistoryAnswers {
     /// and including today; without `from` the seven days before `to`. The device's days are given in the zones in
     /// which they were made, unless the request names another zone.
     func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
-        let (record, calendar) = try await subject(of: request)
+        let near = datesInAnyZone(request, nowMinute: nowMinute)
+        let (record, stored) = try await subject(of: request, withDaysFrom: near.lowerBound, to: near.upperBound)
+        let calendar = try calendar(request, of: record.settings)
         let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
         let limit = min(request.limit ?? Self.maximumDays, Self.maximumDays)
         guard request.limit != nil || dates.count <= limit else {
@@ -25,7 +27,7 @@ extension HistoryAnswers {
         let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
         let days =
             isOwnZone
-            ? try await query.days(of: record, from: first, to: end)
+            ? query.days(of: record, from: first, to: end, among: stored)
             : try await query.days(of: record, from: first, to: end, in: calendar)
         return DaysData(
             device: record.device, days: days.map { DayTotals($0, nowMinute: nowMinute) },
@@ -36,9 +38,7 @@ extension HistoryAnswers {
     private static func dates(
         _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
     ) throws(ReplyError) -> Range<Int> {
-        let tomorrow = calendar.date(ofMinute: nowMinute).advanced(by: 1)
-        let end = request.to.map { LocalDate($0, in: calendar) } ?? tomorrow
-        var first = request.from.map { LocalDate($0, in: calendar) } ?? end.advanced(by: -defaultDays)
+        var (first, end) = bounds(request, in: calendar, nowMinute: nowMinute)
         guard first < end else {
             throw ReplyError(code: .badRequest, message: "'to' (\(end)) is not after 'from' (\(first))")
         }
@@ -49,5 +49,22 @@ extension HistoryAnswers {
             first = next
         }
         return first.dayNumber..<end.dayNumber
+    }
+
+    private static func bounds(
+        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
+    ) -> (first: LocalDate, end: LocalDate) {
+        let tomorrow = calendar.date(ofMinute: nowMinute).advanced(by: 1)
+        let end = request.to.map { LocalDate($0, in: calendar) } ?? tomorrow
+        return (request.from.map { LocalDate($0, in: calendar) } ?? end.advanced(by: -defaultDays), end)
+    }
+
+    /// Dates among which are those that a reply can be about, whatever the zone of the device turns out to be: it is
+    /// read together with them.
+    private func datesInAnyZone(_ request: HistoryRequest, nowMinute: Int64) -> Range<LocalDate> {
+        let bounds = Self.bounds(request, in: defaultZone, nowMinute: nowMinute)
+        let first = (request.cursor.flatMap { LocalDate($0) } ?? bounds.first).advanced(by: -DayBook.reachDays)
+        let most = min(request.limit ?? Self.maximumDays, Self.maximumDays) + 2 * DayBook.reachDays
+        return first..<max(first, min(bounds.end.advanced(by: DayBook.reachDays), first.advanced(by: most)))
     }
 }

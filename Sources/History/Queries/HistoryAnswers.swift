@@ -83,11 +83,24 @@ struct HistoryAnswers<Store: HistoryStore>: Sendable {
 
     /// Whom and whose days a request is about.
     func subject(of request: HistoryRequest) async throws -> (record: DeviceRecord, calendar: DayCalendar) {
+        let device = try Self.device(of: request)
+        let record = try await store.device(device) ?? DeviceRecord(device: device)
+        return (record, try calendar(request, of: record.settings))
+    }
+
+    /// Whom a request is about, and the days with data from one date up to another, which is not included.
+    func subject(
+        of request: HistoryRequest, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws -> (record: DeviceRecord, days: [DayRecord]) {
+        let device = try Self.device(of: request)
+        return try await store.device(device, withDaysFrom: first, to: end) ?? (DeviceRecord(device: device), [])
+    }
+
+    private static func device(of request: HistoryRequest) throws(ReplyError) -> DeviceID {
         guard let device = request.device else {
             throw ReplyError(code: .badRequest, message: "'device' is missing; give an id such as \"bike-07\"")
         }
-        let record = try await store.device(device) ?? DeviceRecord(device: device)
-        return (record, try calendar(request, of: record.settings))
+        return device
     }
 
     /// The calendar that a request is about: that of the zone it names, or that of a device.

@@ -31,11 +31,11 @@ public struct HistoryPruning: Sendable {
     /// - Parameters:
     ///   - isDryRun: Whether only to count.
     ///   - progress: Told of each device that has old minutes, and how many.
-    /// - Throws: `HistoryError`; a file must not be in use by a history, a database may be.
+    /// - Throws: `HistoryError`; a file must not be in use by a history unless it is only counted, a database may be.
     public func run(
         isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
     ) async throws(HistoryError) -> Report {
-        let store = try await openStore()
+        let store = try await openStore(isDryRun: isDryRun)
         do throws(HistoryError) {
             let report = try await run(on: store, isDryRun: isDryRun, progress: progress)
             await store.close()
@@ -75,7 +75,7 @@ public struct HistoryPruning: Sendable {
         return minutes
     }
 
-    private func openStore() async throws(HistoryError) -> any HistoryStore {
+    private func openStore(isDryRun: Bool) async throws(HistoryError) -> any HistoryStore {
         if let server = configuration.server {
             return try await PostgresHistoryStore.open(
                 server, root: nil, synchronous: configuration.synchronous, defaultZone: configuration.defaultZone)
@@ -83,6 +83,10 @@ public struct HistoryPruning: Sendable {
         let path = configuration.dataDirectory + "/" + SQLiteHistoryStore.fileName
         guard FileManager.default.fileExists(atPath: path) else {
             throw .configuration(key: "data", problem: "is a folder without \(SQLiteHistoryStore.fileName): \(path)")
+        }
+        guard !isDryRun else {
+            return try SQLiteHistoryStore(
+                reading: configuration.dataDirectory, defaultZone: configuration.defaultZone)
         }
         return try SQLiteHistoryStore(
             directory: configuration.dataDirectory, synchronous: configuration.synchronous,

@@ -17,6 +17,8 @@ extension DeviceRecord {
 
 extension DayRecord {
     static let columns = "\(Counts.columns), date, zone, start_minute, end_minute, revision"
+    /// How many these are.
+    static let columnCount = Counts.columnCount + 5
 }
 
 extension CountSum {

@@ -30,11 +30,17 @@ public protocol HistoryStore: Sendable {
     /// The days of a device from one date up to another, which is not included; only those that have data.
     func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) async throws(HistoryError) -> [DayRecord]
 
-    /// The most that the last date of a device with data ever had; corrections may have made it less since.
-    func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak?
+    /// What some devices have come to, with their days from one date up to another, which is not included. Devices of
+    /// which nothing was ever kept are left out.
+    func standings(
+        of devices: [DeviceID], from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DeviceStanding]
 
-    /// The most that the totals of a device ever had, where a correction has once made some of them less; else nil.
-    func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts?
+    /// One device with its days from one date up to another, which is not included; nil if nothing was ever kept about
+    /// it.
+    func device(
+        _ device: DeviceID, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> (record: DeviceRecord, days: [DayRecord])?
 
     /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
     func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum]

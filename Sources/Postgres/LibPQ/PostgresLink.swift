@@ -60,6 +60,27 @@ final class PostgresLink {
 
     /// Executes a prepared statement. Parameters go and rows come in binary form.
     func execute(_ name: String, _ parameters: [PostgresValue]) throws(PostgresError) -> PostgresRows {
+        try send(name, parameters)
+        return try answer()
+    }
+
+    /// Executes prepared statements in one round trip; libpq calls it a pipeline.
+    func executeAll(
+        _ statements: [(name: String, parameters: [PostgresValue])]
+    ) throws(PostgresError) -> [PostgresRows] {
+        try check(PQenterPipelineMode(handle))
+        for statement in statements { try send(statement.name, statement.parameters) }
+        try check(PQpipelineSync(handle))
+        let (all, failure) = try answersUntilSync()
+        try check(PQexitPipelineMode(handle))
+        if let failure { throw failure }
+        guard all.count == statements.count else {
+            throw .unexpectedResult(problem: "\(all.count) results for \(statements.count) statements")
+        }
+        return all
+    }
+
+    private func send(_ name: String, _ parameters: [PostgresValue]) throws(PostgresError) {
         let encoded = parameters.map { $0.binary() }
         // One block for all values, because each pointer must stay valid until libpq has copied them. A byte more,
         // because a value of no bytes is not null: it needs a pointer too.
@@ -78,7 +99,6 @@ final class PostgresLink {
             }
         }
         try check(sent)
-        return try answer()
     }
 
     private func check(_ accepted: Int32) throws(PostgresError) {
@@ -102,6 +122,33 @@ final class PostgresLink {
         if let failure { throw failure }
         guard let last else { throw lost() }
         return last
+    }
+
+    /// The results of a pipeline up to its end, and what was wrong with the first statement that failed.
+    private func answersUntilSync() throws(PostgresError) -> (all: [PostgresRows], failure: PostgresError?) {
+        let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
+        try flush(until: deadline)
+        var (all, failure): ([PostgresRows], PostgresError?) = ([], nil)
+        // Each statement's results end with none; where none follows none, nothing more comes.
+        var wasEnd = false
+        while !isLost {
+            guard let result = try nextResult(until: deadline) else {
+                guard !wasEnd else { throw lost() }
+                wasEnd = true
+                continue
+            }
+            wasEnd = false
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: all.append(PostgresRows(result))
+            case let status:
+                if status != PGRES_PIPELINE_SYNC, status != PGRES_PIPELINE_ABORTED, failure == nil {
+                    failure = error(of: result)
+                }
+                PQclear(result)
+                if status == PGRES_PIPELINE_SYNC { return (all, failure) }
+            }
+        }
+        throw failure ?? lost()
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {

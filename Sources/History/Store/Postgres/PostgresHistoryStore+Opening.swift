@@ -64,8 +64,8 @@ extension PostgresHistoryStore {
         }
     }
 
-    /// Plans are made for the values of each statement, because they tell which partitions are needed. `full` leaves
-    /// alone what waits for more than the disk, such as for a standby.
+    /// `full` leaves alone what waits for more than the disk, such as for a standby. Whether a statement is planned for
+    /// its values or once for all is the server's choice: of what reads one device a plan costs more than the reading.
     private static func settings(_ synchronous: Synchronous) -> String {
         let commit =
             switch synchronous {
@@ -77,7 +77,7 @@ extension PostgresHistoryStore {
             case .normal: "SET synchronous_commit = off"
             }
         return """
-            SET search_path = \(PostgresSchema.name); SET plan_cache_mode = force_custom_plan; SET jit = off;
+            SET search_path = \(PostgresSchema.name); SET jit = off;
             SET idle_in_transaction_session_timeout = '60s'; \(commit)
             """
     }

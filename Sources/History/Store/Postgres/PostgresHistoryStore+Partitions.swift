@@ -111,8 +111,3 @@ extension PostgresError {
         return state == .lockNotAvailable
     }
 }
-
-extension LocalDate {
-    /// The date in UTC of a minute.
-    fileprivate init(ofMinute minute: Int64) { self.init(dayNumber: Int(clamping: floorDivide(minute, 1440))) }
-}

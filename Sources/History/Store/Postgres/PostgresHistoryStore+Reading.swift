@@ -35,35 +35,18 @@ extension PostgresHistoryStore {
         of device: DeviceID, from first: LocalDate, to end: LocalDate
     ) async throws(HistoryError) -> [DayRecord] {
         try await read { session in
-            try session.query(
-                """
-                SELECT \(DayRecord.columns) FROM days WHERE device = (SELECT id FROM devices WHERE name = $1)
-                AND date >= $2 AND date < $3 ORDER BY date
-                """, [.text(device.description), .int(Int64(first.dayNumber)), .int(Int64(end.dayNumber))]
-            ).map { try DayRecord($0) }
+            try session.query(Self.days(of: device, from: first, to: end)).map { try DayRecord($0) }
         }
     }
 
-    /// The most that a device's last date ever had; see `HistoryStore.peak`.
-    public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
+    /// One device with its days; see `HistoryStore.device(_:withDaysFrom:to:)`.
+    public func device(
+        _ device: DeviceID, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> (record: DeviceRecord, days: [DayRecord])? {
         try await read { session in
-            try session.query(
-                """
-                SELECT \(Counts.columns), date FROM day_peaks
-                WHERE device = (SELECT id FROM devices WHERE name = $1)
-                """, [.text(device.description)]
-            ).map { try DayPeak($0) }.first
-        }
-    }
-
-    /// The most that a device's totals ever had; see `HistoryStore.totalPeak`.
-    public func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
-        try await read { session in
-            try session.query(
-                """
-                SELECT \(Counts.columns) FROM total_peaks WHERE device = (SELECT id FROM devices WHERE name = $1)
-                """, [.text(device.description)]
-            ).map { try Counts($0, from: 0) }.first
+            let rows = try session.queries([Self.row(of: device), Self.days(of: device, from: first, to: end)])
+            guard let record = try rows[0].first.flatMap({ try DeviceRecord.read($0) })?.record else { return nil }
+            return (record, try rows[1].map { try DayRecord($0) })
         }
     }
 
@@ -147,9 +130,19 @@ extension PostgresHistoryStore {
     }
 
     static func row(of device: DeviceID, _ session: PostgresSession) throws -> (id: Int64, record: DeviceRecord)? {
-        try session.query(
-            "SELECT \(DeviceRecord.columns) FROM devices WHERE name = $1", [.text(device.description)]
-        ).first.flatMap { try DeviceRecord.read($0) }
+        try session.query(row(of: device)).first.flatMap { try DeviceRecord.read($0) }
+    }
+
+    private static func row(of device: DeviceID) -> PostgresStatement {
+        PostgresStatement("SELECT \(DeviceRecord.columns) FROM devices WHERE name = $1", [.text(device.description)])
+    }
+
+    private static func days(of device: DeviceID, from first: LocalDate, to end: LocalDate) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT \(DayRecord.columns) FROM days WHERE device = (SELECT id FROM devices WHERE name = $1)
+            AND date >= $2 AND date < $3 ORDER BY date
+            """, [.text(device.description), .int(Int64(first.dayNumber)), .int(Int64(end.dayNumber))])
     }
 
     /// `CountSum.columns` of several rows; a sum of `bigint`s is a `numeric`.

@@ -74,12 +74,17 @@ extension PostgresTables {
         }
         let wished = Array(keys)
         guard let first = wished.map(\.minute).min(), let last = wished.map(\.minute).max() else { return }
+        // `OFFSET 0` has each wish looked up by the key. Where a month is new the planner knows nothing of its rows, and
+        // once compared all of them with every wish.
         let found = try session.query(
             """
             SELECT \(Counts.columns), revision, wished.number
             FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
                 AS wished (device, minute, epoch, number)
-            JOIN minutes USING (device, minute, epoch) WHERE minutes.minute BETWEEN $4 AND $5
+            CROSS JOIN LATERAL (
+                SELECT \(Counts.columns), revision FROM minutes WHERE device = wished.device
+                AND minute = wished.minute AND epoch = wished.epoch AND minute BETWEEN $4 AND $5 OFFSET 0
+            ) AS found
             """,
             [
                 .ints(wished.map(\.id)), .ints(wished.map(\.minute)),
@@ -114,15 +119,18 @@ extension PostgresTables {
         guard !wished.isEmpty else { return }
         let rows = try session.query(
             """
-            SELECT DISTINCT \(DayRecord.columns), days.device FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
-                AS wished (device, first, last)
-            JOIN days ON days.device = wished.device AND days.date >= wished.first AND days.date < wished.last
+            SELECT DISTINCT \(DayRecord.columns), device FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+                AS wished (id, first, last)
+            CROSS JOIN LATERAL (
+                SELECT \(DayRecord.columns), device FROM days
+                WHERE device = wished.id AND date >= wished.first AND date < wished.last OFFSET 0
+            ) AS found
             """,
             [
                 .ints(wished.map(\.id)), .ints(wished.map { Int64($0.dates.lowerBound.dayNumber) }),
                 .ints(wished.map { Int64($0.dates.upperBound.dayNumber) }),
             ])
-        for (id, day) in try rows.map({ (try $0.int(Counts.columnCount + 5), try DayRecord($0)) }) {
+        for (id, day) in try rows.map({ (try $0.int(DayRecord.columnCount), try DayRecord($0)) }) {
             let key = DayKey(id: id, date: day.date)
             if days[key] == nil { days[key] = day }
         }

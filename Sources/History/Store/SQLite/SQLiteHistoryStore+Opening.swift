@@ -43,6 +43,29 @@ extension SQLiteHistoryStore {
         }
     }
 
+    /// A pool of readers only. The tables must be those of this program, because nothing may be changed.
+    static func openToRead(_ path: String) throws(HistoryError) -> DatabasePool {
+        do {
+            var configuration = poolConfiguration(readerBusySeconds)
+            configuration.readonly = true
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            let migrator = SQLiteSchema.migrator
+            if try pool.read(migrator.hasBeenSuperseded) { throw HistoryError.newerSchema(path: path) }
+            guard try pool.read(migrator.hasCompletedMigrations) else {
+                throw HistoryError.database(
+                    path: path, problem: "was written by an older stridebus; start history once with this one")
+            }
+            return pool
+        } catch let error as HistoryError {
+            throw error
+        } catch {
+            throw HistoryError(error, path: path)
+        }
+    }
+
+    /// How long who only reads waits for one that has the file locked, in seconds.
+    private static let readerBusySeconds = 5.0
+
     /// How much of the file the writer keeps in memory, in KiB: the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
 

@@ -42,19 +42,31 @@ extension SQLiteHistoryStore {
         }
     }
 
-    /// The most that a device's last date ever had; see `HistoryStore.peak`.
-    public func peak(of device: DeviceID) async throws(HistoryError) -> DayPeak? {
+    /// What devices have come to; see `HistoryStore.standings`.
+    public func standings(
+        of devices: [DeviceID], from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DeviceStanding] {
         try await read { db in
-            guard let id = try Self.row(of: device, db)?.id else { return nil }
-            return try CommitStatements(db).peak(id: id)
+            let statements = CommitStatements(db)
+            return try devices.compactMap { device in
+                guard let (id, record) = try statements.device(device) else { return nil }
+                var standing = DeviceStanding(record: record)
+                standing.days = try statements.days(id: id, dates: first..<max(first, end))
+                standing.dayPeak = try statements.peak(id: id)
+                standing.totalPeak = try SQLiteTables.totalPeak(id: id, db)
+                return standing
+            }
         }
     }
 
-    /// The most that a device's totals ever had; see `HistoryStore.totalPeak`.
-    public func totalPeak(of device: DeviceID) async throws(HistoryError) -> Counts? {
+    /// One device with its days; see `HistoryStore.device(_:withDaysFrom:to:)`.
+    public func device(
+        _ device: DeviceID, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> (record: DeviceRecord, days: [DayRecord])? {
         try await read { db in
-            guard let id = try Self.row(of: device, db)?.id else { return nil }
-            return try SQLiteTables.totalPeak(id: id, db)
+            let statements = CommitStatements(db)
+            guard let (id, record) = try statements.device(device) else { return nil }
+            return (record, try statements.days(id: id, dates: first..<max(first, end)))
         }
     }
 

@@ -6,7 +6,7 @@ import Wire
 /// History in one SQLite file: the embedded default.
 ///
 /// Write-ahead log, one writer, readers that never wait for it, `synchronous=FULL` so that a commit is on the disk
-/// when it returns. One process may have the file open; a second one is refused.
+/// when it returns. One process may keep the file; a second one is refused, but may read beside it.
 public final class SQLiteHistoryStore: HistoryStore {
     /// What happened while opening that an operator should read; nil in the usual case.
     public let openingNote: String?
@@ -17,8 +17,17 @@ public final class SQLiteHistoryStore: HistoryStore {
     let maximumDevices: Int
     /// Set when SQLite has found damage, so that the file is not marked as closed in order.
     private let isDamaged = Atomic<Bool>(false)
-    /// Held until the store is closed: see `StoreLock`. Without it the store is closed.
-    private let lock: Mutex<StoreLock?>
+    /// By what right the file is open.
+    private enum Hold {
+        /// It is kept: see `StoreLock`.
+        case keeping(StoreLock)
+        /// It is only read, perhaps beside the history that keeps it.
+        case reading
+        /// The store is closed.
+        case none
+    }
+
+    private let hold: Mutex<Hold>
 
     /// The file's name inside the data folder.
     public static let fileName = "history.sqlite"
@@ -38,23 +47,43 @@ public final class SQLiteHistoryStore: HistoryStore {
         directory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
         maximumDevices: Int = 100_000, busyTimeoutSeconds: Double = 5, nowSeconds: Int64
     ) throws(HistoryError) {
-        path = URL(filePath: directory, directoryHint: .isDirectory).appending(path: Self.fileName).path(
-            percentEncoded: false)
-        do { self.defaultZone = try DayCalendar(zone: defaultZone) } catch {
-            throw .configuration(key: "zone", problem: "is wrong: \(error)")
-        }
+        path = Self.path(in: directory)
+        self.defaultZone = try Self.calendar(defaultZone)
         self.maximumDevices = maximumDevices
         try Self.makeDirectory(directory)
         let lock = try StoreLock(path: path + ".lock", database: path)
-        self.lock = Mutex(lock)
+        hold = Mutex(.keeping(lock))
         (pool, openingNote) = try Self.openOrSetAside(
             path, synchronous: synchronous, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
+    }
+
+    /// Opens the history of a data folder to read it, perhaps beside the history that keeps it. Nothing is made or
+    /// mended, and what would write throws.
+    /// - Parameters:
+    ///   - directory: The data folder.
+    ///   - defaultZone: The IANA name of the zone of devices whose config names none.
+    public init(reading directory: String, defaultZone: String = "UTC") throws(HistoryError) {
+        path = Self.path(in: directory)
+        self.defaultZone = try Self.calendar(defaultZone)
+        maximumDevices = 0
+        hold = Mutex(.reading)
+        (pool, openingNote) = (try Self.openToRead(path), nil)
+    }
+
+    private static func path(in directory: String) -> String {
+        URL(filePath: directory, directoryHint: .isDirectory).appending(path: fileName).path(percentEncoded: false)
+    }
+
+    private static func calendar(_ zone: String) throws(HistoryError) -> DayCalendar {
+        do { return try DayCalendar(zone: zone) } catch {
+            throw .configuration(key: "zone", problem: "is wrong: \(error)")
+        }
     }
 
     /// Ends all work with the file. A clean end is remembered, and spares the next start the check of every page.
     public func close() async {
         guard !isClosed else { return }
-        if !isDamaged.load(ordering: .relaxed) {
+        if keepsFile, !isDamaged.load(ordering: .relaxed) {
             try? await pool.writeWithoutTransaction { db in
                 try Self.setOpenMark(false, db)
                 // So that the one file is all there is to copy.
@@ -62,10 +91,20 @@ public final class SQLiteHistoryStore: HistoryStore {
             }
         }
         try? pool.close()
-        lock.withLock { $0 = nil }
+        hold.withLock { $0 = .none }
     }
 
-    private var isClosed: Bool { lock.withLock { $0 == nil } }
+    private var isClosed: Bool {
+        hold.withLock { hold in
+            if case .none = hold { true } else { false }
+        }
+    }
+
+    private var keepsFile: Bool {
+        hold.withLock { hold in
+            if case .keeping = hold { true } else { false }
+        }
+    }
 
     func write<Result: Sendable>(
         _ work: @Sendable @escaping (Database) throws -> Result
