@@ -13,13 +13,11 @@ public enum DecimalText {
         return "\(sign)\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
-    /// Seconds as `1:02:03` or `2:03`.
+    /// Seconds as `1:02:03`, hours first however few they are: `2:03` could be hours and minutes.
     public static func clock(seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
         let total = Int(seconds.rounded())
-        let rest = padded(total % 60)
-        return total >= 3600
-            ? "\(total / 3600):\(padded(total / 60 % 60)):\(rest)" : "\(total / 60):\(rest)"
+        return "\(total / 3600):\(padded(total / 60 % 60)):\(padded(total % 60))"
     }
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -12,8 +12,9 @@ public final class DeviceBoard: Sendable {
         var rpm: Double?
         var spm: Double?
         var confidence = 0.0
-        var steps: UInt64 = 0
-        var revolutions: UInt64 = 0
+        /// Totals; nil until somebody has told them.
+        var steps: UInt64?
+        var revolutions: UInt64?
         var problem: String?
         var trueSteps: Int?
         var trueRevolutions: Int?
@@ -49,9 +50,9 @@ public final class DeviceBoard: Sendable {
         case .cadence(let device, let report):
             change(device) {
                 ($0.rpm, $0.spm, $0.confidence) = (report.rpm, report.spm, report.confidence)
-                if let revolutions = report.revolutions { $0.revolutions = max($0.revolutions, revolutions) }
+                if let revolutions = report.revolutions { $0.revolutions = max($0.revolutions ?? 0, revolutions) }
             }
-        case .steps(let device, let report): change(device) { $0.steps = max($0.steps, report.total) }
+        case .steps(let device, let report): change(device) { $0.steps = max($0.steps ?? 0, report.total) }
         case .activity(let device, let report): change(device) { $0.activity = report.activity }
         case .total(let device, let totals):
             change(device) { ($0.steps, $0.revolutions) = (totals.steps, totals.revolutions) }
@@ -80,7 +81,8 @@ public final class DeviceBoard: Sendable {
         let cadence =
             entry.rpm.map { "\(DecimalText.fixed($0, decimals: 1)) rpm" }
             ?? entry.spm.map { "\(DecimalText.fixed($0, decimals: 1)) spm" } ?? "–"
-        return "\(device) \(entry.activity.name) \(cadence) steps=\(entry.steps) revolutions=\(entry.revolutions)"
+        let totals = [entry.steps.map { " steps=\($0)" }, entry.revolutions.map { " revolutions=\($0)" }]
+        return "\(device) \(entry.activity.name) \(cadence)" + totals.compactMap { $0 }.joined()
     }
 
     private func change(_ device: DeviceID, _ body: (inout Entry) -> Void) {
@@ -93,11 +95,11 @@ public final class DeviceBoard: Sendable {
     private static func cells(_ device: DeviceID, _ entry: Entry, showsTruth: Bool) -> [String] {
         let truth = [entry.trueSteps.map { "\($0) st" }, entry.trueRevolutions.map { "\($0) rev" }]
             .compactMap { $0 }.filter { !$0.hasPrefix("0 ") }.joined(separator: " ")
-        return [
-            device.description, entry.activity.name, entry.rpm.map { DecimalText.fixed($0, decimals: 1) } ?? "",
-            entry.spm.map { DecimalText.fixed($0, decimals: 1) } ?? "",
-            entry.rpm == nil && entry.spm == nil ? "" : DecimalText.fixed(entry.confidence, decimals: 2),
-            "\(entry.steps)", "\(entry.revolutions)",
-        ] + (showsTruth ? [truth] : []) + [entry.problem ?? ""]
+        let confidence =
+            entry.rpm == nil && entry.spm == nil ? "" : DecimalText.fixed(entry.confidence, decimals: 2)
+        let cadences = [entry.rpm, entry.spm].map { $0.map { DecimalText.fixed($0, decimals: 1) } ?? "" }
+        let totals = [entry.steps, entry.revolutions].map { $0.map(String.init) ?? "" }
+        let known = [device.description, entry.activity.name] + cadences + [confidence] + totals
+        return known + (showsTruth ? [truth] : []) + [entry.problem ?? ""]
     }
 }

@@ -19,7 +19,7 @@ public struct GymSource: FrameSource {
         happened = gym.devices.map { _ in MotionTruth() }
         devices = gym.devices.map { device in
             PlayedDevice(
-                id: device.id, configuration: Self.configuration(of: device.actor),
+                id: device.id, configuration: device.actor.configuration,
                 origin: "\(device.actor.kind.rawValue) at the \(device.actor.placement.rawValue)",
                 trueSteps: 0, trueRevolutions: 0)
         }
@@ -60,12 +60,5 @@ public struct GymSource: FrameSource {
         let arrived = happened[index] - injectors[index].ledger.lostTruth
         devices[index].trueSteps = arrived.steps
         devices[index].trueRevolutions = arrived.revolutions
-    }
-
-    private static func configuration(of actor: SimulatedActor) -> DeviceConfig {
-        var configuration = DeviceConfig()
-        configuration.kind = actor.kind == .bike ? .bike : .wearable
-        configuration.placement = actor.placement.rawValue
-        return configuration
     }
 }

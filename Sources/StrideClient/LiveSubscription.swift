@@ -18,7 +18,7 @@ struct LiveSubscription: Sendable {
         let messages = bus.replies(on: path)
         let request = request
         do {
-            let lease = try await bus.startLive(request, path: path)
+            let lease = try await patiently { try await bus.startLive(request, path: path) }
             // A lease that has ended while nobody could renew it begins anew where it began, with the same numbers.
             var renewal = request
             renewal.from = .instant(seconds: lease.from)
@@ -73,18 +73,22 @@ struct LiveSubscription: Sendable {
     /// Steps are those of the notice; what else there is to say is asked for.
     private func data(_ notice: LiveNotice, _ lease: LiveLeaseData) async throws -> PedometerData {
         let end = max(notice.t, lease.from + 60)
-        var data = PedometerData(
-            try await interval(from: .instant(seconds: lease.from), to: .instant(seconds: end)))
+        let interval = try await patiently {
+            try await bus.interval(device: device, from: .instant(seconds: lease.from), to: .instant(seconds: end))
+        }
+        var data = PedometerData(interval)
         data.steps = notice.counted
+        // An interval ends with its minute, which is not over yet.
+        data.end = max(notice.t, data.start)
         return data
     }
 
-    /// Asks as long as the lease lasts: history may be starting anew.
-    private func interval(from: TimePoint, to: TimePoint) async throws -> IntervalData {
+    /// Asks for as long as a lease lasts: history may be starting anew, or busy.
+    private func patiently<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
         let deadline = ContinuousClock.now + .seconds(Self.leaseSeconds)
         while true {
             do {
-                return try await bus.interval(device: device, from: from, to: to)
+                return try await ask()
             } catch StrideClientError.noReply(let seconds) {
                 guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
             }

@@ -47,8 +47,11 @@ public final class MotionPublisher: Sendable {
                 topic: topics.bytes(.device(device, .config)), payload: configuration.encodedJSON(), retain: true))
     }
 
-    /// Sends what is still queued and ends the connection.
-    public func close() async {
+    /// Sends what is still queued, as long as `MQTTProducerLimits.stopSeconds` allows, and ends the connection.
+    ///
+    /// - Returns: How many frames and configurations the broker has not confirmed; 0 when it has all.
+    @discardableResult
+    public func close() async -> Int {
         await producer.stop()
     }
 }

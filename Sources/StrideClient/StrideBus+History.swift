@@ -113,10 +113,9 @@ extension StrideBus {
     }
 
     func ask<Data: JSONPayload>(
-        _ request: HistoryRequest, path: String? = nil, for: Data.Type,
-        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
+        _ request: HistoryRequest, path: String? = nil, for: Data.Type
     ) async throws -> Data {
-        let data = try await ask(request, path: path ?? replyPath, timeoutSeconds: timeoutSeconds)
+        let data = try await ask(request, path: path ?? replyPath)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
 }

@@ -1,4 +1,5 @@
 import MQTT
+import Synchronization
 import Wire
 
 extension StrideBus {
@@ -26,11 +27,22 @@ extension StrideBus {
 
     /// Begins or renews a lease whose notices come to a path.
     func startLive(_ request: HistoryRequest, path: String) async throws -> LiveLeaseData {
-        try await ask(request, path: path, for: LiveLeaseData.self)
+        if let device = request.device { leases.withLock { $0[path] = device } }
+        return try await ask(request, path: path, for: LiveLeaseData.self)
     }
 
     /// Ends the lease whose notices come to a path.
     func stopLive(device: DeviceID, path: String) async throws {
         _ = try await ask(HistoryRequest(verb: .liveStop, device: device), path: path, for: LiveStopData.self)
+        leases.withLock { _ = $0.removeValue(forKey: path) }
+    }
+
+    /// Ends the leases that nobody has ended, without waiting for answers. History would find out by itself that nobody
+    /// hears their notices, but not before a minute.
+    func endLeases() {
+        for (path, device) in leases.withLock({ $0 }) {
+            let request = HistoryRequest(verb: .liveStop, device: device)
+            producer.offer(publication(of: request, path: path, transaction: "end"))
+        }
     }
 }

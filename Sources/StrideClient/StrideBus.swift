@@ -1,4 +1,5 @@
 public import MQTT
+import Synchronization
 public import Wire
 
 /// A connection to the bus for somebody who asks: sends requests and waits for their answers.
@@ -17,8 +18,11 @@ public final class StrideBus: Sendable {
     let consumer: MQTTConsumer
     let listeners = TopicListeners()
     let replyPath: String
+    /// The leases that have not been ended, by the path of their notices.
+    let leases = Mutex<[String: DeviceID]>([:])
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
     private let version: MQTTVersion
+    private let timeoutSeconds: Double
     private let key: RequestKey?
     private let reading: Task<Void, Never>
 
@@ -29,16 +33,18 @@ public final class StrideBus: Sendable {
     ///   - root: the first levels of every topic.
     ///   - version: of MQTT.
     ///   - name: the client id, `[a-z0-9-]`; a random one where it is nil.
+    ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one.
     ///   - key: goes with every request, for a history that protects some; it is shown nowhere.
     /// - Throws: `WireError` for a root or a key that cannot be one.
     public init(
         endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
-        key: String? = nil
+        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, key: String? = nil
     ) throws {
         let topics = try TopicTree(root: root)
         let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         self.topics = topics
         self.version = version
+        self.timeoutSeconds = timeoutSeconds
         self.key = try key.map { text throws(WireError) in try RequestKey(text) }
         replyPath = name
         producer = MQTTProducer(
@@ -60,21 +66,15 @@ public final class StrideBus: Sendable {
     ///
     /// - Returns: the `data` of the answer, a JSON object.
     /// - Throws: `StrideClientError`.
-    public func ask(
-        _ request: HistoryRequest, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
-    ) async throws -> [UInt8] {
-        try await ask(request, path: replyPath, timeoutSeconds: timeoutSeconds)
+    public func ask(_ request: HistoryRequest) async throws -> [UInt8] {
+        try await ask(request, path: replyPath)
     }
 
     /// Asks and waits for the answer on a reply path of this client's own.
-    func ask(_ request: HistoryRequest, path: String, timeoutSeconds: Double) async throws -> [UInt8] {
+    func ask(_ request: HistoryRequest, path: String) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
-        var request = request
-        request.transaction = Transaction(transaction)
-        request.replyTo = topics.text(.reply(path))
-        request.key = request.key ?? key
-        let publication = publication(of: request, transaction: transaction)
-        let deadline = Task { [pending, consumer] in
+        let publication = publication(of: request, path: path, transaction: transaction)
+        let deadline = Task { [pending, consumer, timeoutSeconds] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
             if case .disconnected(let error) = consumer.connectionState {
                 pending.answer(transaction, .failure(.connection(error)))
@@ -83,7 +83,7 @@ public final class StrideBus: Sendable {
             }
         }
         defer { deadline.cancel() }
-        return try await pending.wait(for: transaction) { [producer, pending] in
+        return try await pending.wait(for: transaction) { [producer, pending, timeoutSeconds] in
             Task {
                 do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {
                     pending.answer(transaction, .failure(Self.connectionError(error)))
@@ -111,8 +111,10 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// Ends both connections; questions that still wait end with `StrideClientError.closed`.
+    /// Ends both connections, and before them the leases on notices; questions that still wait end with
+    /// `StrideClientError.closed`.
     public func close() async {
+        endLeases()
         pending.end(.closed)
         listeners.end()
         consumer.stop()
@@ -121,7 +123,12 @@ public final class StrideBus: Sendable {
         await consumer.waitUntilStopped()
     }
 
-    private func publication(of request: HistoryRequest, transaction: String) -> MQTTPublication {
+    /// A request whose answer is to come to a reply path of this client's own.
+    func publication(of request: HistoryRequest, path: String, transaction: String) -> MQTTPublication {
+        var request = request
+        request.transaction = Transaction(transaction)
+        request.replyTo = topics.text(.reply(path))
+        request.key = request.key ?? key
         let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))
         return MQTTPublication(
             topic: topics.bytes(.request(request.verb)), payload: request.encodedJSON(),

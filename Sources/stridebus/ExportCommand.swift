@@ -25,13 +25,13 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func write(from bus: StrideBus) async throws {
-        let (from, to) = try await range(bus)
+        let request = try await request(bus)
         let export = SeriesExport(device: stretch.device, format: format)
         let progress = ProgressLine(isWanted: !LiveScreen().isTerminal)
         defer { progress.clear() }
-        var done = ExportedShare(to: to)
+        var done = ExportedShare(to: request.to ?? .instant(seconds: 0))
         if let heading = export.heading { Output.line(heading) }
-        for try await page in bus.seriesPages(device: stretch.device, from: from, to: to, bucket: bucket) {
+        for try await page in bus.pages(of: request, as: SeriesData.self) {
             let lines = page.buckets.compactMap(export.line)
             if !lines.isEmpty { Output.line(lines.joined(separator: "\n")) }
             guard let last = page.buckets.last else { continue }
@@ -40,11 +40,15 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Without `--from` and `--to` all that there is.
-    private func range(_ bus: StrideBus) async throws -> (from: TimePoint, to: TimePoint) {
-        if let from = stretch.from, let to = stretch.to { return (from, to) }
-        let entry = try await bus.devices().first { $0.device == stretch.device }
-        return (
-            stretch.from ?? .instant(seconds: entry?.firstT ?? 0), stretch.to ?? .instant(seconds: entry?.lastT ?? 60)
-        )
+    private func request(_ bus: StrideBus) async throws -> HistoryRequest {
+        var request = stretch.request(.historySeries)
+        request.bucket = bucket
+        guard request.from == nil || request.to == nil else { return request }
+        let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
+        let entry = known.devices.first { $0.device == stretch.device }
+        if entry == nil { Output.errorLine(QueryOptions.unheard(stretch.device)) }
+        request.from = request.from ?? .instant(seconds: entry?.firstT ?? 0)
+        request.to = request.to ?? .instant(seconds: entry?.lastT ?? 60)
+        return request
     }
 }

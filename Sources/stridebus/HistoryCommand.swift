@@ -29,7 +29,8 @@ struct PruneHistory: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Make hours of the minutes that are older than --retention-days, at once instead of by and by.",
         discussion: """
-            Hours and days are kept for ever. A file must not be in use by a history; a PostgreSQL database may be.
+            Hours and days are kept for ever. A file must not be in use by a history, unless it is a dry run; a \
+            PostgreSQL database may be.
             """)
     @OptionGroup var service: ServiceOptions
 

@@ -25,12 +25,15 @@ struct StridebusCommand: AsyncParsableCommand {
                 subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
             CommandGroup(
                 name: "LOOKING AND ASKING",
-                subcommands: [WatchCommand.self, QueryCommand.self, ExportCommand.self, ForgetCommand.self]),
+                subcommands: [
+                    WatchCommand.self, QueryCommand.self, ExportCommand.self, CheckInCommand.self,
+                    CheckOutCommand.self, ForgetCommand.self,
+                ]),
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [
                     DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
-                    EvaluateRidesCommand.self,
+                    EvaluateRidesCommand.self, EvaluateWalksCommand.self,
                 ]),
         ])
 }

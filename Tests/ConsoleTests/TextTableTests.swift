@@ -17,6 +17,27 @@ import Testing
         table.append(["1", "2", "3"])
         #expect(table.lines == ["a  b", "1", "1  2"])
     }
+
+    @Test("Wide characters take two cells, accents none of their own, and what a terminal would obey is not printed")
+    func wideNames() {
+        var table = TextTable(columns: [.words("person"), .numbers("steps")])
+        table.append(["小明", "8"])
+        table.append(["Zoe\u{308}", "10"])
+        table.append(["A\u{1b}[2J", "1"])
+        #expect(table.lines == ["person  steps", "小明        8", "Zoë        10", "A\u{FFFD}[2J       1"])
+    }
+
+    @Test("A week without data is shown day by day, and more than that is one line")
+    func emptyRows() {
+        let row = { (number: Int, isEmpty: Bool) in (cells: ["day \(number)"], isEmpty: isEmpty) }
+        var week = TextTable(columns: [.words("")])
+        week.append((1...7).map { row($0, true) })
+        #expect(week.lines.count == 8)
+        var year = TextTable(columns: [.words("")])
+        year.append((1...365).map { row($0, $0 % 200 != 0) })
+        #expect(year.lines == ["", "… 199 without data", "day 200", "… 165 without data"])
+        #expect(!year.isEmpty && TextTable(columns: []).isEmpty)
+    }
 }
 
 @Suite struct DecimalTextTests {
@@ -30,17 +51,17 @@ import Testing
         #expect(DecimalText.fixed(value, decimals: decimals) == text)
     }
 
-    @Test("Durations read as a clock", arguments: [(5.0, "0:05"), (65, "1:05"), (3723, "1:02:03"), (-1, "–")])
+    @Test("Durations read as a clock", arguments: [(5.0, "0:00:05"), (65, "0:01:05"), (3723, "1:02:03"), (-1, "–")])
     func clock(seconds: Double, text: String) {
         #expect(DecimalText.clock(seconds: seconds) == text)
     }
 }
 
 @Suite struct SparklineTests {
-    @Test("The largest value is the highest bar and nothing is the lowest")
+    @Test("The largest value is the highest bar, the smallest has a bar, and nothing has none")
     func bars() {
-        #expect(Sparkline.text([0, 1, 2, 4, 8]) == "▁▂▃▅█")
-        #expect(Sparkline.text([0, 0]) == "▁▁")
+        #expect(Sparkline.text([0, 0.1, 1, 2, 4, 8]) == "·▁▂▃▅█")
+        #expect(Sparkline.text([0, -1, .nan]) == "···")
         #expect(Sparkline.text([]) == "")
     }
 }

@@ -17,6 +17,7 @@ struct PedometerTests {
         var steps: [UInt64] = []
         for try await data in pedometer.updates(every: 10) {
             steps.append(data.steps)
+            #expect(data.start == 0 && data.end == 1000)
             #expect(data.distanceMetres == 70)
             #expect(data.currentCadenceStepsPerSecond == 2)
             #expect(data.floorsAscended == 4 && data.floorsDescended == 2)
@@ -25,6 +26,18 @@ struct PedometerTests {
         #expect(steps == [10, 20, 30])
         let stopped = try await answering.value
         #expect(stopped)
+        await scene.end()
+    }
+
+    @Test("A bus that is closed ends its leases first, although nobody waits for the answer")
+    func closing() async throws {
+        let scene = try await Scene(version: .v5)
+        let history = ScriptedHistory(scene)
+        let answering = Task { try await history.answer() }
+        var updates = Pedometer(bus: scene.client, device: scene.first).updates(every: 10).makeAsyncIterator()
+        #expect(try await updates.next()?.steps == 10)
+        await scene.client.close()
+        #expect(try await answering.value)
         await scene.end()
     }
 

@@ -1,3 +1,4 @@
+import Seeded
 import Testing
 import Wire
 
@@ -127,7 +128,7 @@ private struct QueueHistory {
     private var states = [State()]
 
     init(seed: UInt64, directory: QueueDirectory) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var file = try QueueFile(directory.configuration(maximumFrames: 6))
         for _ in 0..<30 {
             if random.next() % 3 == 0, file.counts.waitingFrames > 0 {
@@ -151,18 +152,5 @@ private struct QueueHistory {
     /// What a file of so many bytes holds.
     func state(atSize size: Int) -> State {
         states.last { $0.size <= size } ?? State()
-    }
-}
-
-/// A small generator of numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

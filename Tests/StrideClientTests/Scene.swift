@@ -12,7 +12,9 @@ struct Scene {
     let requests: MQTTConsumer
     let replies: MQTTProducer
 
-    init(version: MQTTVersion, key: String? = nil) async throws {
+    init(
+        version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, key: String? = nil
+    ) async throws {
         first = try DeviceID("bike-1")
         second = try DeviceID("bike-2")
         broker = try await EmbeddedBroker.start()
@@ -26,7 +28,8 @@ struct Scene {
             batch.acknowledge()
             if batch.connection != nil { break }
         }
-        client = try StrideBus(endpoint: endpoint, root: "test", version: version, key: key)
+        client = try StrideBus(
+            endpoint: endpoint, root: "test", version: version, timeoutSeconds: timeoutSeconds, key: key)
         for await state in client.connectionStates {
             if case .connected = state { break }
         }

@@ -71,9 +71,9 @@ struct StrideBusTests {
 
     @Test("A question that nobody answers ends at its deadline")
     func deadline() async throws {
-        let scene = try await Scene(version: .v5)
+        let scene = try await Scene(version: .v5, timeoutSeconds: 0.2)
         await #expect {
-            _ = try await scene.client.ask(HistoryRequest(verb: .devices), timeoutSeconds: 0.2)
+            _ = try await scene.client.ask(HistoryRequest(verb: .devices))
         } throws: { error in
             guard case .noReply = error as? StrideClientError else { return false }
             return true
@@ -83,9 +83,9 @@ struct StrideBusTests {
 
     @Test("Questions that wait when the bus is closed end then")
     func closing() async throws {
-        let scene = try await Scene(version: .v5)
+        let scene = try await Scene(version: .v5, timeoutSeconds: 60)
         let client = scene.client
-        let answer = Task { try await client.ask(HistoryRequest(verb: .devices), timeoutSeconds: 60) }
+        let answer = Task { try await client.ask(HistoryRequest(verb: .devices)) }
         for await state in client.connectionStates {
             if case .connected = state { break }
         }

@@ -28,7 +28,38 @@ struct ClientCommandsTests {
         let dates = texts[2].split(separator: "\n").dropFirst().compactMap { $0.split(separator: ",").first }
         #expect(dates.count == dayCount)
         #expect(Set(dates).count == dayCount)
-        #expect(texts[3].split(separator: "\n").count == dayCount + 1)
+        #expect(texts[3].split(separator: "\n").count == 2)
+        #expect(texts[3].contains("… \(dayCount) without data"))
+    }
+
+    @Test("Tables show times by the clock of the zone and only what there is, and a rider is checked in and out")
+    func tables() async throws {
+        let days = ["--bucket", "day", "--from", "2026-11-01", "--to", "2026-11-03", "--zone", "Asia/Kathmandu"]
+        let ride = ["--device", "bike-7", "--from", "2026-11-20T18:02:00Z", "--to", "2026-11-20T18:47:00Z"]
+        let session = try await session([
+            ["query", "series", "--device", "watch-3"] + days, ["query", "today", "--device", "watch-3"],
+            ["query", "people"], ["checkin", "Anna"] + ride, ["query", "people", "--zone", "Europe/Berlin"],
+            ["checkout", "--device", "bike-7", "--at", "2026-11-20T18:30:00Z"],
+            ["query", "person", "Ben"],
+            ["query", "interval", "--device", "bike-7", "--from", "1795194010", "--to", "1795194100"],
+        ])
+        let lines = session.texts.map { $0.split(separator: "\n").map(String.init) }
+        #expect(lines[0] == ["start (Asia/Kathmandu)  steps  active  covered", "2026-11-01", "2026-11-02"])
+        #expect(lines[1][0].hasPrefix("watch-3") && lines[1][1].contains("·······"))
+        #expect(lines[2].count == 1 && session.errors[2].contains("nothing to show"))
+        #expect(lines[3] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:47:00Z"])
+        #expect(lines[4][1] == "Anna    bike-7  2026-11-20 19:02      2026-11-20 19:47")
+        #expect(lines[5] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:30:00Z"])
+        #expect(lines[6].count == 8 && session.errors[6].contains("'Ben' had no device then"))
+        #expect(lines[7].contains { $0.contains("only whole minutes are known") })
+        #expect(session.errors[7].contains("nothing has come from 'bike-7' yet"))
+    }
+
+    @Test("An export of a device that nobody knows says so beside its heading")
+    func exportOfNobody() async throws {
+        let session = try await session([["export", "--device", "nobody"]])
+        #expect(session.texts[0].split(separator: "\n").count == 1)
+        #expect(session.errors[0].contains("nothing has come from 'nobody' yet"))
     }
 
     @Test("Watching one device tells its cadence, its pauses and that it goes on")
@@ -37,33 +68,38 @@ struct ClientCommandsTests {
         let text = watched.text
         #expect(text.contains(" spm walking"))
         #expect(text.contains("walker-1 moving"))
-        #expect(text.contains("walker-1 paused"))
+        #expect(text.contains("walker-1 paused"), "\(watched.error)")
         #expect(text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
     }
 
     private func outputs(of queries: [[String]]) async throws -> [String] {
-        try await RunningBus.with { QuerySession(bus: $0, queries: queries) }.texts
+        try await session(queries.map { ["query"] + $0 }).texts
+    }
+
+    private func session(_ commands: [[String]]) async throws -> CommandSession {
+        try await RunningBus.with { CommandSession(bus: $0, commands: commands) }
     }
 }
 
-/// Asks one thing after the other.
-private final class QuerySession: Service {
+/// Does one thing after the other.
+private final class CommandSession: Service {
     private let bus: RunningBus
-    private let queries: [[String]]
-    private let answers = Mutex<[String]>([])
+    private let commands: [[String]]
+    private let answers = Mutex<[(text: String, error: String)]>([])
 
-    init(bus: RunningBus, queries: [[String]]) {
+    init(bus: RunningBus, commands: [[String]]) {
         self.bus = bus
-        self.queries = queries
+        self.commands = commands
     }
 
-    var texts: [String] { answers.withLock { $0 } }
+    var texts: [String] { answers.withLock { $0.map(\.text) } }
+    var errors: [String] { answers.withLock { $0.map(\.error) } }
 
     func run() async throws {
-        for query in queries {
-            let program = try Program(["query"] + query + ["--timeout", "60s"] + bus.arguments)
+        for command in commands {
+            let program = try Program(command + ["--timeout", "60s"] + bus.arguments)
             #expect(try await program.exitCode(withinSeconds: 120) == 0, "\(program.errorText)")
-            answers.withLock { $0.append(program.outputText) }
+            answers.withLock { $0.append((program.outputText, program.errorText)) }
         }
     }
 }
@@ -71,16 +107,18 @@ private final class QuerySession: Service {
 /// Watches a walker who pauses now and then.
 private final class WatchedWalk: Service {
     private let bus: RunningBus
-    private let output = Mutex("")
+    private let output = Mutex((text: "", error: ""))
 
     init(bus: RunningBus) {
         self.bus = bus
     }
 
-    var text: String { output.withLock { $0 } }
+    var text: String { output.withLock(\.text) }
+    var error: String { output.withLock(\.error) }
 
     func run() async throws {
-        let program = try Program(["watch", "--device", "walker-1", "--every", "1000"] + bus.arguments)
+        let watch = ["watch", "--device", "walker-1", "--every", "1000", "--timeout", "60s"]
+        let program = try Program(watch + bus.arguments)
         let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
         let pace = Pace(speed: 10, seconds: 3_000, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
         let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
@@ -97,7 +135,7 @@ private final class WatchedWalk: Service {
         await publisher.close()
         program.send(SIGKILL)
         _ = try await program.exitCode(withinSeconds: 30)
-        output.withLock { $0 = program.outputText }
+        output.withLock { $0 = (program.outputText, program.errorText) }
     }
 }
 

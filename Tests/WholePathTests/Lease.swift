@@ -1,18 +1,22 @@
 import MQTT
 import Wire
 
-/// A lease on notices as somebody without our library has it: what comes over the wire is noted as it comes.
+/// A lease on notices as somebody without our library has it: what comes over the wire is noted as it comes, and that
+/// a pedometer's own lease has begun.
 struct Lease: Sendable {
     private let consumer: MQTTConsumer
     private let producer: MQTTProducer
     private let topics: TopicTree
+    /// The topic to which this lease's answers and notices come.
+    private let own: String
 
     init(_ services: ServiceProcesses) throws {
         topics = try TopicTree(root: services.root)
+        own = topics.text(.reply("lease"))
         let endpoint = try services.endpoint
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "lease"),
-            subscriptions: [MQTTSubscription(topics.text(.reply("lease")))])
+            subscriptions: [MQTTSubscription(own), MQTTSubscription(topics.text(.reply("+/live/+")))])
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "lease-asker"))
     }
@@ -22,7 +26,7 @@ struct Lease: Sendable {
         var request = HistoryRequest(verb: .liveStart, device: device, from: .instant(seconds: from))
         request.every = RestartedWalk.every
         request.counts = .steps
-        request.replyTo = topics.text(.reply("lease"))
+        request.replyTo = own
         try await producer.publish(
             MQTTPublication(topic: topics.bytes(.request(.liveStart)), payload: request.encodedJSON()))
     }
@@ -30,7 +34,10 @@ struct Lease: Sendable {
     /// Notes what comes until `stop`.
     func listen(_ walk: RestartedWalk) async throws {
         for try await batch in consumer.batches {
-            for message in batch { walk.note(try HistoryReply(json: message.payload)) }
+            for message in batch {
+                let isOwn = message.topic.elementsEqual(own.utf8)
+                walk.note(try HistoryReply(json: message.payload), isOfPedometer: !isOwn)
+            }
             batch.acknowledge()
         }
     }

@@ -34,6 +34,7 @@ final class RestartedWalk: Sendable {
         fileprivate var totalSteps: UInt64 = 0
         fileprivate var online: Set<ServiceName> = []
         fileprivate var hasLease = false
+        fileprivate var pedometerHasLease = false
     }
 
     /// Something was not told in time.
@@ -117,7 +118,7 @@ final class RestartedWalk: Sendable {
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()
         try await lease.start(device: device, from: startMinute)
-        try await wait(for: "the lease") { $0.hasLease }
+        try await wait(for: "both leases") { $0.hasLease && $0.pedometerHasLease }
         for (second, what) in interruptions {
             try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
             try await what(services)
@@ -156,9 +157,11 @@ final class RestartedWalk: Sendable {
     }
 
     /// Notes the answer to `live/start`, or a notice.
-    func note(_ reply: HistoryReply) {
+    func note(_ reply: HistoryReply, isOfPedometer: Bool) {
         guard case .ok(_, let data) = reply else { return }
-        if let notice = try? LiveNotice(json: data) {
+        if isOfPedometer {
+            change { $0.pedometerHasLease = true }
+        } else if let notice = try? LiveNotice(json: data) {
             change { $0.noticeNumbers.append(notice.number) }
         } else {
             change { $0.hasLease = true }

@@ -1,5 +1,6 @@
 import BusConfiguration
 import Foundation
+import History
 import Launch
 import Logging
 import MQTT
@@ -15,18 +16,28 @@ struct RunningBus {
     var root: String { run.settings.topics.root }
 
     /// Starts a bus below a root of its own, lets the services of `extra` run on it, and ends it when they have.
+    /// - Parameter historyNow: history's clock, where it is not that on the wall.
     static func with<Extra: Service>(
-        flags: [String: String] = [:], _ extra: (RunningBus) throws -> Extra
+        flags: [String: String] = [:], historyNow: (@Sendable () -> Double)? = nil,
+        _ extra: (RunningBus) throws -> Extra
     ) async throws -> Extra {
         let data = try DataDirectory.makeTemporary()
         defer { DataDirectory.remove(data) }
         let settings = ["data": data, "root": "test/\(UInt32.random(in: .min ... .max))", "log-level": "error"]
+        let flags = settings.merging(flags) { $1 }
         let run = try await BusRun.prepare(
-            ServiceName.allCases,
-            sources: ConfigurationSources(flags: settings.merging(flags) { $1 }, environment: [:]),
-            privateBroker: .onPort(0), makeLogger: quietLogger)
+            ServiceName.allCases.filter { historyNow == nil || $0 != .history },
+            sources: ConfigurationSources(flags: flags, environment: [:]), privateBroker: .onPort(0),
+            makeLogger: quietLogger)
+        var services = run.services
+        if let historyNow {
+            let broker = ["broker": "\(run.settings.endpoint)"]
+            let sources = ConfigurationSources(flags: flags.merging(broker) { $1 }, environment: [:])
+            let configuration = try HistoryConfiguration(config: sources.reader())
+            services.append(try await configuration.makeService(now: historyNow, logger: run.logger))
+        }
         let service = try extra(RunningBus(run: run))
-        try await ServiceAssembly.group(of: run.services + [service], signals: [], logger: run.logger).run()
+        try await ServiceAssembly.group(of: services + [service], signals: [], logger: run.logger).run()
         return service
     }
 

@@ -15,6 +15,9 @@ struct AskingOptions: ParsableArguments {
             valueName: "key"))
     var key: String?
 
+    @Option(help: ArgumentHelp("How long to wait for an answer, or for each page of a long one.", valueName: "time"))
+    var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
+
     /// Asks on a connection of its own.
     func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
         let bus = try bus()
@@ -38,6 +41,7 @@ struct AskingOptions: ParsableArguments {
             throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
         }
         return try StrideBus(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version, key: key)
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version,
+            timeoutSeconds: timeout.seconds, key: key)
     }
 }

@@ -11,22 +11,23 @@ struct QueryActivity: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        let request = HistoryRequest(
-            verb: .historyActivity, device: stretch.device, from: stretch.from, to: stretch.to)
-        try await options.askAll(request, as: ActivityData.self, table: Self.table)
+        try await options.askAll(stretch.request(.historyActivity), as: ActivityData.self, table: Self.table)
     }
 
-    private static func table(_ data: ActivityData) -> TextTable {
-        var table = TextTable(columns: [
-            .words("start"), .numbers("lasted"), .words("activity"), .words("confidence"), .numbers("steps"),
-            .numbers("revolutions"),
-        ])
-        for segment in data.segments {
-            table.append([
-                TimePoint.instant(seconds: segment.start).text,
-                DecimalText.clock(seconds: segment.end - segment.start), segment.activity.name,
-                segment.confidence.rawValue, "\(segment.steps)", "\(segment.revolutions)",
-            ])
+    private static func table(_ data: ActivityData, _ clock: LocalClock) -> TextTable {
+        let rows = data.segments.map { CountColumns.Row(steps: $0.steps, revolutions: $0.revolutions) }
+        let counts = CountColumns(rows)
+        let columns = zip(counts.shown, counts.columns).filter { $0.0 == .steps || $0.0 == .revolutions }
+        var table = TextTable(
+            columns: [
+                .words("start (\(clock.zone))"), .numbers("lasted"), .words("activity"), .words("confidence"),
+            ] + columns.map(\.1))
+        for (segment, row) in zip(data.segments, rows) {
+            table.append(
+                [
+                    clock.text(segment.start), DecimalText.clock(seconds: segment.end - segment.start),
+                    segment.activity.name, segment.confidence.rawValue,
+                ] + columns.map { $0.0.text(row) })
         }
         return table
     }

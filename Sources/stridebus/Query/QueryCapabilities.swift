@@ -14,11 +14,11 @@ struct QueryCapabilities: AsyncParsableCommand {
 
     func run() async throws {
         let request = HistoryRequest(verb: .capabilities, device: device)
-        try await options.ask(request, as: CapabilitiesData.self, table: Self.table)
+        try await options.ask(request, as: CapabilitiesData.self) { data, _ in Self.table(data) }
     }
 
     private static func table(_ data: CapabilitiesData) -> TextTable {
-        var table = TextTable(columns: [.words("what"), .words("available"), .words("why not")])
+        var table = TextTable(columns: [.words("\(data.device)"), .words("available"), .words("why not")])
         for capability in Capability.allCases {
             switch data.availabilities[capability] {
             case .available: table.append([capability.rawValue, "yes"])

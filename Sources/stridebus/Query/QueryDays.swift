@@ -11,29 +11,21 @@ struct QueryDays: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        let request = HistoryRequest(
-            verb: .historyDays, device: stretch.device, from: stretch.from, to: stretch.to)
-        try await options.askAll(request, as: DaysData.self, table: Self.table)
+        try await options.askAll(stretch.request(.historyDays), as: DaysData.self) { data, _ in Self.table(data) }
     }
 
     private static func table(_ data: DaysData) -> TextTable {
-        let floors = FloorColumns(data.days.map(\.floors))
-        var table = TextTable(
-            columns: [
-                .words("date"), .numbers("steps"), .numbers("revolutions"), .numbers("km"), .numbers("active"),
-                .numbers("covered"),
-            ] + floors.columns + [.words("zone"), .words("")])
-        let totals = data.days.map { Double($0.steps + $0.revolutions) }
-        for (index, day) in data.days.enumerated() {
-            table.append(
-                [
-                    day.date, "\(day.steps)", "\(day.revolutions)",
-                    DecimalText.fixed(day.distanceMetres / 1000, decimals: 2),
-                    DecimalText.clock(seconds: day.activeSeconds), DecimalText.clock(seconds: day.coveredSeconds),
-                ] + floors.cells(day.floors) + [
-                    day.zone, Sparkline.text([totals.max() ?? 0, totals[index]]).suffix(1).description,
-                ])
-        }
+        let rows = data.days.map { CountColumns.Row($0) }
+        let counts = CountColumns(rows)
+        var table = TextTable(columns: [.words("date")] + counts.columns + [.words("zone"), .words("")])
+        let totals = rows.map { Double($0.steps + $0.revolutions) }
+        let largest = totals.max() ?? 0
+        table.append(
+            data.days.indices.map { index in
+                let (day, row) = (data.days[index], rows[index])
+                let bar = String(Sparkline.bar(totals[index], ofLargest: largest))
+                return ([day.date] + counts.cells(row) + [day.zone, bar], row.isEmpty)
+            })
         return table
     }
 }

@@ -3,7 +3,7 @@ import Console
 import StrideClient
 import Wire
 
-/// What every question has: where the bus is, how long to wait, and how to print the answer.
+/// What every question has: where the bus is, and how to print the answer.
 struct QueryOptions: ParsableArguments {
     @OptionGroup var asking: AskingOptions
 
@@ -13,53 +13,62 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Print the answer's records as CSV, with plain numbers; times are seconds since 1970.")
     var csv = false
 
-    @Option(help: ArgumentHelp("How long to wait for an answer, or for each page of a long one.", valueName: "time"))
-    var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
-
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
     }
 
-    /// Asks and prints an answer that is one message: with `--json` as it came, with `--csv` its record, else a table.
+    /// Asks and prints an answer that is one message: with `--json` as it came, with `--csv` its record, else a table
+    /// with times by the clock of the zone that is asked for, or the device's own.
     func ask<Data: JSONPayload>(
-        _ request: HistoryRequest, as: Data.Type, table: (Data) -> TextTable
+        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable
     ) async throws {
         try checkCSV(of: request)
         var request = request
         request.isCompact = csv
-        let answer = try await asking.withBus { try await $0.ask(request, timeoutSeconds: timeout.seconds) }
+        let answer = try await asking.withBus { try await $0.ask(request) }
         if json {
             Output.line(String(decoding: answer, as: UTF8.self))
         } else if csv {
             let answer = CompactTable(verb: request.verb, data: try CompactData(json: answer))
             answer.csvLines.forEach(Output.line)
         } else {
-            table(try Data(json: answer)).lines.forEach(Output.line)
-            await tellUnheard(request)
+            await show(try Data(json: answer), of: request, table)
         }
     }
 
     /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
     /// else as one table.
     func askAll<Data: PagedData>(
-        _ request: HistoryRequest, as: Data.Type, table: (Data) -> TextTable
+        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable,
+        note: (Data) -> String? = { _ in nil }
     ) async throws {
         try checkCSV(of: request)
         guard !csv else { return try await printCSV(request) }
-        let answer = try await asking.withBus {
-            try await $0.askAll(request, as: Data.self, timeoutSeconds: timeout.seconds)
-        }
+        let answer = try await asking.withBus { try await $0.askAll(request, as: Data.self) }
         guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
-        table(answer).lines.forEach(Output.line)
-        await tellUnheard(request)
+        await show(answer, of: request, table)
+        if let note = note(answer) { Output.errorLine(note) }
+    }
+
+    private func show<Data>(
+        _ data: Data, of request: HistoryRequest, _ table: (Data, LocalClock) -> TextTable
+    ) async {
+        var capabilities: CapabilitiesData?
+        if let device = request.device {
+            capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
+        }
+        let table = table(data, LocalClock(zone: request.zone ?? capabilities?.zone))
+        table.lines.forEach(Output.line)
+        if let capabilities, request.verb != .capabilities, !capabilities[.activity] {
+            Output.errorLine(Self.unheard(capabilities.device))
+        } else if table.isEmpty {
+            Output.errorLine("there is nothing to show")
+        }
     }
 
     /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to know.
-    private func tellUnheard(_ request: HistoryRequest) async {
-        guard let device = request.device, request.verb != .capabilities else { return }
-        let capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
-        guard let capabilities, !capabilities[.activity] else { return }
-        Output.errorLine("nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard")
+    static func unheard(_ device: DeviceID) -> String {
+        "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
     }
 
     private func printCSV(_ request: HistoryRequest) async throws {
@@ -67,7 +76,7 @@ struct QueryOptions: ParsableArguments {
         request.isCompact = true
         var isFirst = true
         try await asking.withBus { bus in
-            for try await page in bus.pages(of: request, as: CompactData.self, timeoutSeconds: timeout.seconds) {
+            for try await page in bus.pages(of: request, as: CompactData.self) {
                 let lines = CompactTable(verb: request.verb, data: page).csvLines
                 lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
                 isFirst = false
@@ -97,14 +106,32 @@ extension TimePoint {
     }
 }
 
-/// A device and a stretch of time.
-struct StretchOptions: ParsableArguments {
-    @Option(help: "The device.", transform: { try DeviceID($0) })
-    var device: DeviceID
-
+/// A stretch of time, by a calendar.
+struct TimeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: TimePoint.init(argument:))
     var from: TimePoint?
 
     @Option(help: ArgumentHelp("The end, not included.", valueName: "time"), transform: TimePoint.init(argument:))
     var to: TimePoint?
+
+    @Option(
+        help: ArgumentHelp(
+            "The zone of dates and days, such as Europe/Berlin (default: the device's).", valueName: "zone"))
+    var zone: String?
+
+    /// A question about it.
+    func request(_ verb: RequestVerb, of device: DeviceID? = nil) -> HistoryRequest {
+        HistoryRequest(verb: verb, device: device, from: from, to: to, zone: zone)
+    }
+}
+
+/// A device and a stretch of time.
+struct StretchOptions: ParsableArguments {
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @OptionGroup var times: TimeOptions
+
+    /// A question about both.
+    func request(_ verb: RequestVerb) -> HistoryRequest { times.request(verb, of: device) }
 }

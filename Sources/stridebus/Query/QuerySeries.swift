@@ -17,27 +17,19 @@ struct QuerySeries: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        let request = HistoryRequest(
-            verb: .historySeries, device: stretch.device, from: stretch.from, to: stretch.to, bucket: bucket)
+        var request = stretch.request(.historySeries)
+        request.bucket = bucket
         try await options.askAll(request, as: SeriesData.self, table: Self.table)
     }
 
-    private static func table(_ data: SeriesData) -> TextTable {
-        let floors = FloorColumns(data.buckets.map(\.floors))
-        var table = TextTable(
-            columns: [
-                .words("start"), .numbers("steps"), .numbers("revolutions"), .numbers("rpm"), .numbers("spm"),
-                .numbers("active"), .numbers("covered"),
-            ] + floors.columns)
-        for bucket in data.buckets {
-            let cells = [
-                TimePoint.instant(seconds: bucket.start).text, "\(bucket.steps)", "\(bucket.revolutions)",
-                bucket.rpm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
-                bucket.spm.map { DecimalText.fixed($0.average, decimals: 1) } ?? "",
-                DecimalText.clock(seconds: bucket.activeSeconds), DecimalText.clock(seconds: bucket.coveredSeconds),
-            ]
-            table.append(cells + floors.cells(bucket.floors))
-        }
+    private static func table(_ data: SeriesData, _ clock: LocalClock) -> TextTable {
+        let rows = data.buckets.map { CountColumns.Row($0) }
+        let counts = CountColumns(rows)
+        var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns)
+        table.append(
+            zip(data.buckets, rows).map { bucket, row in
+                ([clock.text(bucket.start, of: data.bucket)] + counts.cells(row), row.isEmpty)
+            })
         return table
     }
 }

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Console
+import StrideClient
+import Wire
+
+/// A device becomes a person's.
+struct CheckInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "checkin",
+        abstract: "Say whose a device is: what it counts from now on, or in a stretch of time, is that person's.")
+
+    @Argument(help: "The person.")
+    var person: String
+
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @Option(
+        help: ArgumentHelp("Since when (default: now).", valueName: "time"), transform: TimePoint.init(argument:))
+    var from: TimePoint?
+
+    @Option(
+        help: ArgumentHelp("Until when (default: until 'checkout').", valueName: "time"),
+        transform: TimePoint.init(argument:))
+    var to: TimePoint?
+
+    @Option(help: "Which of the person's devices is believed first: the one with the smallest number.")
+    var priority: Int?
+
+    @OptionGroup var asking: AskingOptions
+
+    func run() async throws {
+        let assignment = try await asking.withBus {
+            try await $0.checkIn(person, on: device, from: from, to: to, priority: priority)
+        }
+        Output.line(assignment.sentence)
+    }
+}
+
+/// A device becomes nobody's.
+struct CheckOutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "checkout", abstract: "Say that a device is nobody's any more.")
+
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @Option(
+        help: ArgumentHelp("Since when (default: now).", valueName: "time"), transform: TimePoint.init(argument:))
+    var at: TimePoint?
+
+    @OptionGroup var asking: AskingOptions
+
+    func run() async throws {
+        let assignment = try await asking.withBus { try await $0.checkOut(of: device, at: at) }
+        Output.line(assignment.sentence)
+    }
+}
+
+extension AssignmentData {
+    /// Who has what, and when.
+    fileprivate var sentence: String {
+        let times = [("from", from), ("to", to)].compactMap { word, time in
+            time.map { "\(word) \(TimePoint.instant(seconds: $0).text)" }
+        }
+        return (["\(person) has \(device)"] + times).joined(separator: " ")
+    }
+}

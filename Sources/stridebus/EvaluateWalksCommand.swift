@@ -1,0 +1,34 @@
+import ArgumentParser
+import Console
+import Evaluation
+import Simulator
+
+/// How well the counter counts simulated walks.
+struct EvaluateWalksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate-walks",
+        abstract: "Count simulated walks and runs, slow, limping and fast, and say how well.")
+
+    @Option(help: "How many walks under each of the conditions.")
+    var walks = 8
+
+    @Option(help: "How long a walk is, in seconds.")
+    var seconds = 120
+
+    @Option(
+        help: "Where the sensor is: wrist, hip or pocket.",
+        transform: { try SimulatedPlacement.parse($0, oneOf: WalkConditions.placements) })
+    var placement = SimulatedPlacement.wrist
+
+    @OptionGroup var simulation: SimulationOptions
+
+    func validate() throws {
+        guard (60...36_000).contains(seconds) else { throw ValidationError("--seconds must be 60 to 36000") }
+    }
+
+    func run() throws {
+        let evaluator = WalkEvaluator(placement: placement, seconds: seconds, device: simulation.device)
+        let results = try simulation.results(of: WalkConditions.all, count: walks, evaluator.result)
+        for line in WalkReport(walks: results).tableLines { Output.line(line) }
+    }
+}
