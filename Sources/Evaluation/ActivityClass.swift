@@ -6,12 +6,20 @@ public enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     case run
     /// Pedalling: revolutions, and no steps.
     case bike
-    /// Neither: no steps.
+    /// In a vehicle: no steps, nor any of what follows.
+    case vehicle
+    /// At rest, but for what a hand does in between.
+    case still
+    /// A movement that is repeated, of an arm or in place.
+    case gesture
+    /// Anything else.
     case other
 
     private static let words: [(String, ActivityClass)] = [
         ("non-walk", .other), ("cycling", .bike), ("bike", .bike), ("biking", .bike), ("pedal", .bike),
         ("run", .run), ("jog", .run), ("walk", .walk), ("stairs", .walk), ("daily activities", .walk),
+        ("driv", .vehicle), ("vehicle", .vehicle), ("still", .still), ("stationary", .still),
+        ("gesture", .gesture), ("exercise", .gesture), ("shaking", .gesture), ("squat", .gesture),
     ]
 
     /// The class whose word an index's free text contains; the first of a list that goes from particular to general. What
@@ -19,6 +27,6 @@ public enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     public init(activity: String, trueSteps: Int?) {
         let text = activity.lowercased()
         let named = Self.words.first { text.contains($0.0) }?.1 ?? .other
-        self = trueSteps == 0 && named != .bike ? .other : named
+        self = trueSteps == 0 && (named == .walk || named == .run) ? .other : named
     }
 }

@@ -2,7 +2,7 @@ import Recording
 import Wire
 
 extension EvaluationReport {
-    /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "recordings":[…]}`; what is not known is `null`.
+    /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "activities":[…], "recordings":[…]}`; what is not known is `null`.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -15,6 +15,10 @@ extension EvaluationReport {
         writer.key("confidence")
         writer.beginArray()
         for row in confidenceRows { Self.write(row, to: &writer) }
+        writer.endArray()
+        writer.key("activities")
+        writer.beginArray()
+        for row in activityRows { Self.write(row, to: &writer) }
         writer.endArray()
         writer.key("recordings")
         writer.beginArray()
@@ -60,6 +64,15 @@ extension EvaluationReport {
         writer.field("seconds", row.bin.seconds)
         writer.field("confidence", row.meanConfidence, decimals: 3)
         writer.field("right", row.rightShare, decimals: 3)
+        writer.endObject()
+    }
+
+    private static func write(_ row: ActivityRow, to writer: inout JSONWriter) {
+        writer.beginObject()
+        write(row.key, to: &writer)
+        for kind in ActivityKind.allCases {
+            writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+        }
         writer.endObject()
     }
 

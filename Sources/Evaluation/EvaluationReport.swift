@@ -29,12 +29,21 @@ public struct EvaluationReport: Sendable, Equatable {
 
     /// The table of the groups that have a truth, a line each under a heading.
     public var tableLines: [String] {
+        Self.table(Self.headings, rows)
+    }
+
+    static func table(_ headings: [String], _ rows: [[String]]) -> [String] {
         var table = TextTable(
-            columns: Self.headings.enumerated().map {
-                $0.offset < Self.wordColumns ? .words($0.element) : .numbers($0.element)
+            columns: headings.enumerated().map {
+                $0.offset < wordColumns ? .words($0.element) : .numbers($0.element)
             })
         for cells in rows { table.append(cells) }
         return table.lines
+    }
+
+    static func markdown(_ headings: [String], _ rows: [[String]]) -> String {
+        let rule = headings.indices.map { $0 < wordColumns ? "---" : "--:" }
+        return ([headings, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
     static let headings = [

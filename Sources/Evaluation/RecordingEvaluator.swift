@@ -45,7 +45,8 @@ public struct RecordingEvaluator: Sendable {
             stepConfidence: ConfidenceTally(
                 steps: truth.steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
             rideConfidence: ConfidenceTally(
-                windows: truth.windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero))
+                windows: truth.windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
+            activities: ActivityTally(seconds.map(\.activity)))
     }
 
     /// Whether small watches, which sample slowly, sit where this recording was made: at a wrist.

@@ -22,12 +22,15 @@ public struct RecordingResult: Sendable, Equatable {
     public let stepConfidence: ConfidenceTally
     /// The same of the cadence of pedalling.
     public let rideConfidence: ConfidenceTally
+    /// What was told of the activity.
+    public let activities: ActivityTally
 
     /// A result from its parts.
     public init(
         file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
         revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
-        stepConfidence: ConfidenceTally = ConfidenceTally(), rideConfidence: ConfidenceTally = ConfidenceTally()
+        stepConfidence: ConfidenceTally = ConfidenceTally(), rideConfidence: ConfidenceTally = ConfidenceTally(),
+        activities: ActivityTally = ActivityTally()
     ) {
         self.file = file
         self.subject = subject
@@ -40,6 +43,7 @@ public struct RecordingResult: Sendable, Equatable {
         self.isResampled = isResampled
         self.stepConfidence = stepConfidence
         self.rideConfidence = rideConfidence
+        self.activities = activities
     }
 
     /// |counted − true| / true in percent; nil where no step was made or nobody knows.

@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 8
+    private static let stateVersion: UInt8 = 9
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
@@ -66,6 +66,7 @@ extension MotionPipeline {
         if !isOnBike { steps.transfer(&coder) }
         revolutions.transfer(&coder)
         prototype?.transfer(&coder)
+        vibration.transfer(&coder)
         classifier.transfer(&coder)
         reporter.transfer(&coder)
     }

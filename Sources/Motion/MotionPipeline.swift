@@ -22,6 +22,7 @@ public struct MotionPipeline: Sendable {
     let isUndescribed: Bool
     var bearer = BearerJudge()
     private let mayTurn: Bool
+    var vibration = VibrationTrail()
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
     /// Memory for evaluations, not state; the second for |a| on a person and the magnetic field on a bike.
@@ -102,6 +103,7 @@ public struct MotionPipeline: Sendable {
         resampler.disarm()
         front.reset()
         bearer.pause()
+        vibration.reset()
         classifier.reset()
     }
 
@@ -144,7 +146,9 @@ public struct MotionPipeline: Sendable {
             weigh(ticks, filtered)
             steps.footfalls.smooth(count: ticks.count, in: memory)
             front.remember(filtered)
-            steps.footfalls.finish(ticks, filtered, energiesBefore: energies, isWrist: mayTurn, in: memory)
+            steps.footfalls.finish(
+                ticks, filtered, energiesBefore: energies, isWrist: mayTurn, isShaken: vibration.source != .none,
+                in: memory)
         }
     }
 
@@ -223,6 +227,7 @@ public struct MotionPipeline: Sendable {
             return
         }
         if isUndescribed { evaluateBearer(features, into: &events) }
+        feelVibration(&features)
         evaluateSteps(&features, into: &events)
         if countsSteps {
             steps.followSlow(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
@@ -230,6 +235,16 @@ public struct MotionPipeline: Sendable {
         evaluateRevolutions(features, into: &events)
         classifier.evaluate(
             features: features, stepRate: steps.isOpen ? steps.stepRate : nil, isPedalling: revolutions.isOpen)
+    }
+
+    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone.
+    private mutating func feelVibration(_ features: inout SignalFeatures) {
+        if isOnBike || steps.isOpen {
+            vibration.reset()
+        } else {
+            vibration.take(features, isOnArm: mayTurn)
+        }
+        features.vibration = vibration.source
     }
 
     private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {

@@ -37,6 +37,9 @@ struct EvaluateCommand: ParsableCommand {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))
         } else {
             for line in report.tableLines { Output.line(line) }
+            Output.line("")
+            Output.line("What activity was told, in shares of the seconds:")
+            for line in report.activityTableLines { Output.line(line) }
         }
         if let markdown {
             try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)

@@ -61,7 +61,8 @@ struct MetricsTests {
         arguments: [
             ("walk (treadmill)", nil, ActivityClass.walk), ("non-walk daily activity", 0, .other),
             ("running", 300, .run), ("stationary cycling (exercise bike)", 0, .bike), ("walk", 0, .other),
-            ("driving", 0, .other), ("simulated daily activities (lab circuit)", 120, .walk),
+            ("driving", 0, .vehicle), ("phone at rest, still", 0, .still), ("stationary (sitting)", 0, .still),
+            ("arm exercise (bicep curls)", 0, .gesture), ("simulated daily activities (lab circuit)", 120, .walk),
         ] as [(String, Int?, ActivityClass)])
     func classes(activity: String, trueSteps: Int?, expected: ActivityClass) {
         #expect(ActivityClass(activity: activity, trueSteps: trueSteps) == expected)

@@ -76,6 +76,18 @@ struct SyntheticSignal {
         }
     }
 
+    /// What shakes without end: noise of so many m/s² in all that is as much at any frequency a tick can hold, whatever the
+    /// sample rate; and `sway`, slow noise a third of a second long.
+    mutating func shake(seconds: Double, deviation: Float, sway: Float) {
+        let (fast, keep) = (deviation * Float(rateHz / 75).squareRoot(), Float(exp(-3 / rateHz)))
+        let gain = sway * ((1 - keep * keep) / 3).squareRoot()
+        var swayed = SIMD3<Float>.zero
+        for _ in 0..<Int(seconds * rateHz) {
+            swayed = swayed * keep + generator.normal3() * gain
+            append(swayed + generator.normal3() * fast, .zero, [.acceleration])
+        }
+    }
+
     /// No samples.
     mutating func gap(seconds: Double) {
         timeSeconds += seconds

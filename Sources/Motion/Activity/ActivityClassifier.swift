@@ -7,15 +7,30 @@ struct ActivityClassifier {
     private var candidateCount = 0
     private var heldCount = 0
 
-    /// Evaluations before a class is believed: 2 s walking, 5 s cycling, 60 s in a vehicle.
-    private static func patience(_ activity: Activity) -> Int {
-        switch activity {
-        case .walking, .running: 1
-        case .cycling: 2
-        case .automotive: 150
-        case .stationary: 4
-        case .unknown: 5
+    /// Evaluations in a row in which something else seemed to be done.
+    private var awayCount = 0
+
+    /// A vehicle at a red light stays one for a minute.
+    private static let vehicleRestEvaluations = 150
+
+    /// Evaluations before a change is believed. What is told of vibrations has been felt for 12.8 s before.
+    private func patience(isPedalling: Bool) -> Int {
+        switch (activity, candidate) {
+        case (_, .walking), (_, .running): 1
+        case (_, .cycling): isPedalling ? 2 : 12
+        case (_, .automotive): 25
+        case (_, .stationary): 4
+        // Who sits moves a hand at times.
+        case (.stationary, .unknown): 10
+        case (_, .unknown): 5
         }
+    }
+
+    private func isChanging(isPedalling: Bool) -> Bool {
+        if activity == .automotive, candidate == .stationary || candidate == .unknown {
+            return awayCount >= Self.vehicleRestEvaluations
+        }
+        return candidateCount >= patience(isPedalling: isPedalling)
     }
 
     /// Takes what moves, and the steps a second or nil where none are made.
@@ -26,9 +41,13 @@ struct ActivityClassifier {
         candidate = now
         if candidate == activity {
             heldCount = min(heldCount + 1, 10_000)
-        } else if candidateCount >= Self.patience(candidate) {
-            activity = candidate
-            heldCount = candidateCount
+            awayCount = 0
+        } else {
+            awayCount = min(awayCount + 1, 10_000)
+            if isChanging(isPedalling: isPedalling) {
+                activity = candidate
+                heldCount = candidateCount
+            }
         }
         confidence = heldCount >= 25 ? .high : heldCount >= 8 ? .medium : .low
     }
@@ -39,8 +58,12 @@ struct ActivityClassifier {
             return stepRate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
         }
         if isPedalling { return .cycling }
+        switch features.vibration {
+        case .bicycle: return .cycling
+        case .vehicle: return .automotive
+        case .none: break
+        }
         if features.shortVectorDeviation < 0.15, features.shortTurningDeviation < 0.03 { return .stationary }
-        if features.roughness > 1.2, (0.1...1.5).contains(features.vectorDeviation) { return .automotive }
         return .unknown
     }
 
@@ -54,5 +77,6 @@ struct ActivityClassifier {
         coder.code(&candidate)
         coder.code(&candidateCount, in: 0...10_000)
         coder.code(&heldCount, in: 0...10_000)
+        coder.code(&awayCount, in: 0...10_000)
     }
 }

@@ -60,6 +60,7 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
+        if features.vibration == .vehicle, strength < RevolutionGate.clearStrength { return false }
         if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength

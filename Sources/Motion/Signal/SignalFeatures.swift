@@ -7,6 +7,9 @@ struct SignalFeatures {
     /// The same over the last moments.
     var shortVectorDeviation: Float
     var shortNormDeviation: Float
+    /// The same of the unfiltered acceleration, and of how much it changes from tick to tick.
+    var shortWideDeviation: Float
+    var shortTremor: Float
     /// Root mean square of the angular velocity, rad/s.
     var turningDeviation: Float
     var shortTurningDeviation: Float
@@ -22,6 +25,8 @@ struct SignalFeatures {
     var opposition: Float = 1
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
+    /// What shakes the person without end.
+    var vibration = VibrationTrail.Source.none
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
@@ -48,6 +53,8 @@ extension SignalFeatures {
         features.normDeviation /= deviationShare
         features.shortVectorDeviation /= deviationShare
         features.shortNormDeviation /= deviationShare
+        features.shortWideDeviation /= deviationShare
+        features.shortTremor /= deviationShare * roughnessShare.squareRoot()
         return features
     }
 }

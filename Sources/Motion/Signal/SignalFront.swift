@@ -283,6 +283,7 @@ struct SignalFront {
         SignalFeatures(
             vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
             shortVectorDeviation: energies.shortDeviation(.vector), shortNormDeviation: energies.shortDeviation(.norm),
+            shortWideDeviation: energies.shortDeviation(.wide), shortTremor: energies.shortDeviation(.change),
             turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning),
             fieldDeviation: energies.slowDeviation(.field), shortFieldDeviation: energies.shortDeviation(.field),

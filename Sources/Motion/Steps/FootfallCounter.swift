@@ -17,11 +17,13 @@ struct FootfallCounter {
         detector.average(count: count, in: memory)
     }
 
-    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does not.
+    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does not. Where
+    /// a road shakes, single ones are not told from its jolts.
     @inline(__always)
     mutating func finish(
         _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
-        energiesBefore: borrowing SignalEnergies, isWrist: Bool, in memory: UnsafeMutablePointer<Float>
+        energiesBefore: borrowing SignalEnergies, isWrist: Bool, isShaken: Bool,
+        in memory: UnsafeMutablePointer<Float>
     ) {
         guard detector.mayHavePeak(above: StepGate.footfallHeight, count: ticks.count, in: memory) else { return }
         for index in ticks.indices {
@@ -29,17 +31,19 @@ struct FootfallCounter {
             guard let height = peak else { continue }
             var energies = copy energiesBefore
             energies.push(filtered, 0..<(index + 1))
-            take(height, energies, ticks[index], isWrist)
+            take(height, energies, ticks[index], isWrist: isWrist, isShaken: isShaken)
         }
     }
 
-    private mutating func take(_ height: Float, _ energies: SignalEnergies, _ tick: Tick, _ isWrist: Bool) {
+    private mutating func take(
+        _ height: Float, _ energies: SignalEnergies, _ tick: Tick, isWrist: Bool, isShaken: Bool
+    ) {
         let deviation = energies.shortDeviation(.norm)
         let movement = energies.shortDeviation(.vector)
         guard deviation > StepGate.footfallDeviation, deviation > StepGate.footfallShare * movement else { return }
         let time = Tick.endMicroseconds(ofTick: tick.index - FootfallDetector.delayTicks)
         trail.add(time)
-        guard !isWrist || deviation > StepGate.footfallWristShare * movement else { return }
+        guard !isShaken, !isWrist || deviation > StepGate.footfallWristShare * movement else { return }
         if train.isFull { train.drop(first: 1) }
         train.add(time: time, height: height, roughness: energies.shortNormRoughness / tick.rate.roughnessShare)
     }

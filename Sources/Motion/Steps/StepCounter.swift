@@ -118,7 +118,7 @@ struct StepCounter {
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
-        guard slow.isWalk, !isSteady, !isPedalling else {
+        guard slow.isWalk, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
             isSlow = false
             return
         }
@@ -163,10 +163,11 @@ struct StepCounter {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own,
-    /// and most where that has another rhythm than walking.
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own
+    /// or another rhythm than walking, and most where a road shakes.
     @inline(__always)
     private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
+        if features.vibration != .none { return StepGate.shakenEvaluations }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
             return StepGate.unlikelyArmEvaluations
