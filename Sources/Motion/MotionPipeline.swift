@@ -234,17 +234,21 @@ public struct MotionPipeline: Sendable {
         }
         evaluateRevolutions(features, into: &events)
         classifier.evaluate(
-            features: features, stepRate: steps.isOpen ? steps.stepRate : nil, isPedalling: revolutions.isOpen)
+            features: features, vibration: vibration.source, stepRate: steps.isOpen ? steps.stepRate : nil,
+            isPedalling: revolutions.isOpen)
     }
 
-    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone.
+    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands will
+    /// drive on.
     private mutating func feelVibration(_ features: inout SignalFeatures) {
-        if isOnBike || steps.isOpen {
+        if isOnBike || steps.isOpen && steps.likeness > StepGate.walkLikeness {
             vibration.reset()
         } else {
             vibration.take(features, isOnArm: mayTurn)
         }
-        features.vibration = vibration.source
+        let isResting = vibration.source == .none && classifier.activity == .automotive
+        features.vibration = isResting ? .vehicle : vibration.source
+        features.mayBeShaken = vibration.isSuspected || features.vibration != .none
     }
 
     private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {

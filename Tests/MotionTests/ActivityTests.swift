@@ -1,7 +1,9 @@
 import Motion
+import Simulator
 import Testing
+import Wire
 
-@Suite("What shakes a person without end")
+@Suite("What shakes a person without end", .timeLimit(.minutes(5)))
 struct ActivityTests {
     /// A seat over wheels: noise of so many m/s², and the slow sway of the body.
     private func drive(deviation: Float = 0.5, rateHz: Double = 50, seed: UInt64 = 1) -> SyntheticSignal {
@@ -24,6 +26,41 @@ struct ActivityTests {
             #expect(run.seconds.last?.activityConfidence == .high)
             #expect(run.steps == 0 && run.revolutions == 0)
         }
+    }
+
+    @Test(
+        "Who is driven over simulated roads is told so, lights included, and makes hardly a step",
+        arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+    func passenger(placement: SimulatedPlacement) throws {
+        var (steps, revolutions, told, seconds) = (0, 0, 0, 0)
+        for seed in 201...206 {
+            let run = PipelineRun(
+                try passenger(placement, seed: UInt64(seed)),
+                MotionConfiguration(kind: .wearable, placement: Self.places[placement] ?? .unknown))
+            steps += run.steps
+            revolutions += run.revolutions
+            told += run.seconds.dropFirst(60).count { $0.activity == .automotive }
+            seconds += run.seconds.dropFirst(60).count
+        }
+        #expect(steps * 60 < 2 * seconds && revolutions * 60 < 3 * seconds)
+        #expect(told * 4 > 3 * seconds)
+    }
+
+    private static let places: [SimulatedPlacement: Placement] = [.wrist: .wrist, .pocket: .pocket, .hip: .hip]
+
+    private func passenger(_ placement: SimulatedPlacement, seed: UInt64) throws -> [MotionSample] {
+        let rateHz = 50.0
+        var device = SimulatedDevice(
+            id: try DeviceID("passenger"), actor: .passenger(placement),
+            sampling: SimulatedSampling(rateHz: rateHz, sensors: .acceleration),
+            startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
+        var frame = Frame()
+        var samples: [MotionSample] = []
+        while Double(samples.count) < 240 * rateHz {
+            device.makeFrame(into: &frame)
+            samples.append(accelerationOf: frame, rateHz: rateHz)
+        }
+        return samples
     }
 
     @Test("A vehicle at a red light stays one for a minute, and who sits on at home is at rest")

@@ -88,6 +88,22 @@ struct WalkSignalTests {
         }
     }
 
+    @Test(
+        "Who sits in a vehicle takes no steps, and feels gravity, the road and the lights",
+        arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+    func drive(_ placement: SimulatedPlacement) throws {
+        for seed in 1...3 {
+            var device = try SimulatedDeviceTests.device(.passenger(placement), seed: UInt64(seed))
+            #expect(device.actor.placement == placement && device.actor.kind == .wearable)
+            let recorded = Recorded(&device, frames: 200)
+            #expect(recorded.events.isEmpty && device.truth.steps == 0)
+            let mean = recorded.magnitudes.reduce(0, +) / Double(recorded.magnitudes.count)
+            #expect((9.6...10.2).contains(mean))
+            let square = recorded.magnitudes.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+            #expect((0.1...1.5).contains((square / Double(recorded.magnitudes.count)).squareRoot()))
+        }
+    }
+
     @Test("Who works with a hand takes no steps, and feels gravity and the strokes", arguments: HandWork.allCases)
     func work(_ work: HandWork) throws {
         var device = try SimulatedDeviceTests.device(.worker(work), seed: 3)

@@ -12,6 +12,8 @@ public enum WalkConditions: Sendable, Hashable {
     case day
     /// Stands and moves arms or legs: every step is false.
     case stand
+    /// Sits in a vehicle: every step is false.
+    case drive
 
     /// Where a walker may wear a sensor.
     public static let placements: [SimulatedPlacement] = [.wrist, .hip, .pocket]
@@ -20,7 +22,7 @@ public enum WalkConditions: Sendable, Hashable {
     public static let all: [WalkConditions] =
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
         + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
-        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.day, .stand]
+        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.day, .stand, .drive]
 
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
     private static let gesturesPerMinute = 12.0
@@ -38,6 +40,7 @@ public enum WalkConditions: Sendable, Hashable {
         case .stand:
             plan.script = [WalkSegment(.stand, seconds: Double(seconds) + 60)]
             plan.gesturesPerMinute = Self.gesturesPerMinute
+        case .drive: return .passenger(placement)
         }
         return .walker(plan, placement)
     }
@@ -58,6 +61,7 @@ public enum WalkConditions: Sendable, Hashable {
         case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
         case .day: "a day's mix"
         case .stand: "stand, with gestures"
+        case .drive: "sit in a vehicle"
         }
     }
 }

@@ -33,10 +33,12 @@ struct ActivityClassifier {
         return candidateCount >= patience(isPedalling: isPedalling)
     }
 
-    /// Takes what moves, and the steps a second or nil where none are made.
+    /// Takes what moves, what shakes now, and the steps a second or nil where none are made.
     @inline(__always)
-    mutating func evaluate(features: SignalFeatures, stepRate: Float?, isPedalling: Bool) {
-        let now = classify(features, stepRate, isPedalling)
+    mutating func evaluate(
+        features: SignalFeatures, vibration: VibrationTrail.Source, stepRate: Float?, isPedalling: Bool
+    ) {
+        let now = classify(features, vibration, stepRate, isPedalling)
         candidateCount = now == candidate ? min(candidateCount + 1, 10_000) : 1
         candidate = now
         if candidate == activity {
@@ -53,12 +55,14 @@ struct ActivityClassifier {
     }
 
     @inline(__always)
-    private func classify(_ features: SignalFeatures, _ stepRate: Float?, _ isPedalling: Bool) -> Activity {
+    private func classify(
+        _ features: SignalFeatures, _ vibration: VibrationTrail.Source, _ stepRate: Float?, _ isPedalling: Bool
+    ) -> Activity {
         if let stepRate {
             return stepRate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
         }
         if isPedalling { return .cycling }
-        switch features.vibration {
+        switch vibration {
         case .bicycle: return .cycling
         case .vehicle: return .automotive
         case .none: break

@@ -32,6 +32,8 @@ struct VibrationTrail {
     /// Evaluations (0.4 s) in a block, and blocks in the trail.
     private static let blockEvaluations = 4
     private static let blockCount = 8
+    /// Blocks that make a first suspicion: 4.8 s.
+    private static let suspiciousCount = 3
     /// A mean tremor that nobody sits through for long, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s² uncomfortable.
     /// Handlebars on asphalt bring more.
     private static let mostInVehicle: Float = 1
@@ -43,8 +45,10 @@ struct VibrationTrail {
 
     /// What shakes the sensor, as it was when the last block ended.
     private(set) var source = Source.none
+    /// Whether it may be shaken, as the blocks that are known say.
+    private(set) var isSuspected = false
     /// Of each block the least tremor, and the sums of tremor and movement.
-    private var floors = EightFloats()
+    private var floors = EightFloats(SIMD8(repeating: mostTremor))
     private var tremors = EightFloats()
     private var movements = EightFloats()
     private var block = 0
@@ -71,11 +75,13 @@ struct VibrationTrail {
         evaluationCount = 0
         block = (block + 1) % Self.blockCount
         blocksKnown = min(blocksKnown + 1, Self.blockCount)
-        source = blocksKnown == Self.blockCount ? judge(isOnArm: isOnArm) : .none
+        let judged = blocksKnown >= Self.suspiciousCount ? judge(isOnArm: isOnArm) : .none
+        isSuspected = judged != .none
+        source = blocksKnown == Self.blockCount ? judged : .none
     }
 
     private func judge(isOnArm: Bool) -> Source {
-        let count = Float(Self.blockCount * Self.blockEvaluations)
+        let count = Float(blocksKnown * Self.blockEvaluations)
         let tremor = tremors.vector.sum() / count
         let movement = movements.vector.sum() / count
         if tremor > Self.mostInVehicle {
@@ -99,6 +105,7 @@ struct VibrationTrail {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&source)
+        coder.code(&isSuspected)
         floors.transfer(&coder)
         tremors.transfer(&coder)
         movements.transfer(&coder)

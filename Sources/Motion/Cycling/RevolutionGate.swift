@@ -30,8 +30,9 @@ enum RevolutionGate {
     static let personOpeningEvaluations = 12
     /// The same where the similarity is this clear, on a leg or where no feet are heard: 2.8 s.
     static let clearOpeningEvaluations = 7
-    /// Of someone who seems to sit in a vehicle, whose springs swing once or twice a second, it must be this clear.
     static let clearStrength: Float = 0.6
+    /// The same of a period that is found again, or on what may be a leg.
+    static let knownClearStrength: Float = 0.45
     /// Entries of the rise history (0.2 s) that are credited where the movement does not tell when it began.
     static let creditedEntries = 16
     /// A peak this share of the highest one is the fundamental.

@@ -22,10 +22,12 @@ struct RiderCounter {
     /// The periods that are looked for, ticks.
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
+    private let mayBeOnLeg: Bool
 
     init(placement: Placement) {
         lags = RevolutionGate.lags(on: placement)
         isLeg = placement.isLeg
+        mayBeOnLeg = placement.mayBeOnLeg && placement != .hip
     }
 
     /// How likely the cadence is right.
@@ -44,7 +46,8 @@ struct RiderCounter {
         endedMovement.learn(features)
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         typicalMovement.learn(features.shortMovement)
-        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve)
+        let isInVehicle = features.vibration == .vehicle && !isLeg
+        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve, isInVehicle: isInVehicle)
         else {
             close(features, into: &events)
             return
@@ -60,7 +63,6 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
-        if features.vibration == .vehicle, strength < RevolutionGate.clearStrength { return false }
         if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength
@@ -90,8 +92,8 @@ struct RiderCounter {
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
-    private mutating func follow(_ curve: LagCurve) -> Bool {
-        guard let peak = strongPeak(curve) else {
+    private mutating func follow(_ curve: LagCurve, isInVehicle: Bool) -> Bool {
+        guard let peak = isInVehicle && (!isOpen || mayBeOnLeg) ? clearPeak(curve) : strongPeak(curve) else {
             held += 1
             return held <= heldEvaluations
         }
@@ -123,6 +125,16 @@ struct RiderCounter {
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }
         return slow
+    }
+
+    /// The springs of a vehicle swing once or twice a second, each time otherwise: what begins there must be clear,
+    /// unless it may be a leg.
+    private func clearPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve).flatMap {
+            let isKnown = mayBeOnLeg || agrees($0.lag, recentPeriod)
+            let least = isKnown ? RevolutionGate.knownClearStrength : RevolutionGate.clearStrength
+            return $0.height - endedMovement.share > least ? $0 : nil
+        }
     }
 
     private func threshold(_ peak: LagCurve.Peak) -> Float {

@@ -27,6 +27,8 @@ struct SignalFeatures {
     var similarityShare: Float = 1
     /// What shakes the person without end.
     var vibration = VibrationTrail.Source.none
+    /// Whether something may, which is known sooner.
+    var mayBeShaken = false
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool

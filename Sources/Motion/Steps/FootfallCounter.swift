@@ -53,9 +53,10 @@ struct FootfallCounter {
         train.weigh(normCurve, isOfStrokes: isOfStrokes)
     }
 
-    /// Counts what has become a bout. `countedThrough` is the time until which steps are counted; the new one is returned.
+    /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand. `countedThrough` is the time until which steps are counted; the new one is returned.
     mutating func settle(
-        now: Int64, countedThrough: Int64, placement: Placement, isEnd: Bool, into events: inout MotionEvents
+        now: Int64, countedThrough: Int64, placement: Placement, isShaken: Bool, isEnd: Bool,
+        into events: inout MotionEvents
     ) -> Int64 {
         train.drop(until: countedThrough + StepGate.footfallMargin)
         let isOver =
@@ -63,7 +64,7 @@ struct FootfallCounter {
             || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
-        if train.isBout(placement) {
+        if train.isBout(placement), !isShaken || !isOver || isEnd {
             let end = isOver ? Int64.max : train.lastTime - StepGate.footfallGapMicroseconds
             through = max(through, train.count(until: end, into: &events))
         }

@@ -69,7 +69,7 @@ struct StepCounter {
             if isSteady { strength = min(strength, similarity(curve)) }
             close(features, into: &events)
             footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
-            countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+            countFootfalls(features, placement, into: &events)
             return
         }
         let agrees = agreeing > 0 && abs(hypothesis.rate - rate) <= StepGate.agreement * rate
@@ -110,7 +110,7 @@ struct StepCounter {
         rhythm = Rhythm()
         leg.reset()
         close(features, into: &events)
-        countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
+        countFootfalls(features, placement, into: &events)
     }
 
     /// Counts slow steps where no other rhythm is, unless someone pedals.
@@ -210,14 +210,22 @@ struct StepCounter {
         return max(start, first - Int64(0.5e6 / max(rate, 0.4)))
     }
 
+    private mutating func countFootfalls(
+        _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
+    ) {
+        countFootfalls(
+            at: features.timeMicroseconds, placement, isShaken: features.mayBeShaken, isEnd: false, into: &events)
+    }
+
     /// Counts the footfalls that no period took over.
     private mutating func countFootfalls(
-        at timeMicroseconds: Int64, _ placement: Placement, isEnd: Bool, into events: inout MotionEvents
+        at timeMicroseconds: Int64, _ placement: Placement, isShaken: Bool, isEnd: Bool,
+        into events: inout MotionEvents
     ) {
         guard !placement.isLeg else { return }
         let through = footfalls.settle(
-            now: timeMicroseconds, countedThrough: integrator.time, placement: placement, isEnd: isEnd,
-            into: &events)
+            now: timeMicroseconds, countedThrough: integrator.time, placement: placement, isShaken: isShaken,
+            isEnd: isEnd, into: &events)
         integrator.exclude(until: through)
     }
 
@@ -321,7 +329,7 @@ struct StepCounter {
         }
         advanceSlow(to: timeMicroseconds, into: &events)
         forgetSlow()
-        countFootfalls(at: timeMicroseconds, placement, isEnd: true, into: &events)
+        countFootfalls(at: timeMicroseconds, placement, isShaken: false, isEnd: true, into: &events)
         footfalls.reset()
         rhythm = Rhythm()
         isSteady = false

@@ -10,7 +10,9 @@ enum StepGate {
     static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
     static let unlikelyArmEvaluations = 12
-    /// The same where a road shakes, whose springs swing once or twice a second.
+    /// Steps so like each other are walked, and no springs.
+    static let walkLikeness: Float = 0.7
+    /// Evaluations that must agree where a road shakes, whose springs swing once or twice a second.
     static let shakenEvaluations = 15
     /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
     static let fastArmStrength: Float = 0.65

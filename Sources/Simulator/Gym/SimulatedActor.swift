@@ -10,12 +10,14 @@ public enum SimulatedActor: Sendable, Hashable {
     case walker(WalkPlan, SimulatedPlacement)
     /// Someone who works with the hand on whose wrist the sensor is worn.
     case worker(HandWork)
+    /// Someone who sits in a vehicle, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as `hip`.
+    case passenger(SimulatedPlacement)
 
     /// What the sensor is on.
     public var kind: SimulatedKind {
         switch self {
         case .frameRider, .crankRider: .bike
-        case .wearingRider, .walker, .worker: .wearable
+        case .wearingRider, .walker, .worker, .passenger: .wearable
         }
     }
 
@@ -27,6 +29,7 @@ public enum SimulatedActor: Sendable, Hashable {
         case .wearingRider(_, let placement): [.thigh, .wrist, .pocket].contains(placement) ? placement : .ankle
         case .walker(_, let placement): [.wrist, .hip, .pocket, .thigh].contains(placement) ? placement : .hip
         case .worker: .wrist
+        case .passenger(let placement): [.wrist, .hip, .pocket].contains(placement) ? placement : .hip
         }
     }
 }
@@ -39,6 +42,7 @@ enum ActorPhysics: Sendable {
     case wrist(WristRide)
     case walk(Walk)
     case work(WorkingHand)
+    case drive(Passenger)
     /// Lent to a frame that is being made.
     case lent
 
@@ -52,6 +56,7 @@ enum ActorPhysics: Sendable {
         case .walker(let plan, _):
             self = .walk(Walk(plan: plan, placement: actor.placement, random: &random))
         case .worker(let work): self = .work(WorkingHand(work: work, random: &random))
+        case .passenger: self = .drive(Passenger(placement: actor.placement, random: &random))
         }
     }
 }

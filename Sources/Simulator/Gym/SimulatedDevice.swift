@@ -93,6 +93,9 @@ public struct SimulatedDevice: Sendable {
         case .work(var hand):
             sample(into: &frame) { (hand.advance(&$0), nil) }
             body[0].physics = .work(hand)
+        case .drive(var passenger):
+            sample(into: &frame) { (passenger.advance(&$0), nil) }
+            body[0].physics = .drive(passenger)
         case .lent: break
         }
         sequence += 1

@@ -1,0 +1,99 @@
+/// A sensor on somebody who sits in a vehicle that drives, brakes, turns and waits at lights.
+///
+/// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of seated bodies);
+/// an engine hums below; and hands move now and then.
+struct Passenger: Sendable {
+    private let isOnWrist: Bool
+    private let orientation: Rotation
+    private let engineHz: Double
+    private let engineRMS: Double
+
+    private var vehicle: RoadVehicle
+    private var seat: Oscillator<SIMD2<Double>>
+    /// Of other wheels and of the floor, which shake to the sides as well.
+    private var rattle: Rumble
+    private var course: Rumble
+    private var posture = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(repeating: 0.8), damping: 0.9)
+    private var aim = SIMD3<Double>(repeating: 0)
+    private var lastPosture = SIMD3<Double>(repeating: 0)
+    private var idle: Wander
+    private var engineTurns = 0.0
+
+    private var speed = 0.0
+    private var aimedSpeed = 0.0
+    private var remainingSeconds = (drive: 0.0, posture: 5.0)
+
+    init(placement: SimulatedPlacement, random: inout RandomSource) {
+        isOnWrist = placement == .wrist
+        orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
+        engineHz = random.uniform(in: 22...30)
+        engineRMS = random.uniform(in: 0.03...0.12)
+        vehicle = RoadVehicle(random: &random)
+        seat = Oscillator(frequencyHz: SIMD2(1, 1) * random.uniform(in: 4...5), damping: random.uniform(in: 0.3...0.45))
+        rattle = Rumble(rms: random.uniform(in: 0.2...0.5), bandwidthHz: 15, stepSeconds: PhysicsStep.seconds)
+        course = Rumble(rms: random.uniform(in: 0.3...0.7), bandwidthHz: 0.15, stepSeconds: PhysicsStep.seconds)
+        idle = Wander(deviation: 0.05, correlationSeconds: 4, stepSeconds: PhysicsStep.seconds, random: &random)
+        speed = random.uniform(in: 8...25)
+        aimedSpeed = speed
+        remainingSeconds.drive = random.uniform(in: 10...60)
+    }
+
+    /// Goes on by one physics step.
+    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
+        remainingSeconds.drive -= PhysicsStep.seconds
+        remainingSeconds.posture -= PhysicsStep.seconds
+        if remainingSeconds.drive <= 0 { steer(&random) }
+        if remainingSeconds.posture <= 0 { move(&random) }
+        rattle.advance(&random)
+        course.advance(&random)
+        idle.advance(&random)
+        let push = accelerate()
+        let share = (speed / 15).squareRoot()
+        let floor = vehicle.advance(speed: speed, &random)
+        // What the seat does to who sits in it is driven by the floor's acceleration.
+        let ground = SIMD2(floor, rattle.value.z * share)
+        seat.advance(drive: SIMD2(repeating: 0) - ground, stepSeconds: PhysicsStep.seconds)
+        let lift = (seat.acceleration + ground).sum()
+        let curve = course.value * min(speed / 10, 1)
+        let force = SIMD3(
+            push + rattle.value.x * share, curve.y + rattle.value.y * share, standardGravity + lift + engine())
+        return felt(force)
+    }
+
+    /// Towards another speed: gently, as with people on board, m/s².
+    private mutating func accelerate() -> Double {
+        let wanted = (aimedSpeed - speed) * 0.4
+        let push = min(max(wanted, -2.5), 1.8)
+        speed = max(speed + push * PhysicsStep.seconds, 0)
+        return push
+    }
+
+    private mutating func engine() -> Double {
+        engineTurns += engineHz * (1 + idle.value + speed / 40) * PhysicsStep.seconds
+        engineTurns -= engineTurns.rounded(.down)
+        return engineRMS * 2.0.squareRoot() * sine(2 * Double.pi * engineTurns)
+    }
+
+    /// Lights and limits: a stop of a quarter of a minute, or on at another speed.
+    private mutating func steer(_ random: inout RandomSource) {
+        let stops = aimedSpeed > 0 && random.chance(0.3)
+        aimedSpeed = stops ? 0 : random.uniform(in: 6...32)
+        remainingSeconds.drive = stops ? random.uniform(in: 12...45) : random.uniform(in: 15...90)
+    }
+
+    private mutating func move(_ random: inout RandomSource) {
+        aim = random.direction() * random.uniform(in: 0...(isOnWrist ? 0.8 : 0.1))
+        remainingSeconds.posture = isOnWrist ? random.uniform(in: 3...25) : random.uniform(in: 20...90)
+    }
+
+    private mutating func felt(_ force: SIMD3<Double>) -> BodyMotion {
+        posture.advance(drive: posture.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
+        let turning = (posture.position - lastPosture) / PhysicsStep.seconds
+        lastPosture = posture.position
+        let radians = (lastPosture * lastPosture).sum().squareRoot()
+        let tilt = radians > 1e-9 ? Rotation(axis: lastPosture / radians, radians: -radians) : Rotation()
+        return BodyMotion(
+            specificForce: orientation.applied(to: tilt.applied(to: force)),
+            angularVelocity: orientation.applied(to: turning))
+    }
+}
