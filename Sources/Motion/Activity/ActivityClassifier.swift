@@ -10,6 +10,13 @@ struct ActivityClassifier {
     /// Evaluations in a row in which something else seemed to be done.
     private var awayCount = 0
 
+    /// Who runs steps so often, a second, and who flies weighs nothing, and twice as much after that: |a| changes by half of
+    /// gravity, m/s², where a walker, who always stands, changes it by less.
+    private static let runningRate: Float = 140 / 60
+    private static let runningNormDeviation: Float = 5
+    /// The same at a rate at which nobody walks.
+    private static let runnersRate: Float = 160 / 60
+    private static let runnersNormDeviation: Float = 3.5
     /// A vehicle at a red light stays one for a minute.
     private static let vehicleRestEvaluations = 150
 
@@ -59,7 +66,8 @@ struct ActivityClassifier {
         _ features: SignalFeatures, _ vibration: VibrationTrail.Source, _ stepRate: Float?, _ isPedalling: Bool
     ) -> Activity {
         if let stepRate {
-            return stepRate > 140 / 60 && features.normDeviation > 3.5 ? .running : .walking
+            let least = stepRate > Self.runnersRate ? Self.runnersNormDeviation : Self.runningNormDeviation
+            return stepRate > Self.runningRate && features.normDeviation > least ? .running : .walking
         }
         if isPedalling { return .cycling }
         switch vibration {
