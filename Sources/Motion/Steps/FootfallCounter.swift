@@ -64,7 +64,7 @@ struct FootfallCounter {
             || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
-        if train.isBout(placement), !isShaken || !isOver || isEnd {
+        if train.isBout(placement), !isShaken || isEnd {
             let end = isOver ? Int64.max : train.lastTime - StepGate.footfallGapMicroseconds
             through = max(through, train.count(until: end, into: &events))
         }

@@ -167,7 +167,10 @@ struct StepCounter {
     /// or another rhythm than walking, and most where a road shakes.
     @inline(__always)
     private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
-        if features.vibration != .none { return StepGate.shakenEvaluations }
+        if features.vibration != .none {
+            let isSure = strength > StepGate.walkLikeness || features.normDeviation > StepGate.shakenNormDeviation
+            return isSure ? StepGate.shakenEvaluations : .max
+        }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
             return StepGate.unlikelyArmEvaluations

@@ -14,6 +14,8 @@ enum StepGate {
     static let walkLikeness: Float = 0.7
     /// Evaluations that must agree where a road shakes, whose springs swing once or twice a second.
     static let shakenEvaluations = 15
+    /// Feet shake more than any seat does for long, m/s² (ISO 2631-1:1997, annex C: extremely uncomfortable from 2 on).
+    static let shakenNormDeviation: Float = 1.5
     /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
     static let fastArmStrength: Float = 0.65
     static let clearEvaluations = 4
