@@ -1,3 +1,4 @@
+import Recording
 import Testing
 import Wire
 

@@ -16,7 +16,7 @@ struct RecordingEvaluatorTests {
         #expect(results[1].steps == 0)
         #expect(abs(results[0].minutes - 40.0 / 60) < 0.02)
         let report = EvaluationReport(date: "2026-01-02", commit: "abc1234", recordings: results)
-        #expect(report.groups.map(\.key.activity) == [.run, .other, .walk])
+        #expect(report.groups.map(\.key.activity) == [.run, .still, .walk])
         #expect(report.unmeasuredCount == 1)
         #expect(report.tableLines.count == 3)
     }
