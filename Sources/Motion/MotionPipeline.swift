@@ -215,7 +215,8 @@ public struct MotionPipeline: Sendable {
         var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(roughnessShare: rateGauge.roughnessShare)
         front.settle(
-            isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
+            isMoving: features.mayBePedalling(isOnBike: isOnBike),
+            needsTurning: !steps.isOpen || asksForSwing(features))
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -243,12 +244,13 @@ public struct MotionPipeline: Sendable {
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }
-        let isTurning = configuration.placement.isLeg && turnsRound(features)
+        if asksForSwing(features) { features.swing = swing(features) }
         normCurve.clear()
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
-        if configuration.placement.isLeg { features.opposition = isTurning ? 1 : curve.opposition }
+        if configuration.placement.isLeg { features.opposition = curve.opposition }
+        features.swing?.take(movement: curve, weight: 1 - StepGate.normWeight)
         curve.add(normCurve, weight: StepGate.normWeight)
         let wasOpen = steps.isOpen
         steps.evaluate(
@@ -260,13 +262,20 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Whether a leg swings to and fro as one on a pedal does, as its angular velocity tells, which no shaking of the machine
-    /// reaches.
-    private mutating func turnsRound(_ features: SignalFeatures) -> Bool {
-        guard features.hasTurning, !steps.isOpen else { return false }
+    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless steps are counted that
+    /// are slower than any runner's.
+    private func asksForSwing(_ features: SignalFeatures) -> Bool {
+        guard features.hasTurning else { return false }
+        if configuration.placement.isLeg { return true }
+        return configuration.placement == .pocket
+            && (!steps.isOpen || steps.stepRate > StepGate.walkingRates.upperBound)
+    }
+
+    /// How the limb swings, as its angular velocity tells, which no shaking of the machine reaches.
+    private mutating func swing(_ features: SignalFeatures) -> LegSwing? {
         curve.clear()
         front.addTurningSimilarity(weight: 1, to: &curve)
-        return curve.turnsRound
+        return LegSwing(turning: curve, placement: configuration.placement)
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -322,7 +331,7 @@ public struct MotionPipeline: Sendable {
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg {
-            return !steps.leg.isWalking && !StepGate.isWalkingLeg(features, isOpen: false)
+            return !steps.leg.walks(features, configuration.placement, isOpen: false)
         }
         guard !steps.leg.isWalking else { return false }
         return steps.leg.isPedalling

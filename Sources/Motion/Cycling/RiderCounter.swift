@@ -44,12 +44,18 @@ struct RiderCounter {
         endedMovement.learn(features)
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         typicalMovement.learn(features.shortMovement)
-        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve)
+        let turnsWithLeg = isLeg || isOnLeg(features)
+        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve, isLeg: turnsWithLeg)
         else {
             close(features, into: &events)
             return
         }
         count(features, into: &events)
+    }
+
+    /// Whether what may be elsewhere is on a leg that goes round.
+    private func isOnLeg(_ features: SignalFeatures) -> Bool {
+        features.swing.map { $0.goesRound && $0.isWide(features) } ?? false
     }
 
     private mutating func hasStopped(_ features: SignalFeatures) -> Bool {
@@ -89,8 +95,8 @@ struct RiderCounter {
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
-    private mutating func follow(_ curve: LagCurve) -> Bool {
-        guard let peak = strongPeak(curve) else {
+    private mutating func follow(_ curve: LagCurve, isLeg: Bool) -> Bool {
+        guard let peak = strongPeak(curve, isLeg: isLeg) else {
             held += 1
             return held <= heldEvaluations
         }
@@ -113,11 +119,11 @@ struct RiderCounter {
     }
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
-    private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve)
+    private func strongPeak(_ curve: LagCurve, isLeg: Bool) -> LagCurve.Peak? {
+        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: isLeg)
         if let found, found.height - endedMovement.share > threshold(found) { return found }
         guard isOpen || recentPeriod > 0,
-            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve),
+            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: isLeg),
             slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }

@@ -20,7 +20,7 @@ struct LegVerdict {
     private(set) var odds: Float = 0
 
     /// Whether no steps are to be counted.
-    var blocksSteps: Bool { odds > Self.blocking }
+    private var blocksSteps: Bool { odds > Self.blocking }
 
     /// Whether someone pedals.
     var isPedalling: Bool { odds > Self.certain }
@@ -32,18 +32,48 @@ struct LegVerdict {
     /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.
     private(set) var doubts = false
 
-    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, mayBeElsewhere: Bool) {
+    /// Whether no steps are to be counted with a sensor here. A foot that walks hears itself alone, as one on a pedal does.
+    func forbidsSteps(on placement: Placement) -> Bool {
+        placement.isLeg ? placement == .thigh && isPedalling : blocksSteps
+    }
+
+    /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals, and the swing
+    /// tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
+    func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
+        if let swing = features.swing {
+            if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
+            if swing.goesRound, !isWalking { return false }
+        }
+        return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
+    }
+
+    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
+        let mayBeElsewhere = !placement.isLeg && placement != .pocket
         doubts = false
         guard features.vectorDeviation > Self.leastMovement else {
             odds = max(odds - Self.mostOdds, min(odds, 0))
             return
         }
+        if let swing = features.swing, swing.isWide(features) {
+            if swing.isFasterThanWalk {
+                doubts = swing.goesRound
+                add(swing.goesRound ? Self.mostOdds : -Self.mostOdds)
+                return
+            }
+            doubts = swing.goesRound && !isWalking
+        }
         guard let hypothesis else { return }
-        doubts = !mayBeElsewhere && hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0
+        if !mayBeElsewhere, hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0 {
+            doubts = true
+        }
         guard hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
         let mayRun = mayBeElsewhere && features.vectorDeviation > StepGate.runningVectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
+        add(said)
+    }
+
+    private mutating func add(_ said: Float) {
         odds = min(max(odds + min(max(said, -Self.mostOdds), Self.mostOdds), Self.least), Self.most)
     }
 

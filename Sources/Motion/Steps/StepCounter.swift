@@ -58,9 +58,9 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
         if placement.mayBeOnLeg {
-            leg.take(hypothesis, features, mayBeElsewhere: !placement.isLeg && placement != .pocket)
+            leg.take(hypothesis, features, placement)
         }
-        let isPedalling = !placement.isLeg && leg.blocksSteps
+        let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
         if isPedalling { footfalls.reset() }
         guard let hypothesis, !isPedalling, isSteady || !leg.doubts || placement.isLeg,
@@ -117,6 +117,7 @@ struct StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
+        let isPedalling = isPedalling || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
         guard slow.isWalk, !isSteady, !isPedalling else {
             isSlow = false
@@ -227,7 +228,7 @@ struct StepCounter {
         guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, !leg.isWalking, !StepGate.isWalkingLeg(features, isOpen: isSteady) { return false }
+        if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true
