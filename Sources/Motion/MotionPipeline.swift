@@ -234,6 +234,7 @@ public struct MotionPipeline: Sendable {
     }
 
     private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {
+        steps.leg.swing = nil
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
         guard !isUndescribed || !bearer.leansToFrame else {
             steps.forgetFootfalls()
@@ -244,13 +245,14 @@ public struct MotionPipeline: Sendable {
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }
-        if asksForSwing(features) { features.swing = swing(features) }
+        if asksForSwing(features) { steps.leg.swing = swing() }
         normCurve.clear()
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
-        if configuration.placement.isLeg { features.opposition = curve.opposition }
-        features.swing?.take(movement: curve, weight: 1 - StepGate.normWeight)
+        steps.leg.swing?.take(movement: curve, weight: 1 - StepGate.normWeight)
+        features.turnsWithLeg = steps.leg.turnsWithLeg(features)
+        if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
         let wasOpen = steps.isOpen
         steps.evaluate(
@@ -262,17 +264,19 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless steps are counted that
-    /// are slower than any runner's.
+    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless it is known that someone
+    /// walks.
+    // Inlined because a call would copy the pipeline.
+    @inline(__always)
     private func asksForSwing(_ features: SignalFeatures) -> Bool {
-        guard features.hasTurning else { return false }
-        if configuration.placement.isLeg { return true }
-        return configuration.placement == .pocket
-            && (!steps.isOpen || steps.stepRate > StepGate.walkingRates.upperBound)
+        guard configuration.placement.isLeg || configuration.placement == .pocket, features.hasTurning else {
+            return false
+        }
+        return !steps.isOpen || !steps.leg.isWalking
     }
 
     /// How the limb swings, as its angular velocity tells, which no shaking of the machine reaches.
-    private mutating func swing(_ features: SignalFeatures) -> LegSwing? {
+    private mutating func swing() -> LegSwing? {
         curve.clear()
         front.addTurningSimilarity(weight: 1, to: &curve)
         return LegSwing(turning: curve, placement: configuration.placement)

@@ -22,6 +22,8 @@ struct RiderCounter {
     /// The periods that are looked for, ticks.
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
+    /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
+    private var turnsWithLeg = false
 
     init(placement: Placement) {
         lags = RevolutionGate.lags(on: placement)
@@ -44,18 +46,13 @@ struct RiderCounter {
         endedMovement.learn(features)
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         typicalMovement.learn(features.shortMovement)
-        let turnsWithLeg = isLeg || isOnLeg(features)
-        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve, isLeg: turnsWithLeg)
+        turnsWithLeg = isLeg || features.turnsWithLeg
+        guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve)
         else {
             close(features, into: &events)
             return
         }
         count(features, into: &events)
-    }
-
-    /// Whether what may be elsewhere is on a leg that goes round.
-    private func isOnLeg(_ features: SignalFeatures) -> Bool {
-        features.swing.map { $0.goesRound && $0.isWide(features) } ?? false
     }
 
     private mutating func hasStopped(_ features: SignalFeatures) -> Bool {
@@ -95,8 +92,8 @@ struct RiderCounter {
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
-    private mutating func follow(_ curve: LagCurve, isLeg: Bool) -> Bool {
-        guard let peak = strongPeak(curve, isLeg: isLeg) else {
+    private mutating func follow(_ curve: LagCurve) -> Bool {
+        guard let peak = strongPeak(curve) else {
             held += 1
             return held <= heldEvaluations
         }
@@ -119,11 +116,11 @@ struct RiderCounter {
     }
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
-    private func strongPeak(_ curve: LagCurve, isLeg: Bool) -> LagCurve.Peak? {
-        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: isLeg)
+    private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
+        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg)
         if let found, found.height - endedMovement.share > threshold(found) { return found }
         guard isOpen || recentPeriod > 0,
-            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: isLeg),
+            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg),
             slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }

@@ -20,13 +20,13 @@ struct SignalFeatures {
     /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
     /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
-    /// How a limb swings, where a gyroscope tells it.
-    var swing: LegSwing?
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
+    /// Whether it is known that the sensor turns with a leg on a pedal.
+    var turnsWithLeg = false
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64

@@ -19,6 +19,9 @@ struct LegVerdict {
 
     private(set) var odds: Float = 0
 
+    /// How the limb swings now, where a gyroscope tells it. No state: it is found anew at each evaluation.
+    var swing: LegSwing?
+
     /// Whether no steps are to be counted.
     private var blocksSteps: Bool { odds > Self.blocking }
 
@@ -37,10 +40,15 @@ struct LegVerdict {
         placement.isLeg ? placement == .thigh && isPedalling : blocksSteps
     }
 
+    /// Whether the limb turns with a pedal, as wide as a leg does.
+    func turnsWithLeg(_ features: SignalFeatures) -> Bool {
+        swing.map { $0.goesRound && $0.isWide(features) } ?? false
+    }
+
     /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals, and the swing
     /// tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
-        if let swing = features.swing {
+        if let swing {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
             if swing.goesRound, !isWalking { return false }
         }
@@ -54,7 +62,7 @@ struct LegVerdict {
             odds = max(odds - Self.mostOdds, min(odds, 0))
             return
         }
-        if let swing = features.swing, swing.isWide(features) {
+        if let swing, swing.isWide(features) {
             if swing.isFasterThanWalk {
                 doubts = swing.goesRound
                 add(swing.goesRound ? Self.mostOdds : -Self.mostOdds)

@@ -29,7 +29,7 @@ struct StepCounter {
     private var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
     /// Whether what repeats itself is a leg on a pedal.
-    private(set) var leg = LegVerdict()
+    var leg = LegVerdict()
 
     /// Whether steps are counted now, and how many a second.
     var isOpen: Bool { isSteady || isSlow }
@@ -62,7 +62,7 @@ struct StepCounter {
         }
         let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
-        if isPedalling { footfalls.reset() }
+        if isPedalling, !placement.isLeg { footfalls.reset() }
         guard let hypothesis, !isPedalling, isSteady || !leg.doubts || placement.isLeg,
             isWalk(hypothesis, features, placement)
         else {
