@@ -250,7 +250,8 @@ public struct MotionPipeline: Sendable {
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
-        steps.leg.swing?.take(movement: curve, weight: 1 - StepGate.normWeight)
+        steps.leg.swing?.take(
+            movement: curve, weight: 1 - StepGate.normWeight, similarityShare: features.similarityShare)
         features.turnsWithLeg = steps.leg.turnsWithLeg(features)
         if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)

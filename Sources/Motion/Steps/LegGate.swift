@@ -43,6 +43,9 @@ enum LegGate {
     /// The same of the acceleration. With a body that is thrown up by p² and a swing of q² it is (q² − p²) / (q² + p²):
     /// of 999 in 1000 moments simulated riders have more than 0.32 at any rate, and runners less than 0.23.
     static let movementOpposition: Float = 0.28
+    /// By how much more that is for what slow sampling takes of the similarity: a bounce is twice as quick as a swing, and samples at
+    /// 12.5 Hz leave half of it.
+    static let slowMovementOpposition: Float = 1.2
     /// The least opposition of the angular velocity that is no chance, and the least similarity that both are shares of: of who
     /// begins to pedal the last half turn is known better than the last turn.
     static let turningStrength: Float = 0.4

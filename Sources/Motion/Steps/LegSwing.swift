@@ -7,8 +7,8 @@ struct LegSwing {
     let rate: Float
     /// How far the angular velocity is the opposite of itself half a swing later, as a share of how alike it is a swing later.
     private let turningOpposition: Float
-    /// The same of the acceleration.
-    private var movementOpposition: Float = 0
+    /// Whether the acceleration is the opposite of itself half a swing later.
+    private var movesOpposite = false
     /// The least of the former on a pedal.
     private let leastOpposition: Float
 
@@ -24,16 +24,18 @@ struct LegSwing {
         leastOpposition = isShank ? LegGate.shankOpposition : LegGate.thighOpposition
     }
 
-    /// Takes what the acceleration says of the same swing, in a curve of this weight.
-    mutating func take(movement curve: borrowing LagCurve, weight: Float) {
+    /// Takes what the acceleration says of the same swing, in a curve of this weight, of a signal of which slow sampling left so much
+    /// similarity.
+    mutating func take(movement curve: borrowing LagCurve, weight: Float, similarityShare: Float) {
         let lag = 1 / (rate * Tick.seconds)
         let repetition = max(curve.value(at: lag), weight * LegGate.leastRepetition)
-        movementOpposition = -curve.value(at: 0.5 * lag) / repetition
+        let least = LegGate.movementOpposition + LegGate.slowMovementOpposition * (1 - similarityShare)
+        movesOpposite = -curve.value(at: 0.5 * lag) > least * repetition
     }
 
     /// Whether it goes round as on a pedal.
     var goesRound: Bool {
-        turningOpposition > leastOpposition && movementOpposition > LegGate.movementOpposition
+        turningOpposition > leastOpposition && movesOpposite
     }
 
     /// Whether it is too fast for a walk, so that someone runs unless it goes round.

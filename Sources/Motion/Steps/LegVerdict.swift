@@ -45,6 +45,12 @@ struct LegVerdict {
         swing.map { $0.goesRound && $0.isWide(features) } ?? false
     }
 
+    /// Steps a second of someone who runs, as a leg tells that swings once in two of them; 0 where none does.
+    func runningRate(_ features: SignalFeatures) -> Float {
+        guard let swing, swing.isFasterThanWalk, swing.isWide(features), !swing.goesRound else { return 0 }
+        return 2 * swing.rate
+    }
+
     /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals, and the swing
     /// tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {

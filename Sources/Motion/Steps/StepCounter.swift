@@ -54,9 +54,11 @@ struct StepCounter {
         curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, placement: Placement,
         into events: inout MotionEvents
     ) {
+        let runningRate = leg.runningRate(features)
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
-            trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
+            trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
+            placement: placement)
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, placement)
         }
