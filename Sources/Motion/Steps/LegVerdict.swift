@@ -45,6 +45,9 @@ struct LegVerdict {
         swing.map { $0.goesRound && $0.isWide(features) } ?? false
     }
 
+    /// Whether the limb goes round, and |a| does not say that two feet land.
+    var goesRound: Bool { swing?.goesRound == true && !isWalking }
+
     /// Steps a second of someone who runs, as a leg tells that swings once in two of them; 0 where none does.
     func runningRate(_ features: SignalFeatures) -> Float {
         guard let swing, swing.isFasterThanWalk, swing.isWide(features), !swing.goesRound else { return 0 }
@@ -56,7 +59,7 @@ struct LegVerdict {
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
         if let swing {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
-            if swing.goesRound, !isWalking { return false }
+            if goesRound { return false }
         }
         return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
     }

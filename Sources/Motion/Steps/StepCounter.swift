@@ -119,7 +119,7 @@ struct StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
-        let isPedalling = isPedalling || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
+        let isPedalling = isPedalling || leg.goesRound || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
         guard slow.isWalk, !isSteady, !isPedalling else {
             isSlow = false
