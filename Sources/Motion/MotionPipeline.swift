@@ -265,8 +265,8 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless it is known that someone
-    /// walks.
+    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless it is known that
+    /// someone walks.
     // Inlined because a call would copy the pipeline.
     @inline(__always)
     private func asksForSwing(_ features: SignalFeatures) -> Bool {

@@ -1,11 +1,13 @@
 /// How a limb swings: whether half a swing later it turns the other way, and all that it feels moves the other way.
 ///
-/// A leg on a pedal goes round, so that it does both. A walker's thigh swings forward faster than it goes back, and a shank stops
-/// where the foot lands. A runner's thigh swings as purely as a rider's, but is thrown up with the body at every step of both feet.
+/// A leg on a pedal goes round, so that it does both. A walker's thigh swings forward faster than it goes back, and a
+/// shank stops where the foot lands. A runner's thigh swings as purely as a rider's, but is thrown up with the body
+/// at every step of both feet.
 struct LegSwing {
     /// Swings a second.
     let rate: Float
-    /// How far the angular velocity is the opposite of itself half a swing later, as a share of how alike it is a swing later.
+    /// How far the angular velocity is the opposite of itself half a swing later, as a share of how alike it is a
+    /// swing later.
     private let turningOpposition: Float
     /// Whether the acceleration is the opposite of itself half a swing later.
     private var movesOpposite = false
@@ -24,8 +26,8 @@ struct LegSwing {
         leastOpposition = isShank ? LegGate.shankOpposition : LegGate.thighOpposition
     }
 
-    /// Takes what the acceleration says of the same swing, in a curve of this weight, of a signal of which slow sampling left so much
-    /// similarity.
+    /// Takes what the acceleration says of the same swing, in a curve of this weight, of a signal of which slow
+    /// sampling left so much similarity.
     mutating func take(movement curve: borrowing LagCurve, weight: Float, similarityShare: Float) {
         let lag = 1 / (rate * Tick.seconds)
         let repetition = max(curve.value(at: lag), weight * LegGate.leastRepetition)

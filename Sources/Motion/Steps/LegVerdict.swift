@@ -35,7 +35,8 @@ struct LegVerdict {
     /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.
     private(set) var doubts = false
 
-    /// Whether no steps are to be counted with a sensor here. A foot that walks hears itself alone, as one on a pedal does.
+    /// Whether no steps are to be counted with a sensor here. A foot that walks hears itself alone, as one on a pedal
+    /// does.
     func forbidsSteps(on placement: Placement) -> Bool {
         placement.isLeg ? placement == .thigh && isPedalling : blocksSteps
     }
@@ -54,8 +55,8 @@ struct LegVerdict {
         return 2 * swing.rate
     }
 
-    /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals, and the swing
-    /// tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
+    /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals,
+    /// and the swing tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
         if let swing {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }

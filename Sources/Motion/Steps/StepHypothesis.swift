@@ -142,8 +142,8 @@ struct StepHypothesis {
         return hearsFeet ? -1 : LegGate.slope * (LegGate.armOpposite - halfNormShare)
     }
 
-    /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would know, a runner's
-    /// thigh swings once in two of them, and a trunk flies.
+    /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would
+    /// know, a runner's thigh swings once in two of them, and a trunk flies.
     private func mayTurnFast(_ features: SignalFeatures, mayBeElsewhere: Bool) -> Bool {
         !mayBeElsewhere && !features.hasTurning
             && (isOnLeg || features.normDeviation < StepGate.flightNormDeviation)
