@@ -21,7 +21,7 @@ public struct MotionPipeline: Sendable {
     var isOnBike: Bool
     let isUndescribed: Bool
     var bearer = BearerJudge()
-    private let mayTurn: Bool
+    let mayTurn: Bool
     var vibration = VibrationTrail()
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
@@ -219,7 +219,8 @@ public struct MotionPipeline: Sendable {
         var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(roughnessShare: rateGauge.roughnessShare)
         front.settle(
-            isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
+            isMoving: features.mayBePedalling(isOnBike: isOnBike),
+            needsTurning: !steps.isOpen || asksForSwing(features))
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()
@@ -233,25 +234,11 @@ public struct MotionPipeline: Sendable {
             steps.followSlow(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
         }
         evaluateRevolutions(features, into: &events)
-        classifier.evaluate(
-            features: features, vibration: vibration.source, stepRate: steps.isOpen ? steps.stepRate : nil,
-            isPedalling: revolutions.isOpen)
-    }
-
-    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands will
-    /// drive on.
-    private mutating func feelVibration(_ features: inout SignalFeatures) {
-        if isOnBike || steps.isOpen && steps.likeness > StepGate.walkLikeness {
-            vibration.reset()
-        } else {
-            vibration.take(features, isOnArm: mayTurn)
-        }
-        let isResting = vibration.source == .none && classifier.activity == .automotive
-        features.vibration = isResting ? .vehicle : vibration.source
-        features.mayBeShaken = vibration.isSuspected || features.vibration != .none
+        tellActivity(features)
     }
 
     private mutating func evaluateSteps(_ features: inout SignalFeatures, into events: inout MotionEvents) {
+        steps.leg.swing = nil
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
         guard !isUndescribed || !bearer.leansToFrame else {
             steps.forgetFootfalls()
@@ -262,12 +249,15 @@ public struct MotionPipeline: Sendable {
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }
-        let isTurning = configuration.placement.isLeg && turnsRound(features)
+        if asksForSwing(features) { steps.leg.swing = swing() }
         normCurve.clear()
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
         front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
-        if configuration.placement.isLeg { features.opposition = isTurning ? 1 : curve.opposition }
+        steps.leg.swing?.take(
+            movement: curve, weight: 1 - StepGate.normWeight, similarityShare: features.similarityShare)
+        features.turnsWithLeg = steps.leg.turnsWithLeg(features)
+        if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
         let wasOpen = steps.isOpen
         steps.evaluate(
@@ -279,13 +269,22 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Whether a leg swings to and fro as one on a pedal does, as its angular velocity tells, which no shaking of the machine
-    /// reaches.
-    private mutating func turnsRound(_ features: SignalFeatures) -> Bool {
-        guard features.hasTurning, !steps.isOpen else { return false }
+    /// Whether it matters how a limb swings: on a leg, and in a pocket, which may be on one, unless it is known that
+    /// someone walks.
+    // Inlined because a call would copy the pipeline.
+    @inline(__always)
+    private func asksForSwing(_ features: SignalFeatures) -> Bool {
+        guard configuration.placement.isLeg || configuration.placement == .pocket, features.hasTurning else {
+            return false
+        }
+        return !steps.isOpen || !steps.leg.isWalking
+    }
+
+    /// How the limb swings, as its angular velocity tells, which no shaking of the machine reaches.
+    private mutating func swing() -> LegSwing? {
         curve.clear()
         front.addTurningSimilarity(weight: 1, to: &curve)
-        return curve.turnsRound
+        return LegSwing(turning: curve, placement: configuration.placement)
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -341,7 +340,7 @@ public struct MotionPipeline: Sendable {
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg {
-            return !steps.leg.isWalking && !StepGate.isWalkingLeg(features, isOpen: false)
+            return !steps.leg.walks(features, configuration.placement, isOpen: false)
         }
         guard !steps.leg.isWalking else { return false }
         return steps.leg.isPedalling

@@ -58,6 +58,78 @@ struct LegTests {
         }
     }
 
+    @Test(
+        "None of two dozen riders is taken for a walker, however the saddle shakes a leg",
+        arguments: [SimulatedPlacement.thigh, .ankle], [60.0, 75, 90, 110, 130])
+    func isNoWalk(placement: SimulatedPlacement, rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        let configuration = MotionConfiguration(kind: .wearable, placement: placement == .thigh ? .thigh : .ankle)
+        for seed in UInt64(100)..<124 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, placement), seconds: 60, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(ride.samples, configuration)
+            #expect(run.steps <= 4)
+            #expect(abs(run.revolutions - ride.revolutions) <= 5)
+        }
+    }
+
+    @Test(
+        "A sprint with a phone in the pocket is no run, at any sample rate", arguments: [155.0, 180], [12.5, 25, 50])
+    func sprint(rpm: Double, rateHz: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        var (steps, revolutions, turned) = (0, 0, 0)
+        for seed in UInt64(430)..<442 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, .pocket), seconds: 60, sensors: [.acceleration, .angularVelocity],
+                rateHz: rateHz, seed: seed)
+            let run = PipelineRun(ride.samples, .pocket)
+            (steps, revolutions, turned) = (
+                steps + run.steps, revolutions + run.revolutions, turned + ride.revolutions
+            )
+        }
+        #expect(steps <= 40)
+        #expect(abs(revolutions - turned) * 100 <= 4 * turned)
+    }
+
+    @Test("At most one thigh of two dozen that pedal is a walker's without a gyroscope", arguments: [75.0, 155, 180])
+    func pedalsWithoutGyroscope(rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        var (steps, revolutions, turned) = (0, 0, 0)
+        for seed in UInt64(300)..<324 {
+            let ride = try SimulatedRide(.wearingRider(plan, .thigh), seconds: 60, sensors: .acceleration, seed: seed)
+            let run = PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: .thigh))
+            (steps, revolutions, turned) = (
+                steps + run.steps, revolutions + run.revolutions, turned + ride.revolutions
+            )
+        }
+        #expect(steps <= 24 * 8)
+        #expect(abs(revolutions - turned) * 100 <= 8 * turned)
+    }
+
+    @Test(
+        "Every runner of a dozen is counted on the thigh and in the pocket, though the thigh swings as a rider's",
+        arguments: [Placement.thigh, .pocket],
+        [(150.0, 12.5), (170, 12.5), (190, 12.5), (150, 50), (170, 50), (190, 50), (215, 50)])
+    func runs(placement: Placement, stepsPerMinuteAtHz: (Double, Double)) throws {
+        let (stepsPerMinute, rateHz) = stepsPerMinuteAtHz
+        let plan = WalkPlan(
+            script: [
+                WalkSegment(.stand, seconds: 5), WalkSegment(.run(stepsPerMinute: stepsPerMinute), seconds: 1_000),
+            ],
+            gesturesPerMinute: 0)
+        for seed in UInt64(530)..<542 {
+            let walk = try SimulatedRide(
+                .walker(plan, placement == .thigh ? .thigh : .pocket), seconds: 60,
+                sensors: [.acceleration, .angularVelocity], rateHz: rateHz, seed: seed)
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: placement))
+            #expect(abs(run.steps - walk.steps) * 100 <= 5 * walk.steps)
+            #expect(run.revolutions == 0)
+        }
+    }
+
     @Test("Of a leg at rest nothing is told once the pedalling has ended", arguments: [26.0, 40, 60])
     func restsAfterwards(rpm: Double) throws {
         let plan = RidePlan(

@@ -9,25 +9,28 @@ struct SimulatedRide {
     /// What the feet of a walker did.
     private(set) var steps = 0
 
-    init(_ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, seed: UInt64) throws {
+    init(
+        _ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, rateHz: Double = 50, seed: UInt64
+    ) throws {
         let wired = Wire.SensorSet(rawValue: sensors.rawValue)
         var device = SimulatedDevice(
-            id: try DeviceID("bike-1"), actor: actor, sampling: SimulatedSampling(sensors: wired),
+            id: try DeviceID("bike-1"), actor: actor, sampling: SimulatedSampling(rateHz: rateHz, sensors: wired),
             startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
         var frame = Frame()
         for _ in 0..<seconds {
             device.makeFrame(into: &frame)
-            append(frame, sensors)
+            append(frame, sensors, periodMicroseconds: 1e6 / rateHz)
         }
         revolutions = device.truth.revolutions
         steps = device.truth.steps
     }
 
-    private mutating func append(_ frame: Frame, _ sensors: Motion.SensorSet) {
+    private mutating func append(_ frame: Frame, _ sensors: Motion.SensorSet, periodMicroseconds: Double) {
         guard case .utc(let start) = frame.time else { return }
         for index in 0..<frame.sampleCount {
             var values = frame.values.dropFirst(index * frame.sensors.valuesPerSample)
-            var sample = MotionSample(timeMicroseconds: start + Int64(index) * 20_000, sensors: sensors)
+            let time = start + Int64(Double(index) * periodMicroseconds)
+            var sample = MotionSample(timeMicroseconds: time, sensors: sensors)
             if sensors.contains(.acceleration) { sample.acceleration = Self.take(&values) }
             if sensors.contains(.angularVelocity) { sample.angularVelocity = Self.take(&values) }
             if sensors.contains(.magneticField) { sample.magneticField = Self.take(&values) }

@@ -1,14 +1,14 @@
 extension LagCurve {
     /// The period on a person: the last known one, ticks, is looked for first, and a slow one is doubted, unless the
     /// similarity of a longer time has it as well.
-    func personPeak(in lags: ClosedRange<Int>, recentPeriod: Float, over longer: LagCurve) -> Peak? {
+    func personPeak(in lags: ClosedRange<Int>, recentPeriod: Float, over longer: LagCurve, isLeg: Bool) -> Peak? {
         let first = firstStrongPeak(in: lags, share: RevolutionGate.personPeakShare)
         guard let first else { return nil }
         let peak = recalledPeak(recentPeriod, atLeast: RevolutionGate.recallShare * first.height) ?? first
         let share = longer.isWhole(peak.lag) ? RevolutionGate.wholeHalfShare : RevolutionGate.halfShare
         let single = fundamental(of: peak, longLag: RevolutionGate.longLag, share: share)
         // A leg swings once a turn: there is no second foot's push to be mistaken for one.
-        let isHalf = lags != RevolutionGate.legLags && longer.isHalf(single.lag)
+        let isHalf = !isLeg && longer.isHalf(single.lag)
         return refined(isHalf ? doubled(single) : single, share: RevolutionGate.doubleShare)
     }
 

@@ -23,6 +23,8 @@ struct RiderCounter {
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
     private let mayBeOnLeg: Bool
+    /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
+    private var turnsWithLeg = false
 
     init(placement: Placement) {
         lags = RevolutionGate.lags(on: placement)
@@ -46,7 +48,8 @@ struct RiderCounter {
         endedMovement.learn(features)
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         typicalMovement.learn(features.shortMovement)
-        let isInVehicle = features.vibration == .vehicle && !isLeg
+        turnsWithLeg = isLeg || features.turnsWithLeg
+        let isInVehicle = features.vibration == .vehicle && !turnsWithLeg
         guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve, isInVehicle: isInVehicle)
         else {
             close(features, into: &events)
@@ -117,10 +120,10 @@ struct RiderCounter {
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
     private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve)
+        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg)
         if let found, found.height - endedMovement.share > threshold(found) { return found }
         guard isOpen || recentPeriod > 0,
-            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve),
+            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg),
             slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }
@@ -130,7 +133,7 @@ struct RiderCounter {
     /// The springs of a vehicle swing once or twice a second, each time otherwise: what begins there must be clear,
     /// unless it may be a leg.
     private func clearPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve).flatMap {
+        curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
             let isKnown = mayBeOnLeg || agrees($0.lag, recentPeriod)
             let least = isKnown ? RevolutionGate.knownClearStrength : RevolutionGate.clearStrength
             return $0.height - endedMovement.share > least ? $0 : nil

@@ -32,6 +32,8 @@ struct SignalFeatures {
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
+    /// Whether it is known that the sensor turns with a leg on a pedal.
+    var turnsWithLeg = false
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64

@@ -91,7 +91,9 @@ struct FootfallCounter {
 
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {
-        self = FootfallCounter()
+        detector = FootfallDetector()
+        train = FootfallTrain()
+        trail.clear()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

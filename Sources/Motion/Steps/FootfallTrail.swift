@@ -14,6 +14,12 @@ struct FootfallTrail {
         count += 1
     }
 
+    /// Forgets all and keeps the memory.
+    mutating func clear() {
+        for index in 0..<count { times[index] = 0 }
+        count = 0
+    }
+
     /// The first of the newest footfalls that follow one another, each so many intervals of a rate (steps a second) after the
     /// one before; nil without two.
     func beginning(rate: Float, gaps: ClosedRange<Float>) -> Int64? {

@@ -142,6 +142,9 @@ extension Placement {
     /// Whether it may hang on a leg that pedals: who told of a wrist, a hand, a bag or a back told that it does not.
     var mayBeOnLeg: Bool { isLeg || self == .pocket || self == .hip || self == .unknown }
 
+    /// Whether it sits on a thigh that may pedal, or in a pocket, which may be on one.
+    var mayBeOnThigh: Bool { self == .thigh || self == .pocket }
+
     /// Whether it sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { self == .hip || self == .back }
 

@@ -19,8 +19,11 @@ struct LegVerdict {
 
     private(set) var odds: Float = 0
 
+    /// How the limb swings now, where a gyroscope tells it. No state: it is found anew at each evaluation.
+    var swing: LegSwing?
+
     /// Whether no steps are to be counted.
-    var blocksSteps: Bool { odds > Self.blocking }
+    private var blocksSteps: Bool { odds > Self.blocking }
 
     /// Whether someone pedals.
     var isPedalling: Bool { odds > Self.certain }
@@ -32,18 +35,63 @@ struct LegVerdict {
     /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.
     private(set) var doubts = false
 
-    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, mayBeElsewhere: Bool) {
+    /// Whether no steps are to be counted with a sensor here. A foot that walks hears itself alone, as one on a pedal
+    /// does.
+    func forbidsSteps(on placement: Placement) -> Bool {
+        placement.isLeg ? placement == .thigh && isPedalling : blocksSteps
+    }
+
+    /// Whether the limb turns with a pedal, as wide as a leg does.
+    func turnsWithLeg(_ features: SignalFeatures) -> Bool {
+        swing.map { $0.goesRound && $0.isWide(features) } ?? false
+    }
+
+    /// Whether the limb goes round, and |a| does not say that two feet land.
+    var goesRound: Bool { swing?.goesRound == true && !isWalking }
+
+    /// Steps a second of someone who runs, as a leg tells that swings once in two of them; 0 where none does.
+    func runningRate(_ features: SignalFeatures) -> Float {
+        guard let swing, swing.isFasterThanWalk, swing.isWide(features), !swing.goesRound else { return 0 }
+        return 2 * swing.rate
+    }
+
+    /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals,
+    /// and the swing tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
+    func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
+        if let swing {
+            if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
+            if goesRound { return false }
+        }
+        return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
+    }
+
+    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
+        let mayBeElsewhere = !placement.isLeg && placement != .pocket
         doubts = false
         guard features.vectorDeviation > Self.leastMovement else {
             odds = max(odds - Self.mostOdds, min(odds, 0))
             return
         }
+        if let swing, swing.isWide(features) {
+            if swing.isFasterThanWalk {
+                doubts = swing.goesRound
+                add(swing.goesRound ? Self.mostOdds : -Self.mostOdds)
+                return
+            }
+            doubts = swing.goesRound && !isWalking
+        }
         guard let hypothesis else { return }
-        doubts = !mayBeElsewhere && hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0
+        if !mayBeElsewhere, hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0 {
+            doubts = true
+        }
         guard hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
         let mayRun = mayBeElsewhere && features.vectorDeviation > StepGate.runningVectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
+        add(said)
+    }
+
+    private mutating func add(_ said: Float) {
         odds = min(max(odds + min(max(said, -Self.mostOdds), Self.mostOdds), Self.least), Self.most)
     }
 

@@ -29,7 +29,7 @@ struct StepCounter {
     private var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
     /// Whether what repeats itself is a leg on a pedal.
-    private(set) var leg = LegVerdict()
+    var leg = LegVerdict()
 
     /// Whether steps are counted now, and how many a second.
     var isOpen: Bool { isSteady || isSlow }
@@ -54,15 +54,17 @@ struct StepCounter {
         curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, placement: Placement,
         into events: inout MotionEvents
     ) {
+        let runningRate = leg.runningRate(features)
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
-            trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
+            trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
+            placement: placement)
         if placement.mayBeOnLeg {
-            leg.take(hypothesis, features, mayBeElsewhere: !placement.isLeg && placement != .pocket)
+            leg.take(hypothesis, features, placement)
         }
-        let isPedalling = !placement.isLeg && leg.blocksSteps
+        let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
-        if isPedalling { footfalls.reset() }
+        if isPedalling, !placement.isLeg { footfalls.reset() }
         guard let hypothesis, !isPedalling, isSteady || !leg.doubts || placement.isLeg,
             isWalk(hypothesis, features, placement)
         else {
@@ -117,6 +119,7 @@ struct StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
+        let isPedalling = isPedalling || leg.goesRound || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
         guard slow.isWalk, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
             isSlow = false
@@ -239,7 +242,7 @@ struct StepCounter {
         guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         guard isRough(hypothesis, features, placement) else { return false }
-        if placement.isLeg, !leg.isWalking, !StepGate.isWalkingLeg(features, isOpen: isSteady) { return false }
+        if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
             return true

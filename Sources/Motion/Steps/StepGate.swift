@@ -122,11 +122,6 @@ enum StepGate {
     static let openingOpposition: Float = 0.5
     static let roughOpposition: Float = 0.7
     static let closingOpposition: Float = 0.58
-    /// The same of the angular velocity of a leg on a pedal, at least, and the least similarity of its repetitions. A second
-    /// harmonic of the share h makes it (1 − h²) / (1 + h²): a quarter is too much for a leg on a pedal. A walker's thigh has some
-    /// half, a runner's hardly more than that quarter, which is why it is no walk's only where ``LegVerdict`` hears no feet.
-    static let turningOpposition: Float = 0.88
-    static let turningStrength: Float = 0.4
     /// Lags at which the opposite is looked for: up to 1.6 s.
     static let oppositionLags = 3...40
     /// Lags at which the repetition is looked for that it is compared with: 0.28…2.2 s.

@@ -20,6 +20,7 @@ struct StepHypothesis {
     let isOfStrokes: Bool
 
     private let isStride: Bool
+    private let isOnLeg: Bool
     /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
     /// as a share of the same.
     private let halfNormShare: Float
@@ -79,6 +80,7 @@ struct StepHypothesis {
             && features.vectorDeviation < StepGate.runningVectorDeviation
             && Self.repeatsStrokes(curve, normCurve, stepLag: 1 / (rate * Tick.seconds))
         self.isStride = isStride
+        isOnLeg = placement.isLeg
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
         halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm
         movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
@@ -117,7 +119,7 @@ struct StepHypothesis {
     /// begins is not yet as like itself as it will be.
     func oddsOfTurning(_ features: SignalFeatures, mayBeElsewhere: Bool, isSoon: Bool = false) -> Float {
         guard isStride else {
-            guard rate < LegGate.fastestPedal else { return 0 }
+            guard rate < LegGate.fastestPedal || mayTurnFast(features, mayBeElsewhere: mayBeElsewhere) else { return 0 }
             if features.hasTurning {
                 let angle = features.turningDeviation / (2 * .pi * rate)
                 if !(LegGate.trunkAngle...LegGate.legAngle).contains(angle) { return angle > LegGate.legAngle ? 1 : -1 }
@@ -138,6 +140,13 @@ struct StepHypothesis {
             features.normRoughness > LegGate.footRoughness * sineRoughness
             && features.normDeviation > LegGate.footDeviation
         return hearsFeet ? -1 : LegGate.slope * (LegGate.armOpposite - halfNormShare)
+    }
+
+    /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would
+    /// know, a runner's thigh swings once in two of them, and a trunk flies.
+    private func mayTurnFast(_ features: SignalFeatures, mayBeElsewhere: Bool) -> Bool {
+        !mayBeElsewhere && !features.hasTurning
+            && (isOnLeg || features.normDeviation < StepGate.flightNormDeviation)
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,
