@@ -213,7 +213,7 @@ public struct MotionPipeline: Sendable {
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
-            .asSampled(roughnessShare: rateGauge.roughnessShare)
+            .asSampled(rateGauge)
         front.settle(
             isMoving: features.mayBePedalling(isOnBike: isOnBike), needsTurning: !steps.isOpen)
         guard !diagnostics.isTooSlow else {

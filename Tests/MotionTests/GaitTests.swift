@@ -69,6 +69,16 @@ struct GaitTests {
         #expect((0.95...1.03).contains(walk.countedShare(.wrist)))
     }
 
+    @Test(
+        "A slow walker's wrist is counted at any sample rate, however softly the feet land",
+        arguments: [12.5, 25, 50], [60.0, 75, 90])
+    func slowWrist(rateHz: Double, stepsPerMinute: Double) throws {
+        for seed in UInt64(11)...22 {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: stepsPerMinute), .wrist, rateHz: rateHz, seed: seed)
+            #expect((0.85...1.06).contains(walk.countedShare(.wrist)))
+        }
+    }
+
     @Test("A slow pedaller's wrist makes no steps, though it moves as slowly as a walker's arm", arguments: [25.0, 30])
     func slowPedaller(rpm: Double) {
         var signal = SyntheticSignal(seed: 31)

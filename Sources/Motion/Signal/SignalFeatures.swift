@@ -22,6 +22,9 @@ struct SignalFeatures {
     var opposition: Float = 1
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
+    /// Roughness of |a| as sampling left it, and the share that it left of a jolt's energy.
+    var sampledNormRoughness: Float = 0
+    var joltShare: Float = 1
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
@@ -36,12 +39,14 @@ extension SignalFeatures {
     /// And so much of it is lost of the similarity: instants that waver count for more where there are few.
     private static let similarityLoss: Float = 0.4
 
-    /// The same with the roughness that a signal sampled at 25 Hz would have, of which slow sampling left this share, and
-    /// with the deviations of such a signal.
-    func asSampled(roughnessShare: Float) -> SignalFeatures {
+    /// The same with the roughness that a signal sampled at 25 Hz would have, and with the deviations of such a signal.
+    func asSampled(_ rate: RateGauge) -> SignalFeatures {
+        let roughnessShare = rate.roughnessShare
         let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
         var features = self
         features.similarityShare = 1 - Self.similarityLoss * (1 - roughnessShare)
+        features.sampledNormRoughness = normRoughness
+        features.joltShare = rate.joltShare
         features.roughness /= roughnessShare
         features.normRoughness /= roughnessShare
         features.vectorDeviation /= deviationShare

@@ -28,6 +28,8 @@ struct StepCounter {
     private var rise = RiseHistory()
     private var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
+    /// Whether a body carries what moves, as the last evaluation found.
+    private var isCarried = false
     /// Whether what repeats itself is a leg on a pedal.
     private(set) var leg = LegVerdict()
 
@@ -38,9 +40,9 @@ struct StepCounter {
     var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk and the feet
-    /// are heard.
+    /// are heard, or a body carries what moves.
     func mayBeWalking(hearsFeet: Bool) -> Bool {
-        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet
+        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
     }
 
     /// Whether the rhythm has not broken since the last bout.
@@ -57,6 +59,7 @@ struct StepCounter {
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
+        isCarried = placement.mayTurn && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, mayBeElsewhere: !placement.isLeg && placement != .pocket)
         }
@@ -108,6 +111,7 @@ struct StepCounter {
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         rhythm = Rhythm()
+        isCarried = false
         leg.reset()
         close(features, into: &events)
         countFootfalls(at: features.timeMicroseconds, placement, isEnd: false, into: &events)
@@ -226,6 +230,7 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
+        if isCarried { return true }
         guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, !leg.isWalking, !StepGate.isWalkingLeg(features, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
@@ -359,6 +364,7 @@ struct StepCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isSteady)
         coder.code(&isSlow)
+        coder.code(&isCarried)
         slow.transfer(&coder)
         leg.transfer(&coder)
         coder.code(&rate)
