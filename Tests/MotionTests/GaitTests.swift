@@ -87,6 +87,14 @@ struct GaitTests {
         #expect(run.steps == 0)
     }
 
+    @Test("A fast runner's wrist is counted at any sample rate", arguments: [12.5, 15, 25, 50])
+    func fastRunner(rateHz: Double) throws {
+        for seed in UInt64(1)...30 {
+            let walk = try SimulatedWalk(.run(stepsPerMinute: 215), .wrist, rateHz: rateHz, seed: seed)
+            #expect((0.85...1.06).contains(walk.countedShare(.wrist)), "seed \(seed)")
+        }
+    }
+
     @Test("A run begins and ends where a body runs, not where an arm still swings", arguments: [150.0, 170], seeds)
     func runEdges(stepsPerMinute: Double, seed: UInt64) throws {
         let hip = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), .hip, seed: seed)

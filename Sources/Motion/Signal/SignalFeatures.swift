@@ -22,37 +22,15 @@ struct SignalFeatures {
     var opposition: Float = 1
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
-    /// Roughness of |a| as sampling left it, and the share that it left of a jolt's energy.
+    /// Roughness of |a| as sampling left it, and the share of it that is made good in ``normRoughness``.
     var sampledNormRoughness: Float = 0
-    var joltShare: Float = 1
+    var roughnessShare: Float = 1
+    /// The mean time from one sample to the next, s.
+    var sampleSeconds: Float = 0
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64
-}
-
-extension SignalFeatures {
-    /// Of the share of roughness that slow sampling takes away, the deviations lose so much.
-    private static let deviationLoss: Float = 0.33
-    /// And so much of it is lost of the similarity: instants that waver count for more where there are few.
-    private static let similarityLoss: Float = 0.4
-
-    /// The same with the roughness that a signal sampled at 25 Hz would have, and with the deviations of such a signal.
-    func asSampled(_ rate: RateGauge) -> SignalFeatures {
-        let roughnessShare = rate.roughnessShare
-        let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
-        var features = self
-        features.similarityShare = 1 - Self.similarityLoss * (1 - roughnessShare)
-        features.sampledNormRoughness = normRoughness
-        features.joltShare = rate.joltShare
-        features.roughness /= roughnessShare
-        features.normRoughness /= roughnessShare
-        features.vectorDeviation /= deviationShare
-        features.normDeviation /= deviationShare
-        features.shortVectorDeviation /= deviationShare
-        features.shortNormDeviation /= deviationShare
-        return features
-    }
 }

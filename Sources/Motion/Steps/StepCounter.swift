@@ -259,9 +259,12 @@ struct StepCounter {
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
         let mustConvince = !isSteady && placement.mayTurn && !isRunning
         let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        let sineRoughness = hypothesis.sineRoughness
+        let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
+        let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness
         let least = isSteady ? StepGate.closingRoughness : StepGate.openingRoughness
-        return features.normRoughness > min(least, StepGate.slowSineRoughness * hypothesis.sineRoughness)
-            && features.normRoughness > share * hypothesis.sineRoughness
+        return features.normRoughness > min(least, StepGate.slowSineRoughness * sineRoughness)
+            && features.normRoughness > share * sine
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
