@@ -253,6 +253,7 @@ public struct MotionPipeline: Sendable {
         let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+        features.mayBeCarried = steps.mayBeCarried
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
         } else if wasOpen, StepGate.hasFaded(features) {

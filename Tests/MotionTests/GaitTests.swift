@@ -79,6 +79,15 @@ struct GaitTests {
         }
     }
 
+    @Test("A slow walk pedals nothing while it begins", arguments: [12.5, 25, 50])
+    func slowBeginning(rateHz: Double) throws {
+        for seed in UInt64(1)...24 {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .wrist, rateHz: rateHz, seed: seed)
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
+            #expect(run.revolutions < 2, "seed \(seed)")
+        }
+    }
+
     @Test("A slow pedaller's wrist makes no steps, though it moves as slowly as a walker's arm", arguments: [25.0, 30])
     func slowPedaller(rpm: Double) {
         var signal = SyntheticSignal(seed: 31)

@@ -30,6 +30,8 @@ struct StepCounter {
     var footfalls = FootfallCounter()
     /// Whether a body carries what moves, as the last evaluation found.
     private var isCarried = false
+    /// Whether one may carry it, though it is too soon to be sure; asked right after each evaluation, so not kept.
+    private(set) var mayBeCarried = false
     /// Whether what repeats itself is a leg on a pedal.
     private(set) var leg = LegVerdict()
 
@@ -59,6 +61,7 @@ struct StepCounter {
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: recalledRate(at: features.timeMicroseconds), placement: placement)
+        mayBeCarried = placement.mayTurn && hypothesis?.mayBeCarried(features) == true
         isCarried = placement.mayTurn && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, mayBeElsewhere: !placement.isLeg && placement != .pocket)

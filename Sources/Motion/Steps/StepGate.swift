@@ -50,6 +50,8 @@ enum StepGate {
     static let carriedStepStrength: Float = 0.35
     /// The change of |a| then, m/s², over the square of the step rate: a rise and fall by 4 to 25 mm.
     static let carriedNormPerSquaredRate: ClosedRange<Float> = 0.1...0.7
+    /// The same that few arms on handlebars reach.
+    static let likelyNormPerSquaredRate: Float = 0.2
     /// By how much more alike two strides are than two steps, at least; and at most at one step a second: beside what arms
     /// do, what a body does grows with the pace, with about the third power.
     static let carriedStrideLead: Float = 0.03

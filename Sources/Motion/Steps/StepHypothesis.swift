@@ -74,6 +74,12 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
+    /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
+    func mayBeCarried(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.walkingRates.upperBound && normStepStrength > StepGate.carriedStepStrength
+            && features.normDeviation / (rate * rate) > StepGate.likelyNormPerSquaredRate
+    }
+
     /// Nil when no lag stands out.
     init?(
         curve: borrowing LagCurve, normCurve: borrowing LagCurve, features: SignalFeatures, trackedRate: Float,
