@@ -103,6 +103,8 @@ struct StepCounter {
         if placement.mayTurn, hypothesis.isOfStrokes {
             footfalls.weigh(normCurve, isOfStrokes: true)
             withoutStrokes = 0
+        } else if placement.isOnArm, hypothesis.isToAndFro(features) {
+            withoutStrokes = 0
         } else {
             withoutStrokes = min(withoutStrokes + 1, 100)
         }

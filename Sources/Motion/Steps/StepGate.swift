@@ -67,6 +67,11 @@ enum StepGate {
     /// On an arm: the similarity of one step's movement to the next, above which a stride's must be higher still; one moment in
     /// five hundred of walks with a bag has more and is otherwise, and none of those at the wrist.
     static let strokeSimilarity: Float = 0.8
+    /// The similarity of |a| a step ago over that a stride ago, below which a hand goes to and fro, and by how much less
+    /// that is for what slow sampling takes of the roughness. One in a thousand moments of walks on record has less, and
+    /// most of those in which simulated saws were taken for walks.
+    static let toAndFro: Float = -0.65
+    static let slowToAndFro: Float = 1
     /// The similarity of |a| a stride ago above which a runner's other foot is heard.
     static let strokeRepetition: Float = 0.8
     /// A change of |a|, m/s², that only a body makes which falls freely between two steps.

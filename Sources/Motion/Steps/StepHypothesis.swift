@@ -74,6 +74,13 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
+    /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow samples
+    /// hear less of the feet.
+    func isToAndFro(_ features: SignalFeatures) -> Bool {
+        let least = StepGate.toAndFro - StepGate.slowToAndFro * (1 - features.roughnessShare)
+        return features.normDeviation < StepGate.flightNormDeviation && normStepStrength < least * normStrength
+    }
+
     /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
     func mayBeCarried(_ features: SignalFeatures) -> Bool {
         rate < StepGate.walkingRates.upperBound && normStepStrength > StepGate.carriedStepStrength
