@@ -6,8 +6,6 @@ struct Rhythm {
     private static let pardon = 2
     /// The similarity below which a rate is chance.
     private static let leastStrength: Float = 0.2
-    /// The same of a rate that was found before: a gesture makes all that is remembered less alike for some seconds.
-    private static let agreeingStrength: Float = 0.1
 
     private var rate: Float = 0
     private var since: Int64 = 0
@@ -17,8 +15,8 @@ struct Rhythm {
     var start: Int64 { rate > 0 ? since : .max }
 
     mutating func follow(_ hypothesis: StepHypothesis?, at timeMicroseconds: Int64) {
-        let found = hypothesis.map { isBelieved($0) ? $0.rate : 0 } ?? 0
-        if rate > 0, agrees(found) {
+        let found = hypothesis.map { $0.strength > Self.leastStrength ? $0.rate : 0 } ?? 0
+        if rate > 0, abs(found - rate) <= Self.agreement * rate {
             rate += (found - rate) * 0.3
             misses = 0
         } else if misses < Self.pardon, rate > 0 {
@@ -28,12 +26,6 @@ struct Rhythm {
             since = timeMicroseconds
             misses = 0
         }
-    }
-
-    private func agrees(_ found: Float) -> Bool { abs(found - rate) <= Self.agreement * rate }
-
-    private func isBelieved(_ hypothesis: StepHypothesis) -> Bool {
-        hypothesis.strength > (rate > 0 && agrees(hypothesis.rate) ? Self.agreeingStrength : Self.leastStrength)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
