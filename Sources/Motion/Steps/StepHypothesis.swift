@@ -20,7 +20,8 @@ struct StepHypothesis {
     /// swing once in two steps, so that its movement is more like itself a stride ago than a step ago, however the sensor
     /// sits. Of work that a hand repeats it is the other way round, as the pace wanders.
     let isOfStrokes: Bool
-    /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long.
+    /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long, or
+    /// where nothing asks.
     private let strideLead: Float
     private let isStride: Bool
     /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
@@ -58,6 +59,7 @@ struct StepHypothesis {
     /// as that of a body which rises by centimetres; and left and right differ, but not by as much as of an arm that swings
     /// where nobody walks. The more an arm swings, the more must be heard of feet; what was heard a moment ago, `isKnown`,
     /// may be less for a while.
+    @inline(__always)
     func isCarried(_ features: SignalFeatures, isKnown: Bool) -> Bool {
         guard rate < StepGate.walkingRates.upperBound, !isOfStrokes, normStrength > StepGate.carriedStrength,
             normStepStrength > StepGate.carriedStepStrength,
@@ -82,6 +84,7 @@ struct StepHypothesis {
     }
 
     /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
+    @inline(__always)
     func mayBeCarried(_ features: SignalFeatures) -> Bool {
         rate < StepGate.walkingRates.upperBound && normStepStrength > StepGate.carriedStepStrength
             && features.normDeviation / (rate * rate) > StepGate.likelyNormPerSquaredRate
@@ -112,7 +115,10 @@ struct StepHypothesis {
         strength = min(max(peak.height, stride.height, 0.8 * normHeight), 1)
         let stepLag = 1 / (rate * Tick.seconds)
         let step = Self.movementSimilarity(curve, normCurve, near: stepLag)
-        let isTold = 2 * stepLag < Float(StepGate.lags.upperBound)
+        let isAsked =
+            step > StepGate.strokeSimilarity
+            || normStepStrength > StepGate.carriedStepStrength && normStrength > StepGate.carriedStrength
+        let isTold = isAsked && 2 * stepLag < Float(StepGate.lags.upperBound)
         strideLead = isTold ? Self.movementSimilarity(curve, normCurve, near: 2 * stepLag) - step : 0
         isOfStrokes =
             features.normDeviation < StepGate.flightNormDeviation
