@@ -217,7 +217,7 @@ public struct MotionPipeline: Sendable {
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
-            .asSampled(roughnessShare: rateGauge.roughnessShare)
+            .asSampled(rateGauge)
         front.settle(
             isMoving: features.mayBePedalling(isOnBike: isOnBike),
             needsTurning: !steps.isOpen || asksForSwing(features))
@@ -262,6 +262,7 @@ public struct MotionPipeline: Sendable {
         let wasOpen = steps.isOpen
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+        features.mayBeCarried = steps.mayBeCarried
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
         } else if wasOpen, StepGate.hasFaded(features) {

@@ -69,12 +69,39 @@ struct GaitTests {
         #expect((0.95...1.03).contains(walk.countedShare(.wrist)))
     }
 
+    @Test(
+        "A slow walker's wrist is counted at any sample rate, however softly the feet land",
+        arguments: [12.5, 25, 50], [60.0, 75, 90])
+    func slowWrist(rateHz: Double, stepsPerMinute: Double) throws {
+        for seed in UInt64(11)...22 {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: stepsPerMinute), .wrist, rateHz: rateHz, seed: seed)
+            #expect((0.85...1.06).contains(walk.countedShare(.wrist)))
+        }
+    }
+
+    @Test("A slow walk pedals nothing while it begins", arguments: [12.5, 25, 50])
+    func slowBeginning(rateHz: Double) throws {
+        for seed in UInt64(1)...24 {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .wrist, rateHz: rateHz, seed: seed)
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
+            #expect(run.revolutions < 2, "seed \(seed)")
+        }
+    }
+
     @Test("A slow pedaller's wrist makes no steps, though it moves as slowly as a walker's arm", arguments: [25.0, 30])
     func slowPedaller(rpm: Double) {
         var signal = SyntheticSignal(seed: 31)
         signal.pedalAtWrist(seconds: 60, rpm: rpm, gestureSeconds: 20...21)
         let run = PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
         #expect(run.steps == 0)
+    }
+
+    @Test("A fast runner's wrist is counted at any sample rate", arguments: [12.5, 15, 25, 50])
+    func fastRunner(rateHz: Double) throws {
+        for seed in UInt64(1)...30 {
+            let walk = try SimulatedWalk(.run(stepsPerMinute: 215), .wrist, rateHz: rateHz, seed: seed)
+            #expect((0.85...1.06).contains(walk.countedShare(.wrist)), "seed \(seed)")
+        }
     }
 
     @Test("A run begins and ends where a body runs, not where an arm still swings", arguments: [150.0, 170], seeds)

@@ -22,6 +22,16 @@ struct HandWorkTests {
         #expect(Double(steps) / minutes < 8)
     }
 
+    @Test("A stroke to and fro is not two steps, as |a| on the way back is the opposite", arguments: [25.0, 50])
+    func strokes(rateHz: Double) throws {
+        var steps = 0
+        for seed in UInt64(1)...40 {
+            let samples = try samples(.saw, rateHz: rateHz, seed: seed)
+            steps += PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps
+        }
+        #expect(Double(steps) / (40 * Self.seconds / 60) < (rateHz < 50 ? 3 : 10))
+    }
+
     private func samples(_ work: HandWork, rateHz: Double, seed: UInt64) throws -> [MotionSample] {
         var device = SimulatedDevice(
             id: try DeviceID("worker-1"), actor: .worker(work),

@@ -122,7 +122,7 @@ struct SaveRestoreTests {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
         #expect(bytes[0] == 9)
-        for version in UInt8(0)...7 {
+        for version in UInt8(0)...8 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {

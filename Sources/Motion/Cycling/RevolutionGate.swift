@@ -28,6 +28,8 @@ enum RevolutionGate {
     /// walk, 4.8 s.
     static let openingEvaluations = 3
     static let personOpeningEvaluations = 12
+    /// The same where an arm may be a walker's, 6.4 s: by then it is known.
+    static let carriedOpeningEvaluations = 16
     /// The same where the similarity is this clear, on a leg or where no feet are heard: 2.8 s.
     static let clearOpeningEvaluations = 7
     static let clearStrength: Float = 0.6
@@ -35,6 +37,8 @@ enum RevolutionGate {
     static let knownClearStrength: Float = 0.45
     /// Entries of the rise history (0.2 s) that are credited where the movement does not tell when it began.
     static let creditedEntries = 16
+    /// Evaluations that must agree on a period for it to be remembered, whether or not a bout opened.
+    static let memorableEvaluations = 10
     /// A peak this share of the highest one is the fundamental.
     static let personPeakShare: Float = 0.7
     /// A peak near the last known period is taken when it is this share of the highest one.

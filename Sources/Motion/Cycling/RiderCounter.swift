@@ -66,6 +66,9 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
+        if features.mayBeCarried, agreeing >= RevolutionGate.memorableEvaluations {
+            return agreeing >= RevolutionGate.carriedOpeningEvaluations
+        }
         if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength
@@ -106,7 +109,7 @@ struct RiderCounter {
             agreeing = min(agreeing + 1, 100)
             period = peak.lag
             octaveDoubts = 0
-            if agreeing >= 10 {
+            if agreeing >= RevolutionGate.memorableEvaluations {
                 recentPeriod = period
                 recentAge = 0
             }

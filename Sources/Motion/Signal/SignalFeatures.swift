@@ -23,12 +23,19 @@ struct SignalFeatures {
     /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
     /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
+    /// Whether a walking body may carry the arm: see ``StepHypothesis/mayBeCarried(_:)``.
+    var mayBeCarried = false
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
     /// What shakes the person without end.
     var vibration = VibrationTrail.Source.none
     /// Whether something may, which is known sooner.
     var mayBeShaken = false
+    /// Roughness of |a| as sampling left it, and the share of it that is made good in ``normRoughness``.
+    var sampledNormRoughness: Float = 0
+    var roughnessShare: Float = 1
+    /// The mean time from one sample to the next, s.
+    var sampleSeconds: Float = 0
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
@@ -37,28 +44,4 @@ struct SignalFeatures {
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64
-}
-
-extension SignalFeatures {
-    /// Of the share of roughness that slow sampling takes away, the deviations lose so much.
-    private static let deviationLoss: Float = 0.33
-    /// And so much of it is lost of the similarity: instants that waver count for more where there are few.
-    private static let similarityLoss: Float = 0.4
-
-    /// The same with the roughness that a signal sampled at 25 Hz would have, of which slow sampling left this share, and
-    /// with the deviations of such a signal.
-    func asSampled(roughnessShare: Float) -> SignalFeatures {
-        let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
-        var features = self
-        features.similarityShare = 1 - Self.similarityLoss * (1 - roughnessShare)
-        features.roughness /= roughnessShare
-        features.normRoughness /= roughnessShare
-        features.vectorDeviation /= deviationShare
-        features.normDeviation /= deviationShare
-        features.shortVectorDeviation /= deviationShare
-        features.shortNormDeviation /= deviationShare
-        features.shortWideDeviation /= deviationShare
-        features.shortTremor /= deviationShare * roughnessShare.squareRoot()
-        return features
-    }
 }

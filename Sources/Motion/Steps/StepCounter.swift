@@ -8,13 +8,13 @@
 /// accurate of ten methods at the wrist in Pilkar et al. 2023.
 struct StepCounter {
     /// Whether a bout is open that the period of the movement told.
-    private var isSteady = false
+    var isSteady = false
     /// Steps a second of the last agreeing evaluation.
     private var rate: Float = 0
     /// Similarity at the period, 0…1.
     private var strength: Float = 0
     /// Whether slow steps are counted that only the landing feet tell.
-    private var isSlow = false
+    var isSlow = false
     var slow = SlowRhythm()
     /// The similarity that this bout had when it was clearest, of late.
     private var clearest: Float = 0
@@ -22,12 +22,16 @@ struct StepCounter {
     /// Evaluations since strokes were found.
     private var withoutStrokes = 0
     /// The rate of the last open bout, to recognise it when it goes on.
-    private var recentRate: Float = 0
-    private var recentTime: Int64 = 0
+    var recentRate: Float = 0
+    var recentTime: Int64 = 0
     private var rhythm = Rhythm()
     private var rise = RiseHistory()
-    private var integrator = PhaseIntegrator()
+    var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
+    /// Whether a body carries what moves, as the last evaluation found.
+    private var isCarried = false
+    /// Whether one may carry it, though it is too soon to be sure; asked right after each evaluation, so not kept.
+    private(set) var mayBeCarried = false
     /// Whether what repeats itself is a leg on a pedal.
     var leg = LegVerdict()
 
@@ -38,9 +42,9 @@ struct StepCounter {
     var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk and the feet
-    /// are heard.
+    /// are heard, or a body carries what moves.
     func mayBeWalking(hearsFeet: Bool) -> Bool {
-        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet
+        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
     }
 
     /// Whether the rhythm has not broken since the last bout.
@@ -59,6 +63,8 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
             placement: placement)
+        mayBeCarried = placement.mayTurn && hypothesis?.mayBeCarried(features) == true
+        isCarried = placement.mayTurn && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, placement)
         }
@@ -99,6 +105,8 @@ struct StepCounter {
         if placement.mayTurn, hypothesis.isOfStrokes {
             footfalls.weigh(normCurve, isOfStrokes: true)
             withoutStrokes = 0
+        } else if placement.isOnArm, hypothesis.isToAndFro(features) {
+            withoutStrokes = 0
         } else {
             withoutStrokes = min(withoutStrokes + 1, 100)
         }
@@ -110,40 +118,10 @@ struct StepCounter {
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         rhythm = Rhythm()
+        isCarried = false
         leg.reset()
         close(features, into: &events)
         countFootfalls(features, placement, into: &events)
-    }
-
-    /// Counts slow steps where no other rhythm is, unless someone pedals.
-    mutating func followSlow(
-        _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
-    ) {
-        let isPedalling = isPedalling || leg.goesRound || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
-        guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
-        guard slow.isWalk, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
-            isSlow = false
-            return
-        }
-        if !isSlow, !isSlowerPart(at: features.timeMicroseconds), let bout = slow.bout {
-            integrator.start(at: max(bout.lowerBound, features.timeMicroseconds - StepGate.slowCreditMicroseconds))
-            isSlow = true
-        }
-        advanceSlow(to: features.timeMicroseconds, into: &events)
-    }
-
-    /// Whether the slow rhythm is part of one that was just walked: the jolts of a limp are those of one foot.
-    private func isSlowerPart(at timeMicroseconds: Int64) -> Bool {
-        recentTime > 0 && timeMicroseconds - recentTime < StepGate.pauseMicroseconds
-            && abs(slow.rate - recentRate) > StepGate.agreement * recentRate
-    }
-
-    /// Counts to half a period after the last foot that was heard.
-    private mutating func advanceSlow(to now: Int64, into events: inout MotionEvents) {
-        guard isSlow, let bout = slow.bout else { return }
-        // Between two bouts the feet stood.
-        if bout.lowerBound > integrator.time { integrator.start(at: bout.lowerBound) }
-        integrator.advance(to: min(bout.upperBound, now), ratePerSecond: slow.rate, unit: .steps, into: &events)
     }
 
     /// The similarity at the step or stride of the open bout.
@@ -241,6 +219,7 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
+        if isCarried { return true }
         guard isRough(hypothesis, features, placement) else { return false }
         if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
@@ -269,9 +248,12 @@ struct StepCounter {
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
         let mustConvince = !isSteady && placement.mayTurn && !isRunning
         let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        let sineRoughness = hypothesis.sineRoughness
+        let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
+        let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness
         let least = isSteady ? StepGate.closingRoughness : StepGate.openingRoughness
-        return features.normRoughness > min(least, StepGate.slowSineRoughness * hypothesis.sineRoughness)
-            && features.normRoughness > share * hypothesis.sineRoughness
+        return features.normRoughness > min(least, StepGate.slowSineRoughness * sineRoughness)
+            && features.normRoughness > share * sine
     }
 
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
@@ -374,6 +356,7 @@ struct StepCounter {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isSteady)
         coder.code(&isSlow)
+        coder.code(&isCarried)
         slow.transfer(&coder)
         leg.transfer(&coder)
         coder.code(&rate)

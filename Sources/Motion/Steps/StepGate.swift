@@ -50,9 +50,34 @@ enum StepGate {
     static let alternation: Float = 0.2
     /// The weight of |a| in the similarities that a period is found in.
     static let normWeight: Float = 0.6
+    /// In an arm that a body carries: the least similarity of |a| a stride ago, which riders' simulated arms hardly reach;
+    /// and a step ago, which no exercise and no work with hands that go to and fro has, on record or simulated.
+    static let carriedStrength: Float = 0.8
+    static let carriedStepStrength: Float = 0.35
+    /// The change of |a| then, m/s², over the square of the step rate: a rise and fall by 4 to 25 mm.
+    static let carriedNormPerSquaredRate: ClosedRange<Float> = 0.1...0.7
+    /// The same that few arms on handlebars reach.
+    static let likelyNormPerSquaredRate: Float = 0.2
+    /// By how much more alike two strides are than two steps, at least; and at most at one step a second: beside what arms
+    /// do, what a body does grows with the pace, with about the third power.
+    static let carriedStrideLead: Float = 0.03
+    static let carriedSwing: Float = 1.45
+    /// The least share of |a| where an arm swings wide in slow steps.
+    static let swingingNormShare: Float = 0.18
+    /// The jolts that must be heard where two strides are more alike than two steps by 1, at first and once they were heard,
+    /// in energies of a sine at the step rate; and by how much they are more alike where nothing swings. By simulated walks
+    /// at 50 to 90 steps a minute, and arms that swing where nobody walks.
+    static let joltsPerSwing: Float = 0.36
+    static let knownJoltsPerSwing: Float = 0.22
+    static let quietSwing: Float = 0.1
     /// On an arm: the similarity of one step's movement to the next, above which a stride's must be higher still; one moment in
     /// five hundred of walks with a bag has more and is otherwise, and none of those at the wrist.
     static let strokeSimilarity: Float = 0.8
+    /// The similarity of |a| a step ago over that a stride ago, below which a hand goes to and fro, and by how much less
+    /// that is for what slow sampling takes of the roughness. One in a thousand moments of walks on record has less, and
+    /// most of those in which simulated saws were taken for walks.
+    static let toAndFro: Float = -0.65
+    static let slowToAndFro: Float = 1
     /// The similarity of |a| a stride ago above which a runner's other foot is heard.
     static let strokeRepetition: Float = 0.8
     /// A change of |a|, m/s², that only a body makes which falls freely between two steps.

@@ -16,9 +16,13 @@ struct StepHypothesis {
     private let normStepStrength: Float
     /// By how much more the movement is like itself a stride ago than a step ago: that of an arm that swings once in two steps.
     let alternation: Float
-    /// Whether this is the rhythm of work and not of legs: see ``repeatsStrokes(_:_:stepLag:)``.
+    /// Whether this is the rhythm of work and not of legs. Left and right feet move a body to opposite sides, and its arms
+    /// swing once in two steps, so that its movement is more like itself a stride ago than a step ago, however the sensor
+    /// sits. Of work that a hand repeats it is the other way round, as the pace wanders.
     let isOfStrokes: Bool
-
+    /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long, or
+    /// where nothing asks.
+    private let strideLead: Float
     private let isStride: Bool
     private let isOnLeg: Bool
     /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
@@ -52,6 +56,41 @@ struct StepHypothesis {
             && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
     }
 
+    /// Whether a body carries the arm that moves so. Then |a| repeats surely, with each of two feet, and changes by as much
+    /// as that of a body which rises by centimetres; and left and right differ, but not by as much as of an arm that swings
+    /// where nobody walks. The more an arm swings, the more must be heard of feet; what was heard a moment ago, `isKnown`,
+    /// may be less for a while.
+    @inline(__always)
+    func isCarried(_ features: SignalFeatures, isKnown: Bool) -> Bool {
+        guard rate < StepGate.walkingRates.upperBound, !isOfStrokes, normStrength > StepGate.carriedStrength,
+            normStepStrength > StepGate.carriedStepStrength,
+            StepGate.carriedNormPerSquaredRate.contains(features.normDeviation / (rate * rate)),
+            strideLead * rate * rate * rate < StepGate.carriedSwing
+        else { return false }
+        let jolts = (features.sampledNormRoughness / sineRoughness - 1) / features.joltShare
+        let joltsPerSwing = isKnown ? StepGate.knownJoltsPerSwing : StepGate.joltsPerSwing
+        guard jolts > joltsPerSwing * (strideLead - StepGate.quietSwing) else { return false }
+        guard features.normDeviation < StepGate.normShare * features.vectorDeviation else {
+            return strideLead > StepGate.carriedStrideLead
+        }
+        return alternation > StepGate.alternation
+            && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
+    }
+
+    /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow samples
+    /// hear less of the feet.
+    func isToAndFro(_ features: SignalFeatures) -> Bool {
+        let least = StepGate.toAndFro - StepGate.slowToAndFro * (1 - features.roughnessShare)
+        return features.normDeviation < StepGate.flightNormDeviation && normStepStrength < least * normStrength
+    }
+
+    /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
+    @inline(__always)
+    func mayBeCarried(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.walkingRates.upperBound && normStepStrength > StepGate.carriedStepStrength
+            && features.normDeviation / (rate * rate) > StepGate.likelyNormPerSquaredRate
+    }
+
     /// Nil when no lag stands out.
     init?(
         curve: borrowing LagCurve, normCurve: borrowing LagCurve, features: SignalFeatures, trackedRate: Float,
@@ -75,10 +114,17 @@ struct StepHypothesis {
         let normHeight = max(normCurve.value(at: peak.lag), normCurve.value(at: stride.lag), 0)
         normStrength = min(normHeight / features.similarityShare, 1)
         strength = min(max(peak.height, stride.height, 0.8 * normHeight), 1)
+        let stepLag = 1 / (rate * Tick.seconds)
+        let step = Self.movementSimilarity(curve, normCurve, near: stepLag)
+        let isAsked =
+            step > StepGate.strokeSimilarity
+            || normStepStrength > StepGate.carriedStepStrength && normStrength > StepGate.carriedStrength
+        let isTold = isAsked && 2 * stepLag < Float(StepGate.lags.upperBound)
+        strideLead = isTold ? Self.movementSimilarity(curve, normCurve, near: 2 * stepLag) - step : 0
         isOfStrokes =
             features.normDeviation < StepGate.flightNormDeviation
             && features.vectorDeviation < StepGate.runningVectorDeviation
-            && Self.repeatsStrokes(curve, normCurve, stepLag: 1 / (rate * Tick.seconds))
+            && (step > StepGate.strokeSimilarity && strideLead < 0 || Self.hidesOtherFoot(normCurve, stepLag: stepLag))
         self.isStride = isStride
         isOnLeg = placement.isLeg
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
@@ -86,18 +132,12 @@ struct StepHypothesis {
         movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
     }
 
-    /// Whether each stroke is like the one before, where a step is like the one before that: left and right feet move a
-    /// body to opposite sides, and its arms swing once in two steps, so that its movement is more like itself a stride ago
-    /// than a step ago, however the sensor sits. Of work that a hand repeats it is the other way round, as the pace wanders.
-    private static func repeatsStrokes(_ curve: LagCurve, _ normCurve: LagCurve, stepLag: Float) -> Bool {
-        let step = movementSimilarity(curve, normCurve, near: stepLag)
-        // A walker's arm may feel one foot alone, a runner's feels both.
+    /// Whether a rhythm as quick as a runner's is felt every other time alone: a walker's arm may feel one foot, a runner's
+    /// feels both.
+    private static func hidesOtherFoot(_ normCurve: LagCurve, stepLag: Float) -> Bool {
         let isFast = stepLag * Tick.seconds * StepGate.walkingRates.upperBound < 1
-        if isFast, normCurve.value(at: stepLag) < 0, normCurve.value(at: 2 * stepLag) > StepGate.strokeRepetition {
-            return true
-        }
-        guard step > StepGate.strokeSimilarity, 2 * stepLag < Float(StepGate.lags.upperBound) else { return false }
-        return movementSimilarity(curve, normCurve, near: 2 * stepLag) < step
+        return isFast && normCurve.value(at: stepLag) < 0
+            && normCurve.value(at: 2 * stepLag) > StepGate.strokeRepetition
     }
 
     /// The similarity of the movement alone at its highest about a lag, at the top of a parabola.
