@@ -35,7 +35,8 @@ extension EvaluationReport {
         ## What activity is told
 
         Shares of all seconds, those at the beginning included, in which it is not told yet: 13 seconds and more of \
-        what shakes a person without end, a vehicle or a bicycle on a road.
+        what shakes a person without end, a vehicle or a bicycle on a road. \
+        What is asked of those was chosen with the drives of both halves.
 
         \(activityMarkdown)
 
