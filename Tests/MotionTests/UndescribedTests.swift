@@ -38,6 +38,12 @@ struct UndescribedTests {
         }
     }
 
+    @Test("One in the pocket of a sprinter makes steps, though nothing so quick is smooth", arguments: UInt64(51)...62)
+    func sprinter(seed: UInt64) throws {
+        let run = try SimulatedWalk(.run(stepsPerMinute: 215), .pocket, seed: seed)
+        #expect(abs(PipelineRun(run.samples, Self.nothing).steps - run.steps) <= run.steps / 20)
+    }
+
     @Test("One that is taken from its holder and carried makes revolutions, and then steps", arguments: UInt64(90)..<94)
     func taken(seed: UInt64) throws {
         let ride = try Self.ride(rpm: 85, sensors: .acceleration, seed: seed)

@@ -267,7 +267,8 @@ struct StepCounter {
         let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
         return max(features.normDeviation, features.shortNormDeviation)
             > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
-            && (features.normRoughness < StepGate.armRoughness || isJolted(hypothesis, features, placement))
+            && (features.normRoughness < max(StepGate.armRoughness, StepGate.quickArmShare * hypothesis.sineRoughness)
+                || isJolted(hypothesis, features, placement))
     }
 
     /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.
