@@ -51,6 +51,10 @@ struct VibrationTrail {
     private var floors = EightFloats(SIMD8(repeating: mostTremor))
     private var tremors = EightFloats()
     private var movements = EightFloats()
+    /// The same of the block that is not whole yet.
+    private var floor = mostTremor
+    private var tremor: Float = 0
+    private var movement: Float = 0
     private var block = 0
     private var evaluationCount = 0
     private var blocksKnown = 0
@@ -58,20 +62,20 @@ struct VibrationTrail {
     /// Takes the last moments.
     @inline(__always)
     mutating func take(_ features: SignalFeatures, isOnArm: Bool) {
-        if evaluationCount == 0 {
-            floors.vector[block] = Self.mostTremor
-            tremors.vector[block] = 0
-            movements.vector[block] = 0
-        }
-        let tremor = min(features.shortTremor, Self.mostTremor)
-        floors.vector[block] = min(floors.vector[block], tremor)
-        tremors.vector[block] += tremor
-        movements.vector[block] += min(features.shortWideDeviation, Self.mostMovement)
+        let newest = min(features.shortTremor, Self.mostTremor)
+        floor = min(floor, newest)
+        tremor += newest
+        movement += min(features.shortWideDeviation, Self.mostMovement)
         evaluationCount += 1
         if evaluationCount == Self.blockEvaluations { endBlock(isOnArm: isOnArm) }
     }
 
+    @inline(never)
     private mutating func endBlock(isOnArm: Bool) {
+        floors.vector[block] = floor
+        tremors.vector[block] = tremor
+        movements.vector[block] = movement
+        (floor, tremor, movement) = (Self.mostTremor, 0, 0)
         evaluationCount = 0
         block = (block + 1) % Self.blockCount
         blocksKnown = min(blocksKnown + 1, Self.blockCount)
@@ -109,6 +113,9 @@ struct VibrationTrail {
         floors.transfer(&coder)
         tremors.transfer(&coder)
         movements.transfer(&coder)
+        coder.code(&floor)
+        coder.code(&tremor)
+        coder.code(&movement)
         coder.code(&block, in: 0...Self.blockCount - 1)
         coder.code(&evaluationCount, in: 0...Self.blockEvaluations - 1)
         coder.code(&blocksKnown, in: 0...Self.blockCount)
