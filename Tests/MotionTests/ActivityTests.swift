@@ -1,7 +1,6 @@
 import Motion
 import Simulator
 import Testing
-import Wire
 
 @Suite("What shakes a person without end", .timeLimit(.minutes(5)))
 struct ActivityTests {
@@ -34,9 +33,10 @@ struct ActivityTests {
     func passenger(placement: SimulatedPlacement) throws {
         var (steps, revolutions, told, seconds) = (0, 0, 0, 0)
         for seed in 201...206 {
+            let ride = try SimulatedRide(
+                .passenger(placement), seconds: 240, sensors: .acceleration, seed: UInt64(seed))
             let run = PipelineRun(
-                try passenger(placement, seed: UInt64(seed)),
-                MotionConfiguration(kind: .wearable, placement: Self.places[placement] ?? .unknown))
+                ride.samples, MotionConfiguration(kind: .wearable, placement: Self.places[placement] ?? .unknown))
             steps += run.steps
             revolutions += run.revolutions
             told += run.seconds.dropFirst(60).count { $0.activity == .automotive }
@@ -47,21 +47,6 @@ struct ActivityTests {
     }
 
     private static let places: [SimulatedPlacement: Placement] = [.wrist: .wrist, .pocket: .pocket, .hip: .hip]
-
-    private func passenger(_ placement: SimulatedPlacement, seed: UInt64) throws -> [MotionSample] {
-        let rateHz = 50.0
-        var device = SimulatedDevice(
-            id: try DeviceID("passenger"), actor: .passenger(placement),
-            sampling: SimulatedSampling(rateHz: rateHz, sensors: .acceleration),
-            startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
-        var frame = Frame()
-        var samples: [MotionSample] = []
-        while Double(samples.count) < 240 * rateHz {
-            device.makeFrame(into: &frame)
-            samples.append(accelerationOf: frame, rateHz: rateHz)
-        }
-        return samples
-    }
 
     @Test("A vehicle at a red light stays one for a minute, and who sits on at home is at rest")
     func redLight() {
