@@ -177,10 +177,10 @@ struct ServiceTests {
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
             expectTruth(bus.now)
-            #expect(bus.now.status == ["online"])
+            #expect(bus.now.statusChanges == ["online"])
             try await counter.stop()
             let successor = RunningCounter(other)
-            await bus.wait { $0.status == ["online", "offline", "online"] }
+            await bus.wait { $0.statusChanges == ["online", "offline", "online"] }
             try await successor.stop()
         }
     }

@@ -19,6 +19,10 @@ final class TestBus: Sendable {
         /// The last activity and health of each device, by topic; empty where it was taken back.
         var retained: [Topic: [UInt8]] = [:]
 
+        /// The status where it changed: a birth may be said twice, when it is due and as soon as its connection is noticed.
+        var statusChanges: [String] {
+            status.enumerated().filter { $0.offset == 0 || status[$0.offset - 1] != $0.element }.map(\.element)
+        }
         /// The steps of all minutes.
         var steps: Int { rows.values.reduce(0) { $0 + Int($1.steps) } }
         /// The covered time of all minutes, in milliseconds.
