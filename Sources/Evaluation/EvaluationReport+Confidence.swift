@@ -34,11 +34,12 @@ extension EvaluationReport {
     }
 
     var confidenceMarkdown: String {
-        let lines = confidenceRows.map { row in
-            "| \(row.cadence) | \(row.half.rawValue) | \(row.bin.seconds) "
-                + "| \(Self.text(row.meanConfidence, decimals: 2)) | \(Self.text(row.rightShare, decimals: 2)) |"
+        let rows = confidenceRows.map { row in
+            [
+                row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.meanConfidence, decimals: 2),
+                Self.text(row.rightShare, decimals: 2),
+            ]
         }
-        return (["| cadence of | half | seconds | confidence | right |", "| --- | --- | --: | --: | --: |"] + lines)
-            .joined(separator: "\n")
+        return Self.markdown(["cadence of", "half", "seconds", "confidence", "right"], rows, wordColumns: 2)
     }
 }

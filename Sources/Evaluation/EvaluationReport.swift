@@ -41,7 +41,7 @@ public struct EvaluationReport: Sendable, Equatable {
         return table.lines
     }
 
-    static func markdown(_ headings: [String], _ rows: [[String]]) -> String {
+    static func markdown(_ headings: [String], _ rows: [[String]], wordColumns: Int = wordColumns) -> String {
         let rule = headings.indices.map { $0 < wordColumns ? "---" : "--:" }
         return ([headings, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }

@@ -22,6 +22,7 @@ struct RiderCounter {
     /// The periods that are looked for, ticks.
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
+    /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
     private let mayBeOnLeg: Bool
     /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
     private var turnsWithLeg = false
@@ -134,7 +135,7 @@ struct RiderCounter {
     }
 
     /// The springs of a vehicle swing once or twice a second, each time otherwise: what begins there must be clear,
-    /// unless it may be a leg.
+    /// and all that may be a leg, whose movement is more alike, somewhat clear.
     private func clearPeak(_ curve: LagCurve) -> LagCurve.Peak? {
         curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
             let isKnown = mayBeOnLeg || agrees($0.lag, recentPeriod)

@@ -53,7 +53,8 @@ struct FootfallCounter {
         train.weigh(normCurve, isOfStrokes: isOfStrokes)
     }
 
-    /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand. `countedThrough` is the time until which steps are counted; the new one is returned.
+    /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand. `countedThrough` is
+    /// the time until which steps are counted; the new one is returned.
     mutating func settle(
         now: Int64, countedThrough: Int64, placement: Placement, isShaken: Bool, isEnd: Bool,
         into events: inout MotionEvents
