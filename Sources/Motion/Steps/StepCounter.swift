@@ -246,7 +246,9 @@ struct StepCounter {
     private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         if !isSteady, placement.isOnArm, !isArmWalking(hypothesis, features, placement) { return false }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
-        let mustConvince = !isSteady && placement.mayTurn && !isRunning
+        let isFlying =
+            features.normDeviation > StepGate.flightNormDeviation && hypothesis.rate > StepGate.runningRate
+        let mustConvince = !isSteady && placement.mayTurn && !isRunning && !isFlying
         let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
         let sineRoughness = hypothesis.sineRoughness
         let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
@@ -265,9 +267,11 @@ struct StepCounter {
         guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
         else { return false }
         let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
+        let roughShare =
+            features.normDeviation > StepGate.flightNormDeviation ? StepGate.flyingArmShare : StepGate.quickArmShare
         return max(features.normDeviation, features.shortNormDeviation)
             > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
-            && (features.normRoughness < max(StepGate.armRoughness, StepGate.quickArmShare * hypothesis.sineRoughness)
+            && (features.normRoughness < max(StepGate.armRoughness, roughShare * hypothesis.sineRoughness)
                 || isJolted(hypothesis, features, placement))
     }
 

@@ -189,6 +189,8 @@ enum StepGate {
     static let armRoughness: Float = 0.95
     /// The same over that of a sine at the step rate: what is so quick is rough without any jolts.
     static let quickArmShare: Float = 1.5
+    /// And of an arm whose body falls freely between two steps: runners land hard.
+    static let flyingArmShare: Float = 2.5
     /// The least share of |a| in a movement that jolts more than that, in a pocket: hands that scrub or shake have less than half.
     static let joltedShare: Float = 0.6
     /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).

@@ -81,7 +81,8 @@ struct StepHypothesis {
     /// hear less of the feet.
     func isToAndFro(_ features: SignalFeatures) -> Bool {
         let least = StepGate.toAndFro - StepGate.slowToAndFro * (1 - features.roughnessShare)
-        return features.normDeviation < StepGate.flightNormDeviation && normStepStrength < least * normStrength
+        return features.normDeviation < StepGate.flightNormDeviation
+            && features.vectorDeviation < StepGate.runningVectorDeviation && normStepStrength < least * normStrength
     }
 
     /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
