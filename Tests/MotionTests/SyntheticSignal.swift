@@ -93,16 +93,19 @@ struct SyntheticSignal {
         timeSeconds += seconds
     }
 
-    /// A walk: vertical footfalls with three harmonics, sway at half the step rate.
+    /// A walk: vertical footfalls with three harmonics, sway at half the step rate. How hard the heels are set down is how
+    /// strong the harmonics are.
     mutating func walk(
-        seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, sensors: SensorSet = [.acceleration]
+        seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, heels: Float = 1,
+        sensors: SensorSet = [.acceleration]
     ) {
         let up = gravity / 9.81
         let side = generator.direction()
         for index in 0..<Int(seconds * rateHz) {
             let phase = Float(
                 2 * Double.pi * (Double(index) / rateHz * stepsPerSecond).truncatingRemainder(dividingBy: 2))
-            let vertical = amplitude * (cos(phase) + 0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2))
+            let heel = heels * (0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2))
+            let vertical = amplitude * (cos(phase) + heel)
             let sway = 0.4 * amplitude * sin(phase / 2)
             append(up * vertical + side * sway + generator.normal3() * 0.2, generator.normal3() * 0.05, sensors)
         }

@@ -249,7 +249,9 @@ struct StepCounter {
         let isFlying =
             features.normDeviation > StepGate.flightNormDeviation && hypothesis.rate > StepGate.runningRate
         let mustConvince = !isSteady && placement.mayTurn && !isRunning && !isFlying
-        let share = mustConvince ? StepGate.openingSineRoughness : StepGate.closingSineRoughness
+        let isWide = features.normDeviation > StepGate.wideNormPerSquaredRate * hypothesis.rate * hypothesis.rate
+        let convincing = isWide ? StepGate.openingWideSineRoughness : StepGate.openingSineRoughness
+        let share = mustConvince ? convincing : StepGate.closingSineRoughness
         let sineRoughness = hypothesis.sineRoughness
         let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
         let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness

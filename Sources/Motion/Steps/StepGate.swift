@@ -115,6 +115,11 @@ enum StepGate {
     static let closingRoughness: Float = 0.12
     static let openingSineRoughness: Float = 0.95
     static let closingSineRoughness: Float = 0.7
+    /// The same where |a| changes by more than a walking body's, which rises by 6 cm at most (0.03·(2π)²/√2 m/s² at one step a
+    /// second; Gard & Childress, J. Prosthet. Orthot. 13 (2001) 64): an arm swings there, as smoothly as a sine, and feet must be
+    /// heard above it.
+    static let openingWideSineRoughness: Float = 1.15
+    static let wideNormPerSquaredRate: Float = 0.9
     /// Slow steps need no more roughness than this share of their sine's.
     static let slowSineRoughness: Float = 1.3
     /// Roughness of the whole movement, where arms move more than footfalls shake: the arms of a walker are jolted.
