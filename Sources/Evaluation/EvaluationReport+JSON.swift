@@ -2,7 +2,8 @@ import Recording
 import Wire
 
 extension EvaluationReport {
-    /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "activities":[…], "recordings":[…]}`; what is not known is `null`.
+    /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "activities":[…], "variations":[…],
+    /// "recordings":[…]}`; what is not known is `null`.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -19,6 +20,10 @@ extension EvaluationReport {
         writer.key("activities")
         writer.beginArray()
         for row in activityRows { Self.write(row, to: &writer) }
+        writer.endArray()
+        writer.key("variations")
+        writer.beginArray()
+        for row in variationRows { Self.write(row, to: &writer) }
         writer.endArray()
         writer.key("recordings")
         writer.beginArray()
@@ -72,6 +77,16 @@ extension EvaluationReport {
         write(row.key, to: &writer)
         for kind in ActivityKind.allCases {
             writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+        }
+        writer.endObject()
+    }
+
+    private static func write(_ row: VariationRow, to writer: inout JSONWriter) {
+        writer.beginObject()
+        write(row.key, to: &writer)
+        writer.field("figure", row.figure.rawValue)
+        for (name, value) in zip(["recorded"] + Variation.allCases.map(\.words), row.values) {
+            writer.field(name, value, decimals: 3)
         }
         writer.endObject()
     }

@@ -9,14 +9,17 @@ public struct EvaluationReport: Sendable, Equatable {
     public let commit: String
     /// Every recording, in the order in which it was counted.
     public let recordings: [RecordingResult]
+    /// The same, varied.
+    public let variations: [RecordingResult]
     /// The groups, in order.
     public let groups: [GroupResult]
 
-    /// A report on results.
-    public init(date: String, commit: String, recordings: [RecordingResult]) {
+    /// A report on results, varied ones among them.
+    public init(date: String, commit: String, results: [RecordingResult]) {
         self.date = date
         self.commit = commit
-        self.recordings = recordings
+        recordings = results.filter { $0.variation == nil }
+        variations = results.filter { $0.variation != nil }
         groups = Dictionary(grouping: recordings, by: \.key)
             .map { GroupResult(key: $0.key, results: $0.value) }
             .sorted { $0.key < $1.key }
@@ -32,7 +35,7 @@ public struct EvaluationReport: Sendable, Equatable {
         Self.table(Self.headings, rows)
     }
 
-    static func table(_ headings: [String], _ rows: [[String]]) -> [String] {
+    static func table(_ headings: [String], _ rows: [[String]], wordColumns: Int = wordColumns) -> [String] {
         var table = TextTable(
             columns: headings.enumerated().map {
                 $0.offset < wordColumns ? .words($0.element) : .numbers($0.element)

@@ -21,27 +21,43 @@ public struct RecordingEvaluator: Sendable {
         entries = try RecordingIndex(folder: folder).entries
     }
 
-    /// Counts one recording and compares, as it was recorded or as another watch would have made it.
+    /// Counts one recording and compares: as it was recorded, as a slow watch would have made it where one might have, and
+    /// varied.
     ///
     /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
-    public func result(of entry: RecordingIndex.Entry, sampling: SlowSampling? = nil) throws -> RecordingResult {
-        var recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
-        if let sampling { recording = RecordingFile(samples: sampling.resampled(recording.samples)) }
+    public func results(of entry: RecordingIndex.Entry) throws -> [RecordingResult] {
+        let samples = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)).samples
+        let truth = try Truth(entry, folder: folder)
+        var results = [try result(of: entry, samples, truth)]
+        if Self.mayBeSlow(entry) {
+            let sampling = SlowSampling.watch
+            results.append(try result(of: entry, sampling.resampled(samples), truth, sampling: sampling))
+        }
+        for variation in Variation.allCases {
+            let varied = truth.varied(variation, zeroSeconds: samples.first?.timeSeconds ?? 0)
+            results.append(try result(of: entry, variation.applied(to: samples), varied, variation: variation))
+        }
+        return results
+    }
+
+    private func result(
+        of entry: RecordingIndex.Entry, _ samples: [RecordedSample], _ truth: Truth, sampling: SlowSampling? = nil,
+        variation: Variation? = nil
+    ) throws -> RecordingResult {
         let framer = RecordingFramer(
-            recording: recording, startMicroseconds: Self.startMicroseconds, boot: BootID(rawValue: 1),
-            frameSeconds: Self.frameSeconds)
+            recording: RecordingFile(samples: samples), startMicroseconds: Self.startMicroseconds,
+            boot: BootID(rawValue: 1), frameSeconds: Self.frameSeconds)
         var count = OfflineCount(device: try DeviceID("recording"), configuration: Self.configuration(of: entry))
         count.accept(framer.frames())
         let summary = count.finish()
-        let truth = try Truth(entry, folder: folder)
         let seconds = count.seconds()
-        let zero = recording.samples.first?.timeSeconds.rounded(.down) ?? 0
+        let zero = samples.first?.timeSeconds.rounded(.down) ?? 0
         return RecordingResult(
             file: entry.file, subject: entry.subject, key: GroupKey(entry, sampling: sampling),
             minutes: summary.durationSeconds / 60, trueSteps: entry.trueSteps, steps: Int(summary.steps),
             revolutions: Int(summary.revolutions),
             cadence: CadenceError(windows: truth.windows, reportedRPM: seconds.map(\.rpm), zeroSeconds: zero),
-            isResampled: sampling != nil,
+            isResampled: sampling != nil, variation: variation,
             stepConfidence: ConfidenceTally(
                 steps: truth.steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
             rideConfidence: ConfidenceTally(
@@ -50,7 +66,7 @@ public struct RecordingEvaluator: Sendable {
     }
 
     /// Whether small watches, which sample slowly, sit where this recording was made: at a wrist.
-    public static func mayBeSlow(_ entry: RecordingIndex.Entry) -> Bool {
+    private static func mayBeSlow(_ entry: RecordingIndex.Entry) -> Bool {
         entry.placementKeyword == .wrist && entry.trueSteps != nil
     }
 
@@ -67,6 +83,14 @@ public struct RecordingEvaluator: Sendable {
                 steps = try StepEventFile(contentsOf: folder.appendingPathComponent(file)).events.map(\.timeSeconds)
                     .sorted()
             }
+        }
+
+        /// The truth of the varied recording; its steps are not followed.
+        func varied(_ variation: Variation, zeroSeconds: Double) -> Truth {
+            var truth = self
+            truth.windows = variation.applied(to: windows, zeroSeconds: zeroSeconds)
+            truth.steps = []
+            return truth
         }
     }
 

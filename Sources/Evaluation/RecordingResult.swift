@@ -18,6 +18,8 @@ public struct RecordingResult: Sendable, Equatable {
     public let cadence: CadenceError
     /// Whether it was counted as another watch would have made it.
     public let isResampled: Bool
+    /// How what was recorded was varied; nil where it was not.
+    public let variation: Variation?
     /// How often the cadence of steps was right at each confidence.
     public let stepConfidence: ConfidenceTally
     /// The same of the cadence of pedalling.
@@ -29,8 +31,8 @@ public struct RecordingResult: Sendable, Equatable {
     public init(
         file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
         revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
-        stepConfidence: ConfidenceTally = ConfidenceTally(), rideConfidence: ConfidenceTally = ConfidenceTally(),
-        activities: ActivityTally = ActivityTally()
+        variation: Variation? = nil, stepConfidence: ConfidenceTally = ConfidenceTally(),
+        rideConfidence: ConfidenceTally = ConfidenceTally(), activities: ActivityTally = ActivityTally()
     ) {
         self.file = file
         self.subject = subject
@@ -41,6 +43,7 @@ public struct RecordingResult: Sendable, Equatable {
         self.revolutions = revolutions
         self.cadence = cadence
         self.isResampled = isResampled
+        self.variation = variation
         self.stepConfidence = stepConfidence
         self.rideConfidence = rideConfidence
         self.activities = activities

@@ -15,6 +15,14 @@ public struct CadenceTruthFile: Sendable, Equatable {
         public let rpm: Double
         /// 1 when the truth may be relied on.
         public let confidence: Double
+
+        /// A window from its parts.
+        public init(startSeconds: Double, endSeconds: Double, rpm: Double, confidence: Double) {
+            self.startSeconds = startSeconds
+            self.endSeconds = endSeconds
+            self.rpm = rpm
+            self.confidence = confidence
+        }
     }
 
     /// Reads a truth file.

@@ -32,7 +32,7 @@ struct EvaluateCommand: ParsableCommand {
 
     func run() throws {
         let evaluator = try RecordingEvaluator(folder: URL(fileURLWithPath: folder, isDirectory: true))
-        let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, recordings: try results(evaluator))
+        let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
         if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))
         } else {
@@ -40,6 +40,9 @@ struct EvaluateCommand: ParsableCommand {
             Output.line("")
             Output.line("What activity was told, in shares of the seconds:")
             for line in report.activityTableLines { Output.line(line) }
+            Output.line("")
+            Output.line("How far the figures hang on the recordings as they are:")
+            for line in report.variationTableLines { Output.line(line) }
         }
         if let markdown {
             try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)
@@ -51,9 +54,7 @@ struct EvaluateCommand: ParsableCommand {
         defer { progress.clear() }
         return try evaluator.entries.flatMap { entry in
             progress.show(entry.file)
-            let recorded = try evaluator.result(of: entry)
-            guard RecordingEvaluator.mayBeSlow(entry) else { return [recorded] }
-            return [recorded, try evaluator.result(of: entry, sampling: .watch)]
+            return try evaluator.results(of: entry)
         }
     }
 

@@ -18,7 +18,7 @@ struct ActivityTallyTests {
     func shares() throws {
         let report = EvaluationReport(
             date: "2026-01-02", commit: "",
-            recordings: [result([.unknown, .automotive]), result([.automotive, .automotive])])
+            results: [result([.unknown, .automotive]), result([.automotive, .automotive])])
         let row = try #require(report.activityRows.first)
         #expect(report.activityRows.count == 1 && row.key == drive && row.tally.total == 4)
         #expect(row.tally.share(of: .automotive) == 0.75)
@@ -29,7 +29,7 @@ struct ActivityTallyTests {
     @Test("What was sampled otherwise is left out, and nothing at all has no share")
     func none() {
         let report = EvaluationReport(
-            date: "2026-01-02", commit: "", recordings: [result([.walking], isResampled: true)])
+            date: "2026-01-02", commit: "", results: [result([.walking], isResampled: true)])
         #expect(report.activityRows.isEmpty)
         #expect(ActivityTally().share(of: .walking) == 0)
     }

@@ -76,7 +76,7 @@ struct MetricsTests {
         let results = [key, other].map {
             RecordingResult(file: "set/a.csv", key: $0, minutes: 2, trueSteps: 100, steps: 90)
         }
-        let report = EvaluationReport(date: "2026-01-02", commit: "", recordings: results)
+        let report = EvaluationReport(date: "2026-01-02", commit: "", results: results)
         #expect(report.groups.map(\.key.half) == [.tuning, .heldOut])
     }
 

@@ -10,12 +10,13 @@ struct RecordingEvaluatorTests {
         let folder = try WrittenFolder()
         defer { folder.remove() }
         let evaluator = try RecordingEvaluator(folder: folder.url)
-        let results = try evaluator.entries.map { try evaluator.result(of: $0) }
-        try #require(results.count == 3)
-        #expect((52...60).contains(results[0].steps))
-        #expect(results[1].steps == 0)
-        #expect(abs(results[0].minutes - 40.0 / 60) < 0.02)
-        let report = EvaluationReport(date: "2026-01-02", commit: "abc1234", recordings: results)
+        let results = try evaluator.entries.flatMap { try evaluator.results(of: $0) }
+        let recorded = results.filter { $0.variation == nil }
+        try #require(recorded.count == 3)
+        #expect((52...60).contains(recorded[0].steps))
+        #expect(recorded[1].steps == 0)
+        #expect(abs(recorded[0].minutes - 40.0 / 60) < 0.02)
+        let report = EvaluationReport(date: "2026-01-02", commit: "abc1234", results: results)
         #expect(report.groups.map(\.key.activity) == [.run, .still, .walk])
         #expect(report.unmeasuredCount == 1)
         #expect(report.tableLines.count == 3)
@@ -28,11 +29,12 @@ struct RecordingEvaluatorTests {
         let evaluator = try RecordingEvaluator(folder: folder.url)
         let report = EvaluationReport(
             date: "2026-01-02", commit: "abc1234",
-            recordings: try evaluator.entries.map { try evaluator.result(of: $0) })
+            results: try evaluator.entries.flatMap { try evaluator.results(of: $0) })
         #expect(report.markdown.contains("2026-01-02 at commit `abc1234`"))
         #expect(report.markdown.contains("| set | pocket | walk | \(SubjectHalf(subject: "one").rawValue) | 1 |"))
         let json = try JSONSerialization.jsonObject(with: Data(report.encodedJSON())) as? [String: Any]
         #expect(json?["commit"] as? String == "abc1234")
+        #expect((json?["variations"] as? [[String: Any]])?.map { $0["figure"] as? String } == ["false/min", "mean %"])
         #expect((json?["recordings"] as? [Any])?.count == 3)
         #expect((json?["groups"] as? [Any])?.count == 3)
     }
