@@ -172,6 +172,15 @@ struct GaitTests {
         }
     }
 
+    @Test("Soft and uneven steps of a trembling hand are no ride on a road", arguments: [UInt64(1), 2, 3, 4])
+    func tremblingHand(seed: UInt64) {
+        var signal = SyntheticSignal(seed: seed)
+        signal.rest(seconds: 3)
+        signal.walk(seconds: 120, stepsPerSecond: 1.3, amplitude: 0.8, noise: 0.8, wander: 0.08)
+        let run = PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: .hand))
+        #expect((125...170).contains(run.steps))
+    }
+
     @Test("What moves a bag before its bearer walks makes no steps", arguments: seeds)
     func fumbling(seed: UInt64) {
         var signal = SyntheticSignal(seed: seed)

@@ -94,20 +94,23 @@ struct SyntheticSignal {
     }
 
     /// A walk: vertical footfalls with three harmonics, sway at half the step rate. How hard the heels are set down is how
-    /// strong the harmonics are.
+    /// strong the harmonics are; steps come quicker or slower by the share `wander`.
     mutating func walk(
-        seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, heels: Float = 1,
-        sensors: SensorSet = [.acceleration]
+        seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, heels: Float = 1, noise: Float = 0.2,
+        wander: Double = 0, sensors: SensorSet = [.acceleration]
     ) {
         let up = gravity / 9.81
         let side = generator.direction()
-        for index in 0..<Int(seconds * rateHz) {
-            let phase = Float(
-                2 * Double.pi * (Double(index) / rateHz * stepsPerSecond).truncatingRemainder(dividingBy: 2))
+        var (steps, pace) = (0.0, 1.0)
+        for _ in 0..<Int(seconds * rateHz) {
+            let phase = Float(2 * Double.pi * steps.truncatingRemainder(dividingBy: 2))
             let heel = heels * (0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2))
             let vertical = amplitude * (cos(phase) + heel)
             let sway = 0.4 * amplitude * sin(phase / 2)
-            append(up * vertical + side * sway + generator.normal3() * 0.2, generator.normal3() * 0.05, sensors)
+            append(up * vertical + side * sway + generator.normal3() * noise, generator.normal3() * 0.05, sensors)
+            let before = Int(steps)
+            steps += stepsPerSecond * pace / rateHz
+            if wander > 0, Int(steps) > before { pace = 1 + wander * Double(generator.normal()) }
         }
     }
 

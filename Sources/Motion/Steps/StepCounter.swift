@@ -150,7 +150,8 @@ struct StepCounter {
     private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
         if features.vibration != .none {
             let isSure = strength > StepGate.walkLikeness || features.normDeviation > StepGate.shakenNormDeviation
-            return isSure ? StepGate.shakenEvaluations : .max
+            if isSure { return StepGate.shakenEvaluations }
+            return strength > StepGate.lastingLikeness ? StepGate.lastingEvaluations : .max
         }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
@@ -229,7 +230,7 @@ struct StepCounter {
         let needed = StepGate.neededNormDeviation(
             strength: hypothesis.normStrength, rate: hypothesis.rate,
             mayPedal: placement.mayTurn && !hypothesis.isAlternating(features))
-        guard features.normDeviation > needed else { return false }
+        guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isClear(features, placement) { return true }
         if placement.mayTurn,

@@ -14,6 +14,9 @@ enum StepGate {
     static let walkLikeness: Float = 0.7
     /// Evaluations that must agree where a road shakes, whose springs swing once or twice a second.
     static let shakenEvaluations = 15
+    /// Steps that are less alike, and in how many evaluations they must agree: no road keeps one rhythm for 12 s.
+    static let lastingLikeness: Float = 0.5
+    static let lastingEvaluations = 30
     /// Feet shake more than any seat does for long, m/s² (ISO 2631-1:1997, annex C: extremely uncomfortable from 2 on).
     static let shakenNormDeviation: Float = 1.5
     /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
@@ -27,6 +30,8 @@ enum StepGate {
     static let quietVectorDeviation: Float = 0.12
     /// Least change of |a|, m/s²: turning the wrist does not change |a|, a footfall does.
     static let normDeviation: Float = 0.7
+    /// The share of it that keeps a bout open: of two steps in a row one may be softer.
+    static let openNormShare: Float = 0.8
     /// The same when |a| repeats this clearly: a slow walker sets the feet down softly, but one like the other.
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
