@@ -147,7 +147,7 @@ public struct MotionPipeline: Sendable {
             steps.footfalls.smooth(count: ticks.count, in: memory)
             front.remember(filtered)
             steps.footfalls.finish(
-                ticks, filtered, energiesBefore: energies, isWrist: mayTurn, isShaken: vibration.source != .none,
+                ticks, filtered, energiesBefore: energies, isShaken: vibration.source != .none,
                 in: memory)
         }
     }

@@ -1,5 +1,7 @@
-import Motion
+import Simulator
 import Testing
+
+@testable import Motion
 
 /// Walks that are over before a period is sure.
 @Suite("Short bouts")
@@ -40,6 +42,85 @@ struct ShortBoutTests {
         }
         signal.rest(seconds: 8)
         #expect(PipelineRun(signal.samples, Self.back).steps == 0)
+    }
+
+    /// Bouts of some seconds, with stands in which the arms move.
+    private static let errands = WalkPlan(
+        walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
+        cadenceWander: 0.05)
+
+    @Test(
+        "Errands about a house are counted wherever the sensor sits, however slowly it is sampled",
+        arguments: [SimulatedPlacement.hip, .pocket, .wrist], [12.5, 25, 100])
+    func errands(placement: SimulatedPlacement, rateHz: Double) throws {
+        let (place, most): (Placement, Double) =
+            switch placement {
+            case .hip: (.hip, 0.05)
+            case .pocket: (.pocket, 0.1)
+            default: (.wrist, 0.1)
+            }
+        var (counted, steps) = (0, 0)
+        for seed in UInt64(7700)..<7702 {
+            let walk = try SimulatedWalk(Self.errands, placement, seconds: 90, rateHz: rateHz, seed: seed)
+            counted += PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: place)).steps
+            steps += walk.steps
+        }
+        #expect(abs(Double(counted - steps)) < most * Double(steps))
+    }
+
+    @Test("What moves before and after a few steps does not hide them")
+    func fumbled() {
+        var signal = SyntheticSignal(seed: 55)
+        for _ in 0..<6 {
+            signal.rest(seconds: 6)
+            signal.fumble(seconds: 0.8, deviation: 0.6)
+            signal.walk(seconds: 3, stepsPerSecond: 2, amplitude: 1.5)
+            signal.fumble(seconds: 0.8, deviation: 0.6)
+        }
+        signal.rest(seconds: 6)
+        let run = PipelineRun(signal.samples, Self.back)
+        #expect((30...48).contains(run.steps))
+    }
+
+    @Test("Gestures of who stands are no bout at any sample rate", arguments: [12.5, 25, 100])
+    func gestures(rateHz: Double) throws {
+        let plan = WalkPlan(script: [WalkSegment(.stand, seconds: 1000)], gesturesPerMinute: 20)
+        for seed in UInt64(7710)..<7712 {
+            let walk = try SimulatedWalk(plan, .wrist, rateHz: rateHz, seed: seed)
+            #expect(PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps == 0)
+        }
+    }
+
+    @Test("The roughness of the same feet says the same at any sample rate")
+    func sampledRoughness() {
+        // Of a sine every 0.55 s 0.21; of the jolts of feet 0.6 at 25 Hz, of which more is left at 100 Hz and less at 15 Hz.
+        let said = [(100.0, 0.97), (25, 0.81), (15, 0.6)].map { rateHz, roughness in
+            FootfallOdds(placement: .pocket, sampleSeconds: Float(1 / rateHz), recentRate: 0)
+                .ofRoughness(Float(roughness), interval: 0.55)
+        }
+        #expect(said.allSatisfy { $0 == said[0] && $0 > 0 })
+        let wrist = FootfallOdds(placement: .wrist, sampleSeconds: 0.04, recentRate: 0)
+        #expect(wrist.ofRoughness(0.15, interval: 0.55) < 0)
+        #expect(wrist.ofRoughness(1.8, interval: 0.55) < -3)
+    }
+
+    @Test("One step out of time says little against a walk, and an arm that goes far in slow strokes much")
+    func signs() {
+        let wrist = FootfallOdds(placement: .wrist, sampleSeconds: 0.04, recentRate: 0)
+        #expect(wrist.ofEvenness(0.9, interval: 0.55) >= -2)
+        #expect(wrist.ofEvenness(0.05, interval: 0.55) > 1)
+        #expect(wrist.ofRise(2, interval: 0.55) == 0)
+        #expect(wrist.ofRise(3, interval: 0.95) < -3)
+        #expect(FootfallOdds(placement: .wrist, sampleSeconds: 0.04, recentRate: 1.8).ofRecall(0.55) > 0)
+        #expect(wrist.ofRecall(0.55) == 0)
+    }
+
+    @Test("A seat's springs move up and down alone, and a walker forward and to the sides as well")
+    func springs() {
+        for placement in [Placement.wrist, .hip, .pocket] {
+            let odds = FootfallOdds(placement: placement, sampleSeconds: 0.02, recentRate: 0)
+            #expect(odds.ofShare(0.96) < -2 && odds.ofShare(0.75) > 0)
+        }
     }
 
     @Test("A confidence never falls when the signal becomes clearer")

@@ -9,6 +9,23 @@ struct SimulatedWalk {
 
     private static let seconds = 80
 
+    /// Someone who walks as planned for so many seconds.
+    init(
+        _ plan: WalkPlan, _ placement: SimulatedPlacement, seconds: Int = Self.seconds, rateHz: Double = 50,
+        seed: UInt64
+    ) throws {
+        var device = SimulatedDevice(
+            id: try DeviceID("walker-1"), actor: .walker(plan, placement),
+            sampling: SimulatedSampling(rateHz: rateHz, sensors: .acceleration),
+            startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
+        var frame = Frame()
+        while Double(samples.count) < Double(seconds) * rateHz {
+            device.makeFrame(into: &frame)
+            samples.append(accelerationOf: frame, rateHz: rateHz)
+        }
+        steps = device.truth.steps
+    }
+
     init(
         _ activity: WalkActivity, _ placement: SimulatedPlacement, limp: Limp = .none, rateHz: Double = 50,
         seed: UInt64
@@ -18,16 +35,7 @@ struct SimulatedWalk {
         ]
         var plan = WalkPlan(script: script, stepVariability: limp == .none ? 0.02 : 0.04, gesturesPerMinute: 0)
         plan.limp = limp
-        var device = SimulatedDevice(
-            id: try DeviceID("walker-1"), actor: .walker(plan, placement),
-            sampling: SimulatedSampling(rateHz: rateHz, sensors: .acceleration),
-            startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
-        var frame = Frame()
-        while Double(samples.count) < Double(Self.seconds) * rateHz {
-            device.makeFrame(into: &frame)
-            samples.append(accelerationOf: frame, rateHz: rateHz)
-        }
-        steps = device.truth.steps
+        try self.init(plan, placement, rateHz: rateHz, seed: seed)
     }
 
     /// What share of the steps is counted.

@@ -22,7 +22,7 @@ struct FootfallCounter {
     @inline(__always)
     mutating func finish(
         _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
-        energiesBefore: borrowing SignalEnergies, isWrist: Bool, isShaken: Bool,
+        energiesBefore: borrowing SignalEnergies, isShaken: Bool,
         in memory: UnsafeMutablePointer<Float>
     ) {
         guard detector.mayHavePeak(above: StepGate.footfallHeight, count: ticks.count, in: memory) else { return }
@@ -31,21 +31,23 @@ struct FootfallCounter {
             guard let height = peak else { continue }
             var energies = copy energiesBefore
             energies.push(filtered, 0..<(index + 1))
-            take(height, energies, ticks[index], isWrist: isWrist, isShaken: isShaken)
+            take(height, energies, ticks[index], isShaken: isShaken)
         }
     }
 
     private mutating func take(
-        _ height: Float, _ energies: SignalEnergies, _ tick: Tick, isWrist: Bool, isShaken: Bool
+        _ height: Float, _ energies: SignalEnergies, _ tick: Tick, isShaken: Bool
     ) {
         let deviation = energies.shortDeviation(.norm)
         let movement = energies.shortDeviation(.vector)
         guard deviation > StepGate.footfallDeviation, deviation > StepGate.footfallShare * movement else { return }
         let time = Tick.endMicroseconds(ofTick: tick.index - FootfallDetector.delayTicks)
         trail.add(time)
-        guard !isShaken, !isWrist || deviation > StepGate.footfallWristShare * movement else { return }
+        guard !isShaken else { return }
         if train.isFull { train.drop(first: 1) }
-        train.add(time: time, height: height, roughness: energies.shortNormRoughness / tick.rate.roughnessShare)
+        train.add(
+            time: time, height: height, roughness: energies.shortNormRoughness, share: deviation / max(movement, 1e-6),
+            sampleSeconds: tick.rate.meanSeconds)
     }
 
     /// Asks how well |a| repeats itself in the rhythm of the footfalls, and whether that is one of strokes.
@@ -54,9 +56,9 @@ struct FootfallCounter {
     }
 
     /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand. `countedThrough` is
-    /// the time until which steps are counted; the new one is returned.
+    /// the time until which steps are counted; the new one is returned. `recentRate` is that of a walk of late, or 0.
     mutating func settle(
-        now: Int64, countedThrough: Int64, placement: Placement, isShaken: Bool, isEnd: Bool,
+        now: Int64, countedThrough: Int64, placement: Placement, recentRate: Float, isShaken: Bool, isEnd: Bool,
         into events: inout MotionEvents
     ) -> Int64 {
         train.drop(until: countedThrough + StepGate.footfallMargin)
@@ -65,18 +67,21 @@ struct FootfallCounter {
             || now - train.lastTime > StepGate.footfallGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
-        if train.isBout(placement), !isShaken || isEnd {
-            let end = isOver ? Int64.max : train.lastTime - StepGate.footfallGapMicroseconds
-            through = max(through, train.count(until: end, into: &events))
+        let end = isOver ? Int64.max : train.lastTime - StepGate.footfallGapMicroseconds
+        while !isShaken || isEnd, let bout = train.bout(placement, recentRate: recentRate) {
+            let counted = train.count(bout, until: end, into: &events)
+            guard counted > 0 else { break }
+            through = max(through, counted)
         }
         if isOver { train.clear() }
         return through
     }
 
     /// Counts the bout's footfalls before the periodic counter's start.
-    mutating func handOver(at start: Int64, placement: Placement, into events: inout MotionEvents) {
-        if train.isBout(placement) {
-            _ = train.count(until: start - StepGate.footfallMargin, into: &events)
+    mutating func handOver(at start: Int64, placement: Placement, recentRate: Float, into events: inout MotionEvents) {
+        let end = start - StepGate.footfallMargin
+        if let bout = train.bout(placement, recentRate: recentRate, before: end) {
+            _ = train.count(bout, until: end, into: &events)
         }
     }
 

@@ -102,8 +102,9 @@ struct StepCounter {
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
         into events: inout MotionEvents
     ) {
-        if placement.mayTurn, hypothesis.isOfStrokes {
-            footfalls.weigh(normCurve, isOfStrokes: true)
+        let isOfStrokes = placement.mayTurn && hypothesis.isOfStrokes
+        footfalls.weigh(normCurve, isOfStrokes: isOfStrokes)
+        if isOfStrokes {
             withoutStrokes = 0
         } else if placement.isOnArm, hypothesis.isToAndFro(features) {
             withoutStrokes = 0
@@ -175,7 +176,8 @@ struct StepCounter {
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
         let start = max(goesOn ? risen : beginning(risen: risen, features, placement), integrator.time)
         if !placement.isLeg {
-            footfalls.handOver(at: start, placement: placement, into: &events)
+            footfalls.handOver(
+                at: start, placement: placement, recentRate: recalledRate(at: now), into: &events)
         }
         integrator.start(at: start)
     }
@@ -209,8 +211,8 @@ struct StepCounter {
     ) {
         guard !placement.isLeg else { return }
         let through = footfalls.settle(
-            now: timeMicroseconds, countedThrough: integrator.time, placement: placement, isShaken: isShaken,
-            isEnd: isEnd, into: &events)
+            now: timeMicroseconds, countedThrough: integrator.time, placement: placement,
+            recentRate: recalledRate(at: timeMicroseconds), isShaken: isShaken, isEnd: isEnd, into: &events)
         integrator.exclude(until: through)
     }
 

@@ -173,29 +173,22 @@ enum StepGate {
     static let fallSeconds: Float = 0.55
     static let fastFallSeconds: Float = 0.42
     /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in
-    /// the movement about it, more at the wrist, which turns.
+    /// the movement about it.
     static let footfallHeight: Float = 0.3
     static let footfallDeviation: Float = 0.3
     static let footfallShare: Float = 0.3
-    static let footfallWristShare: Float = 0.45
-    /// So many footfalls make a bout, and so many at the wrist, where other things have a rhythm too.
+    /// So many footfalls make a bout at least, however likely.
     static let footfallCount = 4
-    static let footfallWristCount = 6
+    /// The first and the last step: the time to the next to them, in intervals of the others, and the height over their mean.
+    static let edgeGaps: ClosedRange<Float> = 0.7...1.6
+    static let edgeHeights: ClosedRange<Float> = 0.4...1.5
     /// The longest time from one to the next, µs.
     static let footfallGapMicroseconds: Int64 = 1_600_000
     /// A footfall so soon after what is counted is counted, µs.
     static let footfallMargin: Int64 = 250_000
-    /// The longest mean interval where gestures are felt, µs: arms, too, go up and down once a second.
-    static let footfallWristInterval: Float = 1_000_000
-    /// Mean deviations within a bout: of the intervals, as a share of their mean, on the trunk and elsewhere, where limbs
-    /// have rhythms of their own; and of the heights.
-    static let footfallTrunkUnevenness: Float = 0.3
-    static let footfallUnevenness: Float = 0.2
-    static let footfallUnlikeness: Float = 0.45
-    /// Roughness of |a| about a footfall: a gesture has less, and noise, whose change has twice its energy, more. And over
-    /// that of a sine with the rhythm of the footfalls.
-    static let footfallRoughness: ClosedRange<Float> = 0.2...1.5
-    /// The most where an arm softens the jolts.
+    /// The longest mean interval where gestures are felt, s: arms, too, go up and down once a second.
+    static let footfallWristInterval: Float = 1
+    /// The most roughness where an arm softens the jolts.
     static let armRoughness: Float = 0.95
     /// The same over that of a sine at the step rate: what is so quick is rough without any jolts.
     static let quickArmShare: Float = 1.5
@@ -211,9 +204,6 @@ enum StepGate {
     static let footfallGaps: ClosedRange<Float> = 0.5...1.6
     /// The same on an arm, which swings once in two steps: one foot may be heard, and the other not.
     static let armFootfallGaps: ClosedRange<Float> = 0.5...2.4
-    /// The least similarity of |a| in the rhythm of the footfalls, where gestures are felt.
-    static let footfallSimilarity: Float = 0.2
-    static let footfallSineRoughness: Float = 1.2
     /// Periods searched, in ticks: 0.28…2.5 s.
     static let lags = 7...62
     /// The same on a leg, which feels one foot alone: to 3.1 s.
