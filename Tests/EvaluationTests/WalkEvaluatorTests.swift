@@ -14,6 +14,14 @@ struct WalkEvaluatorTests {
         #expect(walk.stepError != nil)
     }
 
+    @Test("Errands are many short bouts, of which steps are told")
+    func errands() throws {
+        let errands = try WalkEvaluator(placement: .hip, seconds: 60).result(.errands, seed: 3)
+        #expect((30...110).contains(errands.trueSteps))
+        #expect(errands.stepError != nil)
+        #expect(WalkConditions.all.contains(.errands))
+    }
+
     @Test("Who stands makes no steps, so that each that is counted is false; each condition has a line")
     func stand() throws {
         let evaluator = WalkEvaluator(placement: .wrist, seconds: 60)

@@ -8,6 +8,8 @@ public enum WalkConditions: Sendable, Hashable {
     case limp(stepsPerMinute: Double)
     /// Runs, with a stand in the middle.
     case run(stepsPerMinute: Double)
+    /// Walks a few steps at a time, no two quite alike, stands between them and moves the arms.
+    case errands
     /// Walks and runs in short and long bouts, stands between them and moves the arms.
     case day
     /// Stands and moves arms or legs: every step is false.
@@ -22,10 +24,14 @@ public enum WalkConditions: Sendable, Hashable {
     public static let all: [WalkConditions] =
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
         + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
-        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.day, .stand, .drive]
+        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.errands, .day, .stand, .drive]
 
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
     private static let gesturesPerMinute = 12.0
+    /// Bouts as across a room, whose steps vary more than those of a walk along a road.
+    private static let errandsPlan = WalkPlan(
+        walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
+        cadenceWander: 0.05)
 
     /// Who does it for so many seconds.
     func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
@@ -36,6 +42,7 @@ public enum WalkConditions: Sendable, Hashable {
             plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: seconds)
             plan.limp = Self.limp
         case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: seconds)
+        case .errands: plan = Self.errandsPlan
         case .day: break
         case .stand:
             plan.script = [WalkSegment(.stand, seconds: Double(seconds) + 60)]
@@ -59,6 +66,7 @@ public enum WalkConditions: Sendable, Hashable {
         case .walk(let rate): "walk \(EvaluationReport.text(rate, decimals: 0))"
         case .limp(let rate): "limp \(EvaluationReport.text(rate, decimals: 0))"
         case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
+        case .errands: "errands of 3 to 10 s"
         case .day: "a day's mix"
         case .stand: "stand, with gestures"
         case .drive: "sit in a vehicle"
