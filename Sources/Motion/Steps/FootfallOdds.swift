@@ -31,8 +31,8 @@ struct FootfallOdds {
         switch placement {
         case .hip, .back: -1.2
         case .wrist, .hand: -6.8
-        case .unknown: -8
-        default: -5.2
+        case .unknown: -9.5
+        default: -5.6
         }
     }
 
