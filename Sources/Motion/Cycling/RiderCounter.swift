@@ -73,7 +73,7 @@ struct RiderCounter {
         if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength
-            && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation)
+            && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
         return agreeing
             >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
     }

@@ -23,7 +23,8 @@ struct SignalFeatures {
     /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
     /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
-    /// Whether a walking body may carry the arm: see ``StepHypothesis/mayBeCarried(_:)``.
+    /// Whether a walking body may carry the sensor: see ``StepHypothesis/mayBeCarried(_:)`` and
+    /// ``StepHypothesis/mayBeJolted(_:)``.
     var mayBeCarried = false
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1

@@ -63,7 +63,7 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
             placement: placement)
-        mayBeCarried = placement.mayTurn && hypothesis?.mayBeCarried(features) == true
+        mayBeCarried = hypothesis.map { mayBeCarried($0, features, placement) } ?? false
         isCarried = placement.mayTurn && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, placement)
@@ -94,6 +94,14 @@ struct StepCounter {
             let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime)
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
+    }
+
+    /// Whether a walking body may carry an arm, or be the trunk that is jolted.
+    private func mayBeCarried(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
+        if placement.mayTurn { return hypothesis.mayBeCarried(features) }
+        return !placement.isLeg && !placement.mayBeOnThigh && hypothesis.mayBeJolted(features)
     }
 
     /// Opens a bout when enough evaluations agree, none of which found strokes: how alike two steps are is known sooner than

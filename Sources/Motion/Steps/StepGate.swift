@@ -90,6 +90,8 @@ enum StepGate {
     /// The least roughness of |a| then: of a sine's at the step rate, or enough at any rate.
     static let clearSineRoughnessShare: Float = 2
     static let clearRoughness: Float = 0.2
+    /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has fewer.
+    static let footJolts: Float = 3
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
     /// A movement, m/s², that only running makes: steps of less than 2.2 a second are then strides, of at most so many steps
@@ -132,7 +134,7 @@ enum StepGate {
     static let closingArmRoughness: Float = 0.12
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
-    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be.
+    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be, or as a body's that flies.
     static let trackedNormShare: Float = 1.5
     /// Periods above this, s, may be two strides.
     static let twoStridesPeriod: Float = 1.5
@@ -220,11 +222,13 @@ enum StepGate {
     /// hold a handlebar, which moves as little.
     static func neededNormDeviation(strength: Float, rate: Float, mayPedal: Bool) -> Float {
         let clearness = min(max((strength - plainNormStrength) / (clearNormStrength - plainNormStrength), 0), 1)
-        let slowness = mayPedal ? 1 : min(rate / clearNormRate, 1)
-        let least = slowness < 1 ? sureNormDeviation : clearNormDeviation
-        let clear = clearNormDeviation + (least - clearNormDeviation) * sureness(strength: strength)
-        let slow = max(clear * slowness * slowness * slowness * slowness, leastNormDeviation)
-        return normDeviation + (slow - normDeviation) * clearness
+        let slowness = mayPedal ? 1 : rate / clearNormRate
+        let fall = slowness * slowness * slowness * slowness
+        let clear = clearNormDeviation * min(fall, 1)
+        // What is sure may be softer, also somewhat above that rate, until it is no softer than what is clear.
+        let sure = mayPedal ? clear : min(sureNormDeviation * fall, clearNormDeviation)
+        let least = max(clear + (sure - clear) * sureness(strength: strength), leastNormDeviation)
+        return normDeviation + (least - normDeviation) * clearness
     }
 
     /// How far |a| repeats more than clearly, 0…1.

@@ -24,6 +24,8 @@ struct StepHypothesis {
     /// where nothing asks.
     private let strideLead: Float
     private let isStride: Bool
+    /// Whether a thigh swings as only a runner's does.
+    private let isRunningThigh: Bool
     private let isOnLeg: Bool
     /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
     /// as a share of the same.
@@ -46,7 +48,27 @@ struct StepHypothesis {
         let clearness = (min(strength, normStrength) - StepGate.plainNormStrength) / StepGate.clearNormRange
         let share = StepGate.normShare + (least - StepGate.normShare) * min(max(clearness, 0), 1)
         return features.normDeviation > share * features.vectorDeviation
-            && features.normRoughness > min(StepGate.clearSineRoughnessShare * sineRoughness, StepGate.clearRoughness)
+            && hasFootNotes(features, placement)
+    }
+
+    /// The energy of the jolts of |a| above the notes of a sine at the step rate, in those of that sine, with what sampling has
+    /// taken of it: a walk has as many at any sample rate.
+    private func jolts(_ features: SignalFeatures) -> Float {
+        (features.sampledNormRoughness / sineRoughness - 1) / features.joltShare
+    }
+
+    /// Whether |a| has the high notes of feet that land. Of an arm, which may hold a handlebar that shakes, more is asked in slow
+    /// samples.
+    private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let least = min(StepGate.clearSineRoughnessShare, StepGate.clearRoughness / sineRoughness)
+        guard !placement.mayTurn else { return features.normRoughness > least * sineRoughness }
+        return jolts(features) > least - 1
+    }
+
+    /// Whether |a| is jolted in its rhythm as by feet, though it is too soon to be sure of steps.
+    func mayBeJolted(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.walkingRates.upperBound && normStrength > StepGate.plainNormStrength
+            && jolts(features) > StepGate.footJolts
     }
 
     /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the crank,
@@ -67,9 +89,8 @@ struct StepHypothesis {
             StepGate.carriedNormPerSquaredRate.contains(features.normDeviation / (rate * rate)),
             strideLead * rate * rate * rate < StepGate.carriedSwing
         else { return false }
-        let jolts = (features.sampledNormRoughness / sineRoughness - 1) / features.joltShare
         let joltsPerSwing = isKnown ? StepGate.knownJoltsPerSwing : StepGate.joltsPerSwing
-        guard jolts > joltsPerSwing * (strideLead - StepGate.quietSwing) else { return false }
+        guard jolts(features) > joltsPerSwing * (strideLead - StepGate.quietSwing) else { return false }
         guard features.normDeviation < StepGate.normShare * features.vectorDeviation else {
             return strideLead > StepGate.carriedStrideLead
         }
@@ -101,7 +122,8 @@ struct StepHypothesis {
         guard let first = curve.firstStrongPeak(in: lags, share: StepGate.peakShare) else { return nil }
         let peak = curve.fundamental(of: first, longLag: StepGate.longLag, share: StepGate.halfShare)
         let period = peak.lag * Tick.seconds
-        let isStride = Self.isStride(period, peak.lag, normCurve, features, trackedRate, placement)
+        isRunningThigh = placement.mayBeOnThigh && Self.isRunningThigh(period, peak.lag, curve, normCurve, features)
+        let isStride = isRunningThigh || Self.isStride(period, peak.lag, normCurve, features, trackedRate, placement)
         let isTwoStrides = isStride && !placement.isLeg && Self.isTwoStrides(period, features, trackedRate)
         let cadence = (isTwoStrides ? 4 : isStride ? 2 : 1) / period
         // Where a step repeats surely, or a fast stride does, nothing more is told by the other.
@@ -166,8 +188,9 @@ struct StepHypothesis {
                 if !(LegGate.trunkAngle...LegGate.legAngle).contains(angle) { return angle > LegGate.legAngle ? 1 : -1 }
             }
             let uprightShare = features.normDeviation / features.vectorDeviation
-            guard abs(uprightShare - 1) > LegGate.tiltingShare else { return -1 }
-            let isUpright = uprightShare > LegGate.bounceShare
+            if mayBeElsewhere, abs(uprightShare - 1) < LegGate.tiltingShare { return -1 }
+            // A thigh that turns a pedal faster than that goes up and down as much as it goes to and fro.
+            let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
             let isBouncing = isUpright && halfNormShare < bounce
             guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
@@ -175,6 +198,7 @@ struct StepHypothesis {
             let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
             return strength > least ? odds : min(odds, 0)
         }
+        guard !isRunningThigh else { return -1 }
         guard normStrength > LegGate.normLikeness else { return 0 }
         guard mayBeElsewhere else { return LegGate.slope * (LegGate.opposite - halfNormShare) }
         let hearsFeet =
@@ -188,6 +212,19 @@ struct StepHypothesis {
     private func mayTurnFast(_ features: SignalFeatures, mayBeElsewhere: Bool) -> Bool {
         !mayBeElsewhere && !features.hasTurning
             && (isOnLeg || features.normDeviation < StepGate.flightNormDeviation)
+    }
+
+    /// Whether a thigh swings with this period, and as a runner's: farther than a pedal or a walk so quick moves it, and not as
+    /// one that goes round, because both feet throw it up, so that half a stride later it does not move the other way.
+    private static func isRunningThigh(
+        _ period: Float, _ lag: Float, _ curve: LagCurve, _ normCurve: LagCurve, _ features: SignalFeatures
+    ) -> Bool {
+        guard period * LegGate.runningSwingRate < 1, 2 / period < StepGate.fastestRate,
+            features.vectorDeviation * period * period > LegGate.runningSwing
+        else { return false }
+        let both = curve.value(at: 0.5 * lag)
+        let half = (both - StepGate.normWeight * normCurve.value(at: 0.5 * lag)) / (1 - StepGate.normWeight)
+        return -half < LegGate.runningOpposition + LegGate.slowRunningOpposition * (1 - features.similarityShare)
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,
@@ -205,10 +242,12 @@ struct StepHypothesis {
         }
         if features.vectorDeviation > StepGate.runningVectorDeviation, 2 / period < StepGate.fastestRate { return true }
         let limit = strongestNormDeviation(stepPeriod: period)
-        if agrees(1 / period, trackedRate), features.normDeviation < StepGate.trackedNormShare * limit { return false }
-        if agrees(2 / period, trackedRate) { return true }
-        if features.normDeviation > limit { return true }
+        let trackedLimit = min(StepGate.trackedNormShare * limit, max(limit, StepGate.flightNormDeviation))
+        if agrees(1 / period, trackedRate), features.normDeviation < trackedLimit { return false }
+        // Steps so fast are a run's, whatever went before.
         if 2 / period > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
+        if agrees(2 / period, trackedRate) { return true }
+        if features.normDeviation > limit { return 2 / period < StepGate.fastestRate }
         return hasHalf(lag, normCurve)
     }
 

@@ -1,0 +1,109 @@
+import Motion
+import Simulator
+import Testing
+
+/// What an accelerometer alone tells in a pocket, on a thigh and at the hip, however slowly it is sampled.
+@Suite("Pockets and hips", .timeLimit(.minutes(5)))
+struct PocketTests {
+    private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+
+    @Test(
+        "Slow steps in a pocket and on a thigh are counted however few notes of the feet a sample rate leaves",
+        arguments: [12.5, 15, 25, 50], [SimulatedPlacement.pocket, .thigh])
+    func slowSteps(rateHz: Double, placement: SimulatedPlacement) throws {
+        for limp in [Limp.none, Self.limp] {
+            var shares: [Double] = []
+            for seed in UInt64(700)..<708 {
+                let activity = WalkActivity.walk(stepsPerMinute: 75)
+                let walk = try SimulatedWalk(activity, placement, limp: limp, rateHz: rateHz, seed: seed)
+                shares.append(walk.countedShare(placement == .thigh ? .thigh : .pocket))
+            }
+            #expect((0.95...1.03).contains(shares.reduce(0, +) / 8))
+            #expect(shares.allSatisfy { $0 > 0.6 })
+        }
+    }
+
+    @Test("Who limps slowly pedals nothing with a sensor at the hip", arguments: [12.5, 25, 50], [60.0, 70, 80])
+    func limpingHip(rateHz: Double, stepsPerMinute: Double) throws {
+        var shares: [Double] = []
+        for seed in UInt64(700)..<708 {
+            let activity = WalkActivity.walk(stepsPerMinute: stepsPerMinute)
+            let walk = try SimulatedWalk(activity, .hip, limp: Self.limp, rateHz: rateHz, seed: seed)
+            shares.append(walk.countedShare(.hip))
+        }
+        #expect((0.94...1.03).contains(shares.reduce(0, +) / 8))
+    }
+
+    @Test(
+        "A run at twice the pace of the walk before it, and a walk at half of a run's, keep their own pace",
+        arguments: [12.5, 25, 50], [SimulatedPlacement.pocket, .thigh, .hip])
+    func halfAndTwice(rateHz: Double, placement: SimulatedPlacement) throws {
+        let script = [
+            WalkSegment(.stand, seconds: 5), WalkSegment(.walk(stepsPerMinute: 82), seconds: 30),
+            WalkSegment(.stand, seconds: 5), WalkSegment(.run(stepsPerMinute: 164), seconds: 30),
+            WalkSegment(.stand, seconds: 5), WalkSegment(.walk(stepsPerMinute: 82), seconds: 30),
+            WalkSegment(.stand, seconds: 1_000),
+        ]
+        let plan = WalkPlan(script: script, gesturesPerMinute: 0)
+        let told: Placement = placement == .pocket ? .pocket : placement == .thigh ? .thigh : .hip
+        var (wrong, steps) = (0, 0)
+        for seed in UInt64(700)..<706 {
+            let walk = try SimulatedRide(
+                .walker(plan, placement), seconds: 115, sensors: .acceleration, rateHz: rateHz, seed: seed)
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: told))
+            (wrong, steps) = (wrong + abs(run.steps - walk.steps), steps + walk.steps)
+            #expect(run.revolutions < 10, "seed \(seed)")
+        }
+        #expect(wrong * 100 <= 6 * steps)
+    }
+
+    @Test(
+        "A runner's thigh is not on a pedal, at any sample rate", arguments: [12.5, 25, 50],
+        [(150.0, SimulatedPlacement.pocket), (215, .pocket), (150, .thigh), (200, .thigh), (215, .thigh)])
+    func runs(rateHz: Double, stepsPerMinuteAtPlace: (Double, SimulatedPlacement)) throws {
+        let (stepsPerMinute, placement) = stepsPerMinuteAtPlace
+        for seed in UInt64(700)..<706 {
+            let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), placement, rateHz: rateHz, seed: seed)
+            let share = walk.countedShare(placement == .thigh ? .thigh : .pocket)
+            #expect((0.9...1.05).contains(share), "seed \(seed)")
+        }
+    }
+
+    @Test("A runner's jacket pocket is not on a pedal", arguments: [12.5, 50], [140.0, 160, 180])
+    func jacket(rateHz: Double, stepsPerMinute: Double) throws {
+        for seed in UInt64(700)..<706 {
+            let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), .hip, rateHz: rateHz, seed: seed)
+            #expect((0.95...1.05).contains(walk.countedShare(.pocket)), "seed \(seed)")
+        }
+    }
+
+    @Test("A sprinter's phone in the pocket makes fewer steps than turns, without a gyroscope", arguments: [12.5, 50])
+    func sprints(rateHz: Double) throws {
+        let (steps, revolutions, turned) = try Self.ride(rpm: 155, rateHz: rateHz)
+        #expect(steps * 100 <= 50 * turned)
+        #expect(revolutions * 100 >= 50 * turned)
+    }
+
+    @Test("A phone in the pocket of who pedals fast mostly makes revolutions", arguments: [12.5, 25, 50], [90.0, 100])
+    func pedals(rateHz: Double, rpm: Double) throws {
+        let (steps, revolutions, turned) = try Self.ride(rpm: rpm, rateHz: rateHz)
+        #expect(steps * 100 <= 20 * turned)
+        #expect(revolutions * 100 >= 80 * turned)
+    }
+
+    /// What is counted of a dozen riders with a phone in the pocket, and how often their cranks turned.
+    private static func ride(rpm: Double, rateHz: Double) throws -> (steps: Int, revolutions: Int, turned: Int) {
+        let plan = RidePlan(
+            script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        var (steps, revolutions, turned) = (0, 0, 0)
+        for seed in UInt64(700)..<712 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, .pocket), seconds: 60, sensors: .acceleration, rateHz: rateHz, seed: seed)
+            let run = PipelineRun(ride.samples, .pocket)
+            (steps, revolutions, turned) = (
+                steps + run.steps, revolutions + run.revolutions, turned + ride.revolutions
+            )
+        }
+        return (steps, revolutions, turned)
+    }
+}
