@@ -96,12 +96,12 @@ struct ShortBoutTests {
         // Of a sine every 0.55 s 0.21; of the jolts of feet 0.6 at 25 Hz, of which more is left at 100 Hz and less at 15 Hz.
         let said = [(100.0, 0.97), (25, 0.81), (15, 0.6)].map { rateHz, roughness in
             FootfallOdds(placement: .pocket, sampleSeconds: Float(1 / rateHz), recentRate: 0)
-                .ofRoughness(Float(roughness), interval: 0.55)
+                .ofRoughness(Float(roughness), height: 2, interval: 0.55)
         }
         #expect(said.allSatisfy { $0 == said[0] && $0 > 0 })
         let wrist = FootfallOdds(placement: .wrist, sampleSeconds: 0.04, recentRate: 0)
-        #expect(wrist.ofRoughness(0.15, interval: 0.55) < 0)
-        #expect(wrist.ofRoughness(1.8, interval: 0.55) < -3)
+        #expect(wrist.ofRoughness(0.15, height: 2, interval: 0.55) < 0)
+        #expect(wrist.ofRoughness(1.8, height: 2, interval: 0.55) < -3)
     }
 
     @Test("One step out of time says little against a walk, and an arm that goes far in slow strokes much")

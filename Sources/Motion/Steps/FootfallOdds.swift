@@ -21,6 +21,9 @@ struct FootfallOdds {
     static let continued: Float = 3.5
     /// The most that an even rhythm of like heights says: gestures may be repeated, too.
     static let mostRhythm: Float = 5
+    /// The height of footfalls, m/s², over the square of their rate where a body rises by 6 cm: 0.03·(2π)², of which the
+    /// mean over 0.28 s leaves two thirds at a usual pace.
+    private static let highestRise: Float = 0.8
 
     /// Whether the sensor sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { placement == .hip || placement == .back }
@@ -83,13 +86,15 @@ struct FootfallOdds {
         return isTrunk ? 0.5 * odds : odds
     }
 
-    /// The roughness of |a|: a gesture is as smooth as a sine, and a road rougher than feet.
-    func ofRoughness(_ sampled: Float, interval: Float) -> Float {
+    /// The roughness of |a|: a gesture is as smooth as a sine, and a road rougher than feet. The higher footfalls, m/s², are
+    /// above what the rise of a body by 6 cm makes of them, the more must be heard of feet beside an arm that swings.
+    func ofRoughness(_ sampled: Float, height: Float, interval: Float) -> Float {
         // 4·sin²(π·Δt/interval), to the second order.
         let angle = 2 * Float.pi * Tick.seconds / interval
         let sine = angle * angle
         let roughness = restored(sampled, sine: sine)
-        let smooth = min(max(4 * log(roughness / (1.15 * sine)), -3), 1)
+        let wideness = placement.mayTurn ? max(height * interval * interval / Self.highestRise, 1) : 1
+        let smooth = min(max(4 * log(roughness / (1.15 * wideness * sine)), -3), 1)
         let most: Float = placement.mayTurn ? 0.9 : 1.45
         return smooth - min(max(8 * log(roughness / most), 0), 6)
     }

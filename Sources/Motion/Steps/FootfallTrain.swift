@@ -97,7 +97,7 @@ struct FootfallTrain {
             min(rhythm, FootfallOdds.mostRhythm) + odds.ofPace(interval) + odds.ofRecall(interval)
         let felt =
             odds.ofRise(height, interval: interval) + odds.ofShare(shares[run].reduce(0, +) / number)
-            + odds.ofRoughness(roughnesses[run].reduce(0, +) / number, interval: interval)
+            + odds.ofRoughness(roughnesses[run].reduce(0, +) / number, height: height, interval: interval)
         let before = odds.before + (isContinued ? FootfallOdds.continued : 0)
         return (before + known + felt, max(rhythm - FootfallOdds.mostRhythm, 0))
     }
