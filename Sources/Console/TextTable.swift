@@ -27,16 +27,16 @@ public struct TextTable: Sendable {
     /// Whether there is nothing under the headings.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row; missing cells stay empty and cells beyond the last column are left out. What a terminal would obey is
-    /// not printed.
+    /// Adds a row; missing cells stay empty and cells beyond the last column are left out. What a terminal would obey
+    /// is not printed.
     public mutating func append(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(
             cells.prefix(columns.count).map(TextWidth.printable) + Array(repeating: "", count: missing))
     }
 
-    /// Adds rows of which many may be empty: more than `maximumEmptyRows` of these one after the other become one line that says how
-    /// many they are.
+    /// Adds rows of which many may be empty: more than `maximumEmptyRows` of these one after the other become one line
+    /// that says how many they are.
     public mutating func append(_ rows: [(cells: [String], isEmpty: Bool)]) {
         var index = 0
         while index < rows.count {

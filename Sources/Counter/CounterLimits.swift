@@ -2,13 +2,13 @@
 public struct CounterLimits: Sendable, Equatable {
     /// The most devices whose state is in memory; the least recently heard are written back and dropped.
     public var maximumResidentDevices: Int
-    /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may be
-    /// committed in parts. Only its end is acknowledged.
+    /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may
+    /// be committed in parts. Only its end is acknowledged.
     public var maximumChangedDevices: Int
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     public var maximumDevices: Int
-    /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and they
-    /// must not take the places of those that send what can be counted.
+    /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
+    /// they must not take the places of those that send what can be counted.
     public var maximumStrangers: Int
     /// How long minutes are kept after history has them, in days.
     public var retentionDays: Int

@@ -196,8 +196,9 @@ public struct CounterPipeline: Sendable {
 // MARK: - Places
 
 extension CounterPipeline {
-    /// Whether a record may make a device. One of which only refusals have come must not take the place of one that sends
-    /// what can be counted, whose first record may come later: few may, and none that ingest refused as one too many.
+    /// Whether a record may make a device. One of which only refusals have come must not take the place of one that
+    /// sends what can be counted, whose first record may come later: few may, and none that ingest refused as one too
+    /// many.
     private mutating func admitsStranger(_ record: MotionRecord) -> Bool {
         guard case .refusal(let reason, _) = record.content, positions[record.device] == nil else { return true }
         guard reason != .tooManyDevices, strangers < limits.maximumStrangers else { return false }

@@ -1,6 +1,7 @@
 /// What has become of the records that a pipeline was given, since it started.
 ///
-/// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a record.
+/// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a
+/// record.
 public struct CounterTally: Sendable, Equatable {
     /// Records given to the pipeline.
     public var received: UInt64 = 0

@@ -22,8 +22,8 @@ public enum ActivityClass: String, Sendable, Hashable, CaseIterable {
         ("gesture", .gesture), ("exercise", .gesture), ("shaking", .gesture), ("squat", .gesture),
     ]
 
-    /// The class whose word an index's free text contains; the first of a list that goes from particular to general. What
-    /// is called a gait but made no step was none.
+    /// The class whose word an index's free text contains; the first of a list that goes from particular to general.
+    /// What is called a gait but made no step was none.
     public init(activity: String, trueSteps: Int?) {
         let text = activity.lowercased()
         let named = Self.words.first { text.contains($0.0) }?.1 ?? .other

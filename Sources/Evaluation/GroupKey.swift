@@ -1,8 +1,8 @@
 import Console
 public import Recording
 
-/// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one half
-/// of the subjects.
+/// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one
+/// half of the subjects.
 ///
 /// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
 public struct GroupKey: Sendable, Hashable, Comparable {

@@ -21,8 +21,8 @@ public struct RecordingEvaluator: Sendable {
         entries = try RecordingIndex(folder: folder).entries
     }
 
-    /// Counts one recording and compares: as it was recorded, as a slow watch would have made it where one might have, and
-    /// varied.
+    /// Counts one recording and compares: as it was recorded, as a slow watch would have made it where one might have,
+    /// and varied.
     ///
     /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
     public func results(of entry: RecordingIndex.Entry) throws -> [RecordingResult] {

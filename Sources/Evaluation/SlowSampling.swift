@@ -1,8 +1,8 @@
 public import Recording
 import Wire
 
-/// A recording as a watch would have made it that samples slowly and not on time: each sample is the mean over its period,
-/// as a sensor's low-pass gives it, about an instant that wavers.
+/// A recording as a watch would have made it that samples slowly and not on time: each sample is the mean over its
+/// period, as a sensor's low-pass gives it, about an instant that wavers.
 public struct SlowSampling: Sendable, Hashable {
     /// Samples a second.
     public let rateHz: Double

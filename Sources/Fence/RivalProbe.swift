@@ -3,9 +3,9 @@ import MQTT
 import Synchronization
 public import Wire
 
-/// Looks on the bus whether another instance with another store does the same work: two would take the messages from each
-/// other, and each would have a part of them. One probe looks once: before the service connects under its name, or beside
-/// its work, for a rival that started in the same moment.
+/// Looks on the bus whether another instance with another store does the same work: two would take the messages from
+/// each other, and each would have a part of them. One probe looks once: before the service connects under its name, or
+/// beside its work, for a rival that started in the same moment.
 public struct RivalProbe: Sendable {
     /// How long retained words may take after the subscription, in milliseconds.
     static let settleMilliseconds = 250
@@ -50,7 +50,8 @@ public struct RivalProbe: Sendable {
             ])
     }
 
-    /// Waits for the broker, and then as long as there is a doubt: a rival that is alive speaks within its health's time.
+    /// Waits for the broker, and then as long as there is a doubt: a rival that is alive speaks within its health's
+    /// time.
     ///
     /// - Returns: Whether one speaks.
     /// - Throws: `CancellationError`.

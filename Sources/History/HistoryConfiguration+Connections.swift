@@ -23,8 +23,8 @@ extension HistoryConfiguration {
         ]
     }
 
-    /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty a
-    /// second.
+    /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty
+    /// a second.
     var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
 
     /// Requests: a clean session of its own, because nobody waits for an answer from yesterday, and because a slow

@@ -5,8 +5,8 @@ public import ServiceLifecycle
 import Wire
 
 extension HistoryConfiguration {
-    /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on a
-    /// server.
+    /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on
+    /// a server.
     /// - Throws: `HistoryError` when the store cannot be used, in one line.
     public func makeService(
         now: @escaping @Sendable () -> Double = WallClock.nowSeconds, logger: Logger

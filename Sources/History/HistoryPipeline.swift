@@ -75,9 +75,9 @@ public struct HistoryPipeline: Sendable {
         changes.settings.append(SettingsChange(device: device, settings: settings))
     }
 
-    /// The broker has accepted the connection. Without a session everything since the last cursor may be missing. At the
-    /// first connection it may be too: what the process before this one meant to ask for when it ended is not known.
-    /// Later on, only partitions never heard of are asked about.
+    /// The broker has accepted the connection. Without a session everything since the last cursor may be missing. At
+    /// the first connection it may be too: what the process before this one meant to ask for when it ended is not
+    /// known. Later on, only partitions never heard of are asked about.
     public mutating func connected(sessionPresent: Bool) {
         inquiries.formUnion(Partition.all.filter { !sessionPresent || !hasConnected || chains[$0] == nil })
         hasConnected = true

@@ -9,8 +9,8 @@ import Wire
 /// requests.
 ///
 /// Four connections, so that none holds up another: counts and settings come over a persistent session, requests over a
-/// clean one, answers go over a third, and everything else that history says over a fourth. At a graceful shutdown it stops reading,
-/// commits and acknowledges what it has, publishes what is due, says `offline` and closes the store.
+/// clean one, answers go over a third, and everything else that history says over a fourth. At a graceful shutdown it
+/// stops reading, commits and acknowledges what it has, publishes what is due, says `offline` and closes the store.
 public final class HistoryService<Store: HistoryStore>: Service {
     private let configuration: HistoryConfiguration
     private let store: Store

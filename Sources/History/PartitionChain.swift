@@ -1,6 +1,7 @@
 import Wire
 
-/// How far the chain of one partition is known in each life of the counter's store, and when to ask for what is missing.
+/// How far the chain of one partition is known in each life of the counter's store, and when to ask for what is
+/// missing.
 struct PartitionChain: Sendable {
     let partition: Partition
     private var cursors: [UInt64: ChainCursor] = [:]

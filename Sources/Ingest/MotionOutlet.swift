@@ -114,9 +114,9 @@ final class MotionOutlet: Sendable {
         producer.offer(configuration.status("online"))
     }
 
-    /// Follows the connection until it has ended: after each break the will has been published, and the birth is due. So
-    /// is a word of health: two ingests take the connection from each other, and hear of each other only what is said
-    /// while it lasts.
+    /// Follows the connection until it has ended: after each break the will has been published, and the birth is due.
+    /// So is a word of health: two ingests take the connection from each other, and hear of each other only what is
+    /// said while it lasts.
     func watch(health: () -> ServiceHealth) async {
         for await state in producer.events {
             logger.log(state, of: "publishing to")

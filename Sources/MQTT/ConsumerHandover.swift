@@ -168,7 +168,8 @@ extension ConsumerHandover {
         return batch != nil
     }
 
-    /// Takes back a batch that nobody has taken, and marks a taken one as lost. Returns whether the application holds none now.
+    /// Takes back a batch that nobody has taken, and marks a taken one as lost. Returns whether the application holds
+    /// none now.
     func withdraw() -> Bool {
         let (withdrawn, isFree) = state.withLock { state -> (MQTTBatch?, Bool) in
             switch state.offer {

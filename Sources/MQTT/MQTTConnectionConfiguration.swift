@@ -17,7 +17,8 @@ public struct MQTTConnectionConfiguration: Sendable {
     public var backoff: MQTTBackoff
     /// The QoS 1 messages that the broker may send us before our PUBACK (MQTT 5 Receive Maximum; ignored by 3.1.1).
     public var receiveMaximum: UInt16
-    /// The longest packet that the broker may send us, in bytes (MQTT 5 Maximum Packet Size); `nil` for no limit of ours.
+    /// The longest packet that the broker may send us, in bytes (MQTT 5 Maximum Packet Size); `nil` for no limit of
+    /// ours.
     public var maximumPacketBytes: UInt32?
     /// How long a connection may take from TCP to the last SUBACK, in seconds.
     public var connectTimeoutSeconds: Double

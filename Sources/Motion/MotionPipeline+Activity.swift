@@ -1,6 +1,6 @@
 extension MotionPipeline {
-    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands will
-    /// drive on.
+    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands
+    /// will drive on.
     mutating func feelVibration(_ features: inout SignalFeatures) {
         if isOnBike || steps.isOpen && steps.likeness > StepGate.walkLikeness {
             vibration.reset()

@@ -1,7 +1,7 @@
 /// A device that nobody described: what carries it is decided by its signal, and may be decided anew.
 extension MotionPipeline {
-    /// Ticks of the lags at which |a| is asked for its rate, and the share of the highest peak that is one: both feet of a rider
-    /// push.
+    /// Ticks of the lags at which |a| is asked for its rate, and the share of the highest peak that is one: both feet
+    /// of a rider push.
     private static let normLags = 5...62
     private static let normShare: Float = 0.6
 

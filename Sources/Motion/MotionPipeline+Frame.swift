@@ -1,6 +1,6 @@
 extension MotionPipeline {
-    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at once
-    /// costs less.
+    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at
+    /// once costs less.
     public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
         var index = 0
         while index < samples.count {
@@ -11,8 +11,8 @@ extension MotionPipeline {
         }
     }
 
-    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal so far.
-    /// The place of the first one that is not.
+    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal
+    /// so far. The place of the first one that is not.
     private mutating func processAlike(
         _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
     ) -> Int {
@@ -81,8 +81,8 @@ extension MotionPipeline {
     }
 }
 
-/// What a sample says, ready to be integrated. Some are made ready at once, because what is kept while samples are read and
-/// what is kept while they are integrated would not fit the registers together.
+/// What a sample says, ready to be integrated. Some are made ready at once, because what is kept while samples are read
+/// and what is kept while they are integrated would not fit the registers together.
 private struct LinePoint {
     /// Those of 1 KiB.
     static let mostAtOnce = 16
@@ -90,7 +90,8 @@ private struct LinePoint {
     var time: Int64
     var channels: TickIntegrator.Channels
 
-    /// Reads samples for as long as each is later than the one before, in range and of the same sensors. How many there are.
+    /// Reads samples for as long as each is later than the one before, in range and of the same sensors. How many there
+    /// are.
     @inline(__always)
     static func read(
         _ samples: Span<MotionSample>, from start: Int, _ sensors: SensorSet, after line: TickIntegrator,

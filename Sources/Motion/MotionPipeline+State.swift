@@ -3,8 +3,8 @@ extension MotionPipeline {
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
-    /// Appends the state: version, configuration, fields, checksum; little-endian, at most ``maximumStateBytes``. A pipeline
-    /// restored from it goes on exactly as this one would, bit for bit.
+    /// Appends the state: version, configuration, fields, checksum; little-endian, at most ``maximumStateBytes``. A
+    /// pipeline restored from it goes on exactly as this one would, bit for bit.
     public func save(into bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(Self.stateVersion)

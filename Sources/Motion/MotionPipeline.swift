@@ -114,8 +114,8 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    /// Takes ticks of the same sensors, one after the other, of which none but the last is one that the counters look at; apart
-    /// from what every sample needs.
+    /// Takes ticks of the same sensors, one after the other, of which none but the last is one that the counters look
+    /// at; apart from what every sample needs.
     @inline(never)
     mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
@@ -336,8 +336,8 @@ public struct MotionPipeline: Sendable {
 
     private var countsSteps: Bool { !isPrototype && !isOnBike }
 
-    /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last moments
-    /// are asked: a gesture is over sooner than it is forgotten.
+    /// Whether a sensor that is not on a bike may be on someone pedalling. Of someone who pedals already the last
+    /// moments are asked: a gesture is over sooner than it is forgotten.
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg {
@@ -351,8 +351,8 @@ public struct MotionPipeline: Sendable {
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }
 
-    /// Whether steps may go on or come. Of a rhythm that was a walk's nothing is left on an arm where the last moments do not
-    /// change |a| even as much as soft feet do: who wiped the face at the rate of the pedals pedals on.
+    /// Whether steps may go on or come. Of a rhythm that was a walk's nothing is left on an arm where the last moments
+    /// do not change |a| even as much as soft feet do: who wiped the face at the rate of the pedals pedals on.
     private func mayWalk(_ features: SignalFeatures) -> Bool {
         let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
         return steps.mayBeWalking(hearsFeet: hearsFeet)

@@ -7,9 +7,9 @@ enum NumberParser {
         1e21, 1e22,
     ]
 
-    /// The number that fills the range exactly, or nil. With at most 15 digits and a small exponent one multiplication or
-    /// division of exact values is correctly rounded (Clinger, "How to read floating point numbers accurately", 1990); the
-    /// rest goes to the standard library.
+    /// The number that fills the range exactly, or nil. With at most 15 digits and a small exponent one multiplication
+    /// or division of exact values is correctly rounded (Clinger, "How to read floating point numbers accurately",
+    /// 1990); the rest goes to the standard library.
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Double? {
         var index = range.lowerBound
         let end = range.upperBound

@@ -9,8 +9,8 @@ public final class MotionPublisher: Sendable {
     public enum Form: Sendable, Hashable, CaseIterable {
         /// Our JSON: easy to read, exact.
         case json
-        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s. It has no magnetic field: a frame that has
-        /// one goes as `json`, so that nothing of it is lost.
+        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s. It has no magnetic field: a frame that
+        /// has one goes as `json`, so that nothing of it is lost.
         case compactJSON
         /// Our protobuf: the fastest; rounds as its scale factors say.
         case protobuf

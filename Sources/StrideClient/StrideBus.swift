@@ -95,7 +95,8 @@ public final class StrideBus: Sendable {
     /// The time between two attempts to send a request that nobody reads yet, in milliseconds.
     static let unreadMilliseconds = 200
 
-    /// Sends a request, and again for a while where the broker says that nobody reads it yet: a history that starts will.
+    /// Sends a request, and again for a while where the broker says that nobody reads it yet: a history that starts
+    /// will.
     private static func send(
         _ publication: MQTTPublication, by producer: MQTTProducer, forSeconds seconds: Double
     ) async throws {

@@ -3,8 +3,8 @@ import Console
 import Evaluation
 import Simulator
 
-/// How well the counter counts simulated rides: with a sensor on the frame, which only simulation knows the truth of, or
-/// worn.
+/// How well the counter counts simulated rides: with a sensor on the frame, which only simulation knows the truth of,
+/// or worn.
 struct EvaluateRidesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-rides",

@@ -13,7 +13,8 @@ private let target: FuzzTarget = {
 }()
 
 #if FUZZING
-    /// What libFuzzer calls first (https://llvm.org/docs/LibFuzzer.html): valid inputs are written where it looks for inputs.
+    /// What libFuzzer calls first (https://llvm.org/docs/LibFuzzer.html): valid inputs are written where it looks for
+    /// inputs.
     @_cdecl("LLVMFuzzerInitialize")
     public func initialize(_ argumentCount: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> CInt {
         guard let folder = ProcessInfo.processInfo.environment["STRIDEBUS_FUZZ_SEEDS"] else { return 0 }

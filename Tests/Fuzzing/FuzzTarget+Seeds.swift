@@ -3,8 +3,8 @@ import Motion
 import Wire
 
 extension FuzzTarget {
-    /// Valid inputs in the binary formats, from which a fuzzer finds others sooner than from nothing. The texts are files
-    /// of the corpus.
+    /// Valid inputs in the binary formats, from which a fuzzer finds others sooner than from nothing. The texts are
+    /// files of the corpus.
     package var seeds: [[UInt8]] {
         guard let device = try? DeviceID("walker-1") else { return [] }
         let records = (0..<3).map { Self.record(of: device, number: $0) }

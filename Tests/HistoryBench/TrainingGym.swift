@@ -1,8 +1,8 @@
 import Foundation
 import Wire
 
-/// A simulated gym that trains while history is asked, with an ingest and a counter: `stridebus` thrice, as processes of
-/// their own, so that they take from the machine what they take from it elsewhere.
+/// A simulated gym that trains while history is asked, with an ingest and a counter: `stridebus` thrice, as processes
+/// of their own, so that they take from the machine what they take from it elsewhere.
 struct TrainingGym {
     /// Why there is none.
     enum Absence: Error, CustomStringConvertible {

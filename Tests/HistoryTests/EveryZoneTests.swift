@@ -43,7 +43,8 @@ struct EveryZoneTests {
         }
     }
 
-    /// A day begins where the one before it ends, and its first and its last minute are its own: so is what lies between.
+    /// A day begins where the one before it ends, and its first and its last minute are its own: so is what lies
+    /// between.
     private func check(_ calendar: DayCalendar, _ what: String) {
         var date = calendar.date(ofMinute: Self.decade.lowerBound)
         var day = calendar.minutes(of: date)

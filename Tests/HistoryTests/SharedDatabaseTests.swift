@@ -185,7 +185,8 @@ struct SharedDatabaseTests {
         #expect(try await partitions() == 2)
         #expect(try await first.dropEmptyMonths(before: horizon) == 0)
         #expect(try await second.device(devices[0])?.counts.steps == 20)
-        // Both believe that they know which partitions there are; a commit that finds out otherwise succeeds the next time.
+        // Both believe that they know which partitions there are; a commit that finds out otherwise succeeds the next
+        // time.
         for store in [first, second] {
             var isKept = false
             while !isKept {

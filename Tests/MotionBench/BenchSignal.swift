@@ -17,7 +17,8 @@ struct BenchSignal {
 
     let name: String
     let configuration: MotionConfiguration
-    /// The rate of the movement, Hz, and its amplitudes: acceleration at that rate and at twice it, m/s², turning, rad/s.
+    /// The rate of the movement, Hz, and its amplitudes: acceleration at that rate and at twice it, m/s², turning,
+    /// rad/s.
     private let movementHz: Double
     private let amplitude: Float
     private let doubleAmplitude: Float

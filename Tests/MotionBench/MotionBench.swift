@@ -1,8 +1,9 @@
 import Motion
 
-/// What counting costs: nanoseconds of one core a sample and how often memory is asked for, for a few kinds of signal at a few
-/// rates, of six axes and with a magnetic field of nine, and the bytes of state. `swift run -c release motionbench`, with a
-/// word of the name for some of them alone, and after that with a rate and a number of axes for these alone.
+/// What counting costs: nanoseconds of one core a sample and how often memory is asked for, for a few kinds of signal
+/// at a few rates, of six axes and with a magnetic field of nine, and the bytes of state. `swift run -c release
+/// motionbench`, with a word of the name for some of them alone, and after that with a rate and a number of axes for
+/// these alone.
 @main
 struct MotionBench {
     private static let shapes = [(50, false), (50, true), (100, false), (400, false)]

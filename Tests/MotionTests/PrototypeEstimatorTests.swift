@@ -58,8 +58,8 @@ struct PrototypeEstimatorTests {
                 cadences.append(estimator.cadenceRPM)
             }
         }
-        // One turn a second: after n seconds n tops have passed. Later windows begin on the slope that the low-pass delays past
-        // the turn: it falls from the start, which counts once more.
+        // One turn a second: after n seconds n tops have passed. Later windows begin on the slope that the low-pass
+        // delays past the turn: it falls from the start, which counts once more.
         #expect(cadences == [12, 24, 36, 48, 60, 72, 72, 72, 72, 72])
     }
 

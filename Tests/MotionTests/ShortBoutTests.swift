@@ -93,7 +93,8 @@ struct ShortBoutTests {
 
     @Test("The roughness of the same feet says the same at any sample rate")
     func sampledRoughness() {
-        // Of a sine every 0.55 s 0.21; of the jolts of feet 0.6 at 25 Hz, of which more is left at 100 Hz and less at 15 Hz.
+        // Of a sine every 0.55 s 0.21; of the jolts of feet 0.6 at 25 Hz, of which more is left at 100 Hz and less at
+        // 15 Hz.
         let said = [(100.0, 0.97), (25, 0.81), (15, 0.6)].map { rateHz, roughness in
             FootfallOdds(placement: .pocket, sampleSeconds: Float(1 / rateHz), recentRate: 0)
                 .ofRoughness(Float(roughness), height: 2, interval: 0.55)

@@ -76,8 +76,8 @@ struct SyntheticSignal {
         }
     }
 
-    /// What shakes without end: noise of so many m/s² in all that is as much at any frequency a tick can hold, whatever the
-    /// sample rate; and `sway`, slow noise a third of a second long.
+    /// What shakes without end: noise of so many m/s² in all that is as much at any frequency a tick can hold, whatever
+    /// the sample rate; and `sway`, slow noise a third of a second long.
     mutating func shake(seconds: Double, deviation: Float, sway: Float) {
         let (fast, keep) = (deviation * Float(rateHz / 75).squareRoot(), Float(exp(-3 / rateHz)))
         let gain = sway * ((1 - keep * keep) / 3).squareRoot()
@@ -93,8 +93,8 @@ struct SyntheticSignal {
         timeSeconds += seconds
     }
 
-    /// A walk: vertical footfalls with three harmonics, sway at half the step rate. How hard the heels are set down is how
-    /// strong the harmonics are; steps come quicker or slower by the share `wander`.
+    /// A walk: vertical footfalls with three harmonics, sway at half the step rate. How hard the heels are set down is
+    /// how strong the harmonics are; steps come quicker or slower by the share `wander`.
     mutating func walk(
         seconds: Double, stepsPerSecond: Double, amplitude: Float = 2, heels: Float = 1, noise: Float = 0.2,
         wander: Double = 0, sensors: SensorSet = [.acceleration]

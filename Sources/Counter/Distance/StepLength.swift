@@ -28,11 +28,11 @@ enum StepLength: Sendable, Equatable {
     ///
     ///     0.7 + 0.371 (height − 1.75) + 0.227 (rate − 1.79) height / 1.75
     ///
-    /// R. Chen, L. Pei, Y. Chen, "A Smart Phone Based PDR Solution for Indoor Navigation", ION GNSS 2011, the equation of
-    /// the step length, with their personal factor c = 1. It was fitted to adults who walk: the mean step counts of walkers
-    /// and runners over a mile (W. W. K. Hoeger et al., ACSM's Health & Fitness Journal 12(1), 2008) it meets within 1 % at
-    /// 3 mph and within 8 % at 4 to 6 mph; at 7.5 mph it gives 18 % too little, and more beyond, since runners lengthen
-    /// their steps far more than they quicken them.
+    /// R. Chen, L. Pei, Y. Chen, "A Smart Phone Based PDR Solution for Indoor Navigation", ION GNSS 2011, the equation
+    /// of the step length, with their personal factor c = 1. It was fitted to adults who walk: the mean step counts of
+    /// walkers and runners over a mile (W. W. K. Hoeger et al., ACSM's Health & Fitness Journal 12(1), 2008) it meets
+    /// within 1 % at 3 mph and within 8 % at 4 to 6 mph; at 7.5 mph it gives 18 % too little, and more beyond, since
+    /// runners lengthen their steps far more than they quicken them.
     static func metres(heightMetres height: Double, rateHz: Double) -> Double {
         let rate = min(max(rateHz, ratesHz.lowerBound), ratesHz.upperBound)
         return 0.7 + 0.371 * (height - 1.75) + 0.227 * (rate - usualRateHz) * height / 1.75

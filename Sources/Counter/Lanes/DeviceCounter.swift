@@ -190,8 +190,8 @@ extension DeviceCounter {
         reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
     }
 
-    /// Takes what was told in advance of a pause off its minute. Live numbers stay: they never fall, and who wants the truth
-    /// asks history.
+    /// Takes what was told in advance of a pause off its minute. Live numbers stay: they never fall, and who wants the
+    /// truth asks history.
     private mutating func takeBack(_ unpaid: PauseAdvance.Unpaid) {
         let distance =
             unpaid.steps * settings.stepLength.micrometres(rateHz: nil)

@@ -3,8 +3,9 @@ import Motion
 /// What was told in advance during a pause, before the signal state itself has told it.
 ///
 /// A pause looks like an end: a rider who stops must see all revolutions. If it was only the network that paused, the
-/// signal goes on and tells the same again, so what was told in advance is taken off. What it does not tell again, because
-/// what came after the pause changed its mind, is taken back. Totals are then those of a stream without any pause.
+/// signal goes on and tells the same again, so what was told in advance is taken off. What it does not tell again,
+/// because what came after the pause changed its mind, is taken back. Totals are then those of a stream without any
+/// pause.
 struct PauseAdvance: Sendable, Equatable {
     /// What was told in advance and not again.
     struct Unpaid: Equatable {
@@ -14,8 +15,8 @@ struct PauseAdvance: Sendable, Equatable {
         var timeMicroseconds: Int64
     }
 
-    /// How long the signal may go on before it has told again what it will: a bout is credited up to some twenty seconds
-    /// after it began, an uncertain one later.
+    /// How long the signal may go on before it has told again what it will: a bout is credited up to some twenty
+    /// seconds after it began, an uncertain one later.
     static let patienceMicroseconds: Int64 = 60_000_000
 
     private var steps: Int64 = 0

@@ -83,7 +83,8 @@ struct SignalLane: Sendable {
         advance.replace(with: share, isAdvance: isAdvance)
     }
 
-    /// What was told in advance of a pause and is wrong, as the stream, which has gone on until a time, shows; else `nil`.
+    /// What was told in advance of a pause and is wrong, as the stream, which has gone on until a time, shows; else
+    /// `nil`.
     mutating func takeUnpaid(nowMicroseconds: Int64) -> PauseAdvance.Unpaid? {
         advance.takeUnpaid(nowMicroseconds: nowMicroseconds)
     }

@@ -2,11 +2,11 @@ import Wire
 
 /// The reports of cadence between two commits: the newest, and before it those with which a wearer stopped or set out.
 ///
-/// A counter that catches up after it was away counts much in one commit. What was so for a while is past then, but that
-/// somebody paused in between is told, late and with its own time.
+/// A counter that catches up after it was away counts much in one commit. What was so for a while is past then, but
+/// that somebody paused in between is told, late and with its own time.
 struct CadenceTransitions: Sendable {
-    /// The most stops and starts that are told of one commit, besides its newest report; the oldest go first, a stop and
-    /// a start together.
+    /// The most stops and starts that are told of one commit, besides its newest report; the oldest go first, a stop
+    /// and a start together.
     static let maximumCount = 16
 
     /// A stop that was over sooner, within one commit, is no pause, in seconds: one lost message reads no 0.

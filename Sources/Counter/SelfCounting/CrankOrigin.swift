@@ -1,7 +1,7 @@
 import Wire
 
-/// The first message of a crank's running count, so that one which it overtook still counts: a broker that was killed sends
-/// again what it sent before, and the first two may come the wrong way round.
+/// The first message of a crank's running count, so that one which it overtook still counts: a broker that was killed
+/// sends again what it sent before, and the first two may come the wrong way round.
 struct CrankOrigin: Sendable, Equatable {
     private var isOpen = false
     private var boot = BootID(rawValue: 0)

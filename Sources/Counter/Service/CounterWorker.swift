@@ -90,8 +90,8 @@ struct CounterWorker: Sendable {
         pipeline.evict()
     }
 
-    /// Works with the store until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read. Told
-    /// to stop meanwhile, it tries on for the time that a stop may take.
+    /// Works with the store until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
+    /// Told to stop meanwhile, it tries on for the time that a stop may take.
     mutating func untilStored<Result>(_ body: () async throws -> Result) async throws -> Result {
         var wait = Self.retryMilliseconds.lowerBound
         var stopAt: Int64?

@@ -1,7 +1,7 @@
 import Wire
 
-/// The sections of a device's state as bytes: the container's version, each section as number, version, length (4 bytes)
-/// and fields, and a checksum over all (FNV-1a, 64 bits). Little-endian.
+/// The sections of a device's state as bytes: the container's version, each section as number, version, length (4
+/// bytes) and fields, and a checksum over all (FNV-1a, 64 bits). Little-endian.
 struct StateContainer {
     /// The layout of the container; another one is set aside.
     static let version: UInt8 = 2

@@ -2,14 +2,15 @@ import GRDB
 
 /// The tables of the counter's store.
 ///
-/// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late.
-/// `minutes` holds one row for each device and minute that has not been pruned; `revision` is the number of its newest
-/// change. `told` holds what devices say that they counted themselves, for as long as there is such a row. `cursors` says through which revision history has each partition.
+/// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late. `minutes` holds
+/// one row for each device and minute that has not been pruned; `revision` is the number of its newest change. `told`
+/// holds what devices say that they counted themselves, for as long as there is such a row. `cursors` says through
+/// which revision history has each partition.
 enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
-    /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a table
-    /// or a column that an older program may ignore is added without that.
+    /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a
+    /// table or a column that an older program may ignore is added without that.
     static let version = 1
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.

@@ -30,8 +30,8 @@ extension CounterStore {
         }
     }
 
-    /// The devices whose states changed last, the newest first: those of a time before the store's newest change, however
-    /// long ago that is, because frames of theirs may wait that nobody else will count.
+    /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
+    /// however long ago that is, because frames of theirs may wait that nobody else will count.
     public func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
         try await read { db in
             try String.fetchAll(

@@ -4,8 +4,8 @@ import Wire
 
 /// The counter's memory on disk: device states, minute rows, configurations and the cursors of what history has.
 ///
-/// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless relaxed).
-/// One process may have it open.
+/// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless
+/// relaxed). One process may have it open.
 public final class CounterStore: Sendable {
     /// How far a commit waits for the disk.
     public enum Synchronous: String, Sendable, CaseIterable {

@@ -27,8 +27,8 @@ public enum RideConditions: Sendable, Hashable {
     /// By how much the cadence of a rider wanders who keeps to one, in rpm.
     private static let keptWanderRPM = 1.5
 
-    /// Who rides under these conditions: on the frame a spinning class, with a worn sensor somebody who keeps to a cadence,
-    /// and after a rest in the middle to nine tenths of it.
+    /// Who rides under these conditions: on the frame a spinning class, with a worn sensor somebody who keeps to a
+    /// cadence, and after a rest in the middle to nine tenths of it.
     func actor(seconds: Int) -> SimulatedActor {
         switch self {
         case .frame(let ratio, let noise):

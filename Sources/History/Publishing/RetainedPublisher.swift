@@ -28,8 +28,8 @@ struct RetainedPublisher<Store: HistoryStore>: Sendable {
         }
     }
 
-    /// Publishes what is due, some devices at a time, so that answers find a broker that is not busy with a thousand totals.
-    /// What cannot be published stays due.
+    /// Publishes what is due, some devices at a time, so that answers find a broker that is not busy with a thousand
+    /// totals. What cannot be published stays due.
     func publishDue(nowSeconds: Double) async {
         let devices = board.take(nowSeconds: nowSeconds, limit: Self.maximumDevicesARound)
         for start in stride(from: 0, to: devices.count, by: Self.devicesARead) {

@@ -1,8 +1,8 @@
 import Wire
 
 extension HistoryAnswers {
-    /// `devices/forget`: everything that was ever kept about a device is deleted. What it measures from the present minute
-    /// on is kept again.
+    /// `devices/forget`: everything that was ever kept about a device is deleted. What it measures from the present
+    /// minute on is kept again.
     func forgetDevice(_ request: HistoryRequest, nowMinute: Int64) async throws -> ForgetData {
         let device = try await subject(of: request).record.device
         desk?.begin(device)

@@ -1,8 +1,8 @@
 import Wire
 
 extension HistoryAnswers {
-    /// `live/start`: a notice at every so many steps or revolutions since `from`, or since now, to where this request is
-    /// answered. The same request again renews the lease; another number or beginning replaces it.
+    /// `live/start`: a notice at every so many steps or revolutions since `from`, or since now, to where this request
+    /// is answered. The same request again renews the lease; another number or beginning replaces it.
     func startLive(_ request: HistoryRequest, _ asker: Asker?, nowSeconds: Double) async throws -> LiveLeaseData {
         let nowMinute = nowMinute(nowSeconds)
         let (record, calendar) = try await subject(of: request)

@@ -5,8 +5,8 @@ extension HistoryAnswers {
     static var maximumBuckets: Int { 1500 }
 
     /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
-    /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day began, without `to` up to its
-    /// end.
+    /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day
+    /// began, without `to` up to its end.
     func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> SeriesData {
         let (record, calendar) = try await subject(of: request)
         let bucket = request.bucket ?? .hour

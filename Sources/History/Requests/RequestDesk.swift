@@ -14,8 +14,8 @@ struct RequestDesk<Store: HistoryStore>: Sendable {
 
     /// How many requests may wait.
     static var maximumQueued: Int { 256 }
-    /// How many are answered at the same time: more than the store has readers, because most of the time of an answer is
-    /// that until the broker has it.
+    /// How many are answered at the same time: more than the store has readers, because most of the time of an answer
+    /// is that until the broker has it.
     static var maximumConcurrent: Int { 16 }
 
     /// Answers requests until the consumer is stopped, then those that wait.

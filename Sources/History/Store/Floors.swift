@@ -2,7 +2,8 @@ import Wire
 
 /// Floors gone on foot. Where they are optional, `nil` is nothing known, which adds nothing.
 ///
-/// Unlike those on the bus (`FloorCounts`) they may be below 0, because a difference takes back what a newer row has less.
+/// Unlike those on the bus (`FloorCounts`) they may be below 0, because a difference takes back what a newer row has
+/// less.
 public struct Floors: Sendable, Equatable {
     /// Floors gone up.
     public var ascended: Int64

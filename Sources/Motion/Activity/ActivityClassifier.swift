@@ -9,8 +9,8 @@ struct ActivityClassifier {
     /// Evaluations in a row in which something else seemed to be done.
     private var awayCount = 0
 
-    /// Who runs steps so often, a second; and who flies weighs nothing, and twice as much after that: |a| changes by half of
-    /// gravity, m/s², where a walker, who always stands, changes it by less.
+    /// Who runs steps so often, a second; and who flies weighs nothing, and twice as much after that: |a| changes by
+    /// half of gravity, m/s², where a walker, who always stands, changes it by less.
     private static let runningRate: Float = 140 / 60
     private static let runningNormDeviation: Float = 5
     /// The same at a rate at which nobody walks.

@@ -22,7 +22,8 @@ struct VibrationTrail {
 
         /// More than the noise of sensors and a pulse.
         static let vehicle = Bounds(leastTremor: 0.12, mostUnsteady: 2.2, leastShare: 0.5)
-        /// And more than a hand trembles that is held up, at 8 to 12 Hz (Stiles and Randall, J. Appl. Physiol. 23, 1967).
+        /// And more than a hand trembles that is held up, at 8 to 12 Hz (Stiles and Randall, J. Appl. Physiol. 23,
+        /// 1967).
         static let vehicleOnArm = Bounds(leastTremor: 0.2, mostUnsteady: 2.2, leastShare: 0.5)
         static let sameVehicle = Bounds(leastTremor: 0.1, mostUnsteady: 3, leastShare: 0.4)
         static let bicycle = Bounds(leastTremor: 0.6, mostUnsteady: 3, leastShare: 0.68)
@@ -34,8 +35,8 @@ struct VibrationTrail {
     private static let blockCount = 8
     /// Blocks that make a first suspicion: 4.8 s.
     private static let suspiciousCount = 3
-    /// A mean tremor that nobody sits through for long, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s² uncomfortable.
-    /// Handlebars on asphalt bring more.
+    /// A mean tremor that nobody sits through for long, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s²
+    /// uncomfortable. Handlebars on asphalt bring more.
     private static let mostInVehicle: Float = 1
     /// The most that who holds a handlebar is moved, m/s²: less than gestures, and than a walk that was not counted.
     private static let mostMovementOnBicycle: Float = 3

@@ -15,8 +15,8 @@ public enum Barometer {
     ///     44330 (1 − (p / 1013.25)^(1/5.255))
     ///
     /// as Bosch gives it (BMP180, data sheet BST-BMP180-DS000-09, section 3.6) and Android computes it
-    /// (`SensorManager.getAltitude`); it is that of the ICAO standard atmosphere (Doc 7488) up to 11 km. Only differences
-    /// are of use: the weather moves the level by hundreds of metres.
+    /// (`SensorManager.getAltitude`); it is that of the ICAO standard atmosphere (Doc 7488) up to 11 km. Only
+    /// differences are of use: the weather moves the level by hundreds of metres.
     public static func altitudeMetres(hectopascals: Double) -> Double {
         44_330 * (1 - pow(max(hectopascals, 0) / 1013.25, 1 / 5.255))
     }

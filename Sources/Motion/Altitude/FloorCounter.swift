@@ -1,10 +1,10 @@
 /// Counts floors gone up and down on foot, from the pressure of the air and the steps of the same time.
 ///
-/// A floor is three metres, walked or run: so Apple defines `CMPedometerData.floorsAscended` ("does not reflect the floors
-/// ascended by elevator"; "a single floor has a height of approximately three meters").
+/// A floor is three metres, walked or run: so Apple defines `CMPedometerData.floorsAscended` ("does not reflect the
+/// floors ascended by elevator"; "a single floor has a height of approximately three meters").
 ///
-/// Pressures become mean altitudes of seconds. A second counts in which there were steps; what height changes in the others
-/// is a lift's. Steps are told up to some seconds after they were made, so a second is settled when it is
+/// Pressures become mean altitudes of seconds. A second counts in which there were steps; what height changes in the
+/// others is a lift's. Steps are told up to some seconds after they were made, so a second is settled when it is
 /// ``delaySeconds`` old. The height gained on foot is one number, the way towards the next floor, that ebbs slowly: the
 /// weather moves it less than it ebbs. It goes back by a whole floor at each that is counted, so that the noise of a
 /// barometer on the threshold counts none up and down again.
@@ -13,17 +13,18 @@ public struct FloorCounter: Sendable, Equatable {
     public static let floorMetres = 3.0
     /// A floor is counted when this much of it is done, in metres: storeys of 2.5 m are floors, half a flight is none.
     static let thresholdMetres = 2.25
-    /// How old a second is when it is settled: at ordinary rates steps are credited up to twelve seconds after the fact.
+    /// How old a second is when it is settled: at ordinary rates steps are credited up to twelve seconds after the
+    /// fact.
     static let delaySeconds: Int64 = 16
     /// A barometer that is silent for longer starts anew, in seconds.
     static let maximumGapSeconds: Int64 = 10
     /// What changes faster is a lift, a door or a sensor's start, in m/s: on stairs people climb 0.2 to 0.5 m/s.
     static let maximumSpeed = 1.2
-    /// A second that rises or falls so much more than those around it does so by a draught, in metres: it is taken for one
-    /// like them. A barometer's own noise is a quarter of it.
+    /// A second that rises or falls so much more than those around it does so by a draught, in metres: it is taken for
+    /// one like them. A barometer's own noise is a quarter of it.
     static let draughtMetres = 0.6
-    /// How fast the way towards the next floor ebbs while somebody walks on the level, in m/s: 1.1 hPa in a quarter of an
-    /// hour, more than the passage of a front.
+    /// How fast the way towards the next floor ebbs while somebody walks on the level, in m/s: 1.1 hPa in a quarter of
+    /// an hour, more than the passage of a front.
     static let ebbSpeed = 0.01
     /// Who rises or falls no faster walks on the level, in m/s.
     static let levelSpeed = 0.1
@@ -152,8 +153,8 @@ public struct FloorCounter: Sendable, Equatable {
         }
     }
 
-    /// The change to the newest settled second, or that of most seconds around it where it stands out; and whether these
-    /// are level.
+    /// The change to the newest settled second, or that of most seconds around it where it stands out; and whether
+    /// these are level.
     private func movement(_ change: Double, gap: Int64) -> (change: Double, isLevel: Bool) {
         let isLevel = abs(change) <= Self.levelSpeed * Double(max(gap, 1))
         guard gap == 1, settled + 2 <= newest else { return (change, isLevel) }

@@ -4,11 +4,12 @@
     import Darwin
 #endif
 
-/// How often riders turn how fast, before anything is heard of this one: lognormal about 75 rpm, and about what this one
-/// turned of late.
+/// How often riders turn how fast, before anything is heard of this one: lognormal about 75 rpm, and about what this
+/// one turned of late.
 ///
-/// Riders choose 80 to 95 rpm (A. P. Marsh, P. E. Martin, "Effect of cycling experience, aerobic power, and power output on
-/// preferred and most economical cycling cadences", Med. Sci. Sports Exerc. 29 (1997) 1225), in classes and in therapy less.
+/// Riders choose 80 to 95 rpm (A. P. Marsh, P. E. Martin, "Effect of cycling experience, aerobic power, and power
+/// output on preferred and most economical cycling cadences", Med. Sci. Sports Exerc. 29 (1997) 1225), in classes and
+/// in therapy less.
 struct CadencePrior {
     private static let middle: Float = 75
     private static let spread: Float = 0.35
@@ -25,8 +26,8 @@ struct CadencePrior {
         recentRPM = recentRPM > 0 ? recentRPM + (rpm - recentRPM) * Self.following : rpm
     }
 
-    /// The natural logarithm of how likely a period is, as a whole revolution or as half of one, beside the likeliest; of a
-    /// rider of whom nothing is known.
+    /// The natural logarithm of how likely a period is, as a whole revolution or as half of one, beside the likeliest;
+    /// of a rider of whom nothing is known.
     static func likelihood(ofPeriodTicks lag: Float) -> Float {
         let rpm = 60 / (max(lag, 1) * Tick.seconds)
         return log(

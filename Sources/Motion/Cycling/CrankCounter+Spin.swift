@@ -1,10 +1,10 @@
-/// A gyroscope that turns with the crank says its rate itself. Where an accelerometer turns with it, gravity that goes round tells
-/// it better, as it knows no error of scale; but not of what turns faster than a crank.
+/// A gyroscope that turns with the crank says its rate itself. Where an accelerometer turns with it, gravity that goes
+/// round tells it better, as it knows no error of scale; but not of what turns faster than a crank.
 extension CrankCounter {
     /// Evaluations (0.4 s) that must agree.
     private static let neededEvaluations = 3
-    /// What the mean of the angular velocity lags, with half an evaluation and those that must agree, µs: the integral of an
-    /// exponential average is that of the signal, less its time constant times what it is now.
+    /// What the mean of the angular velocity lags, with half an evaluation and those that must agree, µs: the integral
+    /// of an exponential average is that of the signal, less its time constant times what it is now.
     private static let openingMicroseconds: Int64 = 1_600_000
     /// Faster than any crank, revolutions a second.
     private static let wheelRate: Float = 4.5

@@ -11,13 +11,13 @@ struct CrankCounter {
     private static let toldAge = 3
     /// A crank that has rested for so many evaluations, as it seems now, is told to rest.
     private static let restAge = 3
-    /// What is expected of a turning crank's similarity at first and at least; it follows what is found within 20 s, and goes
-    /// back within 80 s of rest.
+    /// What is expected of a turning crank's similarity at first and at least; it follows what is found within 20 s,
+    /// and goes back within 80 s of rest.
     private static let firstExpected: Float = 0.3
     private static let leastExpected: Float = 0.25
     private static let expectedGain: Float = 0.02
-    /// No less is expected than what noise along one axis shows by chance, 1.35 times its deviation; along several axes it shows
-    /// less.
+    /// No less is expected than what noise along one axis shows by chance, 1.35 times its deviation; along several axes
+    /// it shows less.
     private static let chance: Float = 0.5
     private static let forgetting: Float = 0.005
     /// How far a fine reading may be from its step, in steps of the grid.
@@ -77,7 +77,8 @@ struct CrankCounter {
         return Calibration.bike.probability(strength: strength) * judge.probability * steadiness.probability
     }
 
-    /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be lent.
+    /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be
+    /// lent.
     mutating func evaluate(
         curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
     ) {
@@ -203,7 +204,8 @@ struct CrankCounter {
         judge.weigh(beforehand: beforehand)
     }
 
-    /// Starts counting where pedalling began: similarity shows it only once some of the periods that are asked for have come.
+    /// Starts counting where pedalling began: similarity shows it only once some of the periods that are asked for have
+    /// come.
     private mutating func begin(_ lag: Float, at time: Int64) {
         let needed = 0.5 * min(max(expected, chance), PeriodTrellis.mostExpected) / max(strength, 0.2)
         let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
@@ -229,7 +231,8 @@ struct CrankCounter {
         steadiness.restart()
     }
 
-    /// Ends a bout because the signal ends here or is not listened to: what is not settled yet is counted as it looks now.
+    /// Ends a bout because the signal ends here or is not listened to: what is not settled yet is counted as it looks
+    /// now.
     mutating func close(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         if isSpinning { endSpin(at: timeMicroseconds, into: &events) }
         for age in (0..<PeriodTrellis.delay).reversed() {

@@ -1,5 +1,5 @@
-/// Counts the revolutions of one bout: found periods are summed, and credited as whole or half revolutions once it is settled
-/// which they are. What was credited is never taken back; what was too much is left out later.
+/// Counts the revolutions of one bout: found periods are summed, and credited as whole or half revolutions once it is
+/// settled which they are. What was credited is never taken back; what was too much is left out later.
 struct CycleAccount {
     /// Periods since the bout began, and revolutions credited of them.
     private var cycles: Double = 0

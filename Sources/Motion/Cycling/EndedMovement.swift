@@ -1,7 +1,7 @@
 /// How much of what the lag products remember of a person is of a movement that has ended.
 ///
-/// They forget within seconds, and rest adds next to nothing to them: for a while after a stop they are still full of the
-/// pedalling before it, and any trembling would be taken for more of that.
+/// They forget within seconds, and rest adds next to nothing to them: for a while after a stop they are still full of
+/// the pedalling before it, and any trembling would be taken for more of that.
 struct EndedMovement {
     /// What an evaluation of 0.4 s leaves, as the lag products forget pedalling: exp(−0.4 s / 4 s).
     private static let fading: Float = 0.904_837
@@ -25,7 +25,8 @@ struct EndedMovement {
         since = 0
     }
 
-    /// How much the movement of now adds to what is remembered, beside a strong one: by the sensor that hears least of it.
+    /// How much the movement of now adds to what is remembered, beside a strong one: by the sensor that hears least of
+    /// it.
     private static func level(_ features: SignalFeatures) -> Float {
         var level: Float = 1
         if features.sensors.contains(.acceleration) {

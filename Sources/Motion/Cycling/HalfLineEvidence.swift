@@ -6,13 +6,13 @@
 
 /// What the energies of lines say about a found period: a whole revolution, or half of one.
 ///
-/// In noise the energy of an average, over that of its neighbours, follows Fisher's F distribution; a line multiplies it. How
-/// strong the crank's own line is beside the found one nobody knows: amplitude ratios from 1 to 12 are as likely as each
-/// other, what is heard speaks for and against each of them, and the likelihood of half is the mean of theirs. So a line that is
-/// not seen where only a strong one would show says no more than that it is no strong one.
+/// In noise the energy of an average, over that of its neighbours, follows Fisher's F distribution; a line multiplies
+/// it. How strong the crank's own line is beside the found one nobody knows: amplitude ratios from 1 to 12 are as
+/// likely as each other, what is heard speaks for and against each of them, and the likelihood of half is the mean of
+/// theirs. So a line that is not seen where only a strong one would show says no more than that it is no strong one.
 struct HalfLineEvidence {
-    /// Degrees of freedom, in pairs: of a line along three axes, and of its two neighbours, which noise that is not white
-    /// and a phase that jitters make less certain than they are in theory.
+    /// Degrees of freedom, in pairs: of a line along three axes, and of its two neighbours, which noise that is not
+    /// white and a phase that jitters make less certain than they are in theory.
     private static let lineFreedom: Float = 2
     private static let asideFreedom: Float = 4
     /// The found line's energy over the crank's.
@@ -58,8 +58,8 @@ struct HalfLineEvidence {
         gathered.vector = (gathered.vector + now * Self.gathering).clamped(lowerBound: -limit, upperBound: limit)
     }
 
-    /// The logarithm of the odds for one line that is `energy` times as strong as its neighbours, where `expected` times is
-    /// expected beside noise.
+    /// The logarithm of the odds for one line that is `energy` times as strong as its neighbours, where `expected`
+    /// times is expected beside noise.
     private static func odds(_ energy: Float, expected: Float) -> Float {
         let share = lineFreedom / asideFreedom * energy
         let ratio = (1 + share) / (1 + share / (1 + expected))

@@ -12,8 +12,8 @@ extension LagCurve {
         return refined(isHalf ? doubled(single) : single, share: RevolutionGate.doubleShare)
     }
 
-    /// Whether a quick period is half of one, as both feet push: after twice that the signal is more like itself. Few riders
-    /// turn so fast.
+    /// Whether a quick period is half of one, as both feet push: after twice that the signal is more like itself. Few
+    /// riders turn so fast.
     private func isHalf(_ lag: Float) -> Bool {
         guard lag < RevolutionGate.quickLag, let half = highestPeak(near: lag),
             let whole = highestPeak(near: 2 * lag), whole.height > RevolutionGate.wholeStrength
@@ -25,8 +25,8 @@ extension LagCurve {
         highestPeak(near: 2 * peak.lag) ?? peak
     }
 
-    /// Whether a period is a whole one: half a period later the signal is clearly less like itself. Slow movement without
-    /// a period feigns that for moments only.
+    /// Whether a period is a whole one: half a period later the signal is clearly less like itself. Slow movement
+    /// without a period feigns that for moments only.
     private func isWhole(_ lag: Float) -> Bool {
         guard let whole = highestPeak(near: lag), whole.height > RevolutionGate.wholeStrength else { return false }
         let half = highestPeak(near: lag / 2)?.height ?? 0

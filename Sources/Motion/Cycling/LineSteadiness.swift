@@ -6,20 +6,21 @@
 
 /// Tells the line of a turning crank from that of a floor that rings.
 ///
-/// A resonance that noise drives swells and fades: its envelope is that of narrow-band Gaussian noise, so that the energy of the
-/// line follows an exponential distribution however sharp the resonance is (S. O. Rice, "Mathematical analysis of random
-/// noise", Bell Syst. Tech. J. 24 (1945) 46). Legs push about as hard each time: energies of a crank's line lie about their
-/// mean as a gamma distribution of some shape does. The logarithm of the ratio of the two likelihoods is gathered, each
-/// channel by its share in the energy.
+/// A resonance that noise drives swells and fades: its envelope is that of narrow-band Gaussian noise, so that the
+/// energy of the line follows an exponential distribution however sharp the resonance is (S. O. Rice, "Mathematical
+/// analysis of random noise", Bell Syst. Tech. J. 24 (1945) 46). Legs push about as hard each time: energies of a
+/// crank's line lie about their mean as a gamma distribution of some shape does. The logarithm of the ratio of the two
+/// likelihoods is gathered, each channel by its share in the energy.
 struct LineSteadiness {
     /// The shape of the gamma distribution: a line whose amplitude wanders by a quarter. `k·ln k − ln Γ(k)` of that.
     private static let shape: Float = 4
     private static let constant: Float = 3.753
-    /// What an evaluation of a line of up to this many ticks is worth, as the energy of one is hardly another than that of the
-    /// one before: a slow resonance fades more slowly.
+    /// What an evaluation of a line of up to this many ticks is worth, as the energy of one is hardly another than that
+    /// of the one before: a slow resonance fades more slowly.
     private static let share: Float = 0.2
     private static let quickTicks: Float = 12.5
-    /// The energy of such a line is averaged over 8 s, and evenly at first; an average of fewer evaluations says nothing.
+    /// The energy of such a line is averaged over 8 s, and evenly at first; an average of fewer evaluations says
+    /// nothing.
     private static let gain: Float = 0.05
     private static let leastEvaluations: Float = 3
     private static let mostEvaluations: Float = 100
@@ -47,8 +48,8 @@ struct LineSteadiness {
     private var worth: Float = 0
     /// The natural logarithm of how much likelier the line is a crank's.
     private(set) var odds: Float = 0
-    /// Whether the line may be counted by, until it ends: a rider who sits down again or slows moves a bike far less at once,
-    /// which looks like a fade.
+    /// Whether the line may be counted by, until it ends: a rider who sits down again or slows moves a bike far less at
+    /// once, which looks like a fade.
     private(set) var isProven = false
 
     /// Whether it is so likely a floor's that no cadence is told.

@@ -6,11 +6,12 @@
 
 /// Tells whether a period found on a bike is a whole crank revolution or half of one.
 ///
-/// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as high as
-/// at a whole one. What differs are weak lines at half the found frequency and at three times that half. The signal is
-/// demodulated, locked in phase, at the found frequency and, once what is found there is taken away, at those two and at one,
-/// three, five and seven quarters of it, where nothing but noise is. Averages that stay in phase for tens of seconds show a line
-/// that no moment shows. What they say is weighed against how often riders turn that fast or half as fast.
+/// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as
+/// high as at a whole one. What differs are weak lines at half the found frequency and at three times that half. The
+/// signal is demodulated, locked in phase, at the found frequency and, once what is found there is taken away, at those
+/// two and at one, three, five and seven quarters of it, where nothing but noise is. Averages that stay in phase for
+/// tens of seconds show a line that no moment shows. What they say is weighed against how often riders turn that fast
+/// or half as fast.
 struct OctaveJudge {
     /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
@@ -23,7 +24,8 @@ struct OctaveJudge {
     private static let mostLineTicks: Float = 37.5
     /// Averaging of the line at twice the found frequency: 1 / (0.8 s · 25 Hz).
     private static let doubleGain: Float = 0.05
-    /// Natural logarithms of odds of 9 to 1, from which on an answer is settled, and of 2 to 1, from which on it changes.
+    /// Natural logarithms of odds of 9 to 1, from which on an answer is settled, and of 2 to 1, from which on it
+    /// changes.
     private static let settledOdds: Float = 2.2
     private static let changeOdds: Float = 0.7
     /// Evaluations (0.4 s) before an answer is settled, and after which the likelier one is: 4 s and 24 s.
@@ -34,7 +36,8 @@ struct OctaveJudge {
     private static let mostEvaluations = 10_000
     private static let mostTicks: Float = 10_000
     private static let weighedEvaluations = 5
-    /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is averaged.
+    /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is
+    /// averaged.
     private static let evenLikeness: Float = 0.6
     private static let likenessSlope: Float = 10
     private static let mostLikenesses: Float = 20
@@ -127,7 +130,8 @@ struct OctaveJudge {
         (base, self.locked, self.double) = (powers[1], locked, double)
     }
 
-    /// Makes the powers of ticks hold what each weighs at the end of them in an average. What is kept of what was before.
+    /// Makes the powers of ticks hold what each weighs at the end of them in an average. What is kept of what was
+    /// before.
     @inline(__always)
     private func weigh(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
         var kept: Float = 1
@@ -184,8 +188,9 @@ struct OctaveJudge {
         likeness += (min(max(now, -1), 1) - likeness) / likenessCount
     }
 
-    /// Of a whole revolution the second harmonic is the strongest line, as both feet push: the signal is like itself after
-    /// half of it. Of half a revolution it is the crank's fourth, a weak one, and the signal is the opposite of itself.
+    /// Of a whole revolution the second harmonic is the strongest line, as both feet push: the signal is like itself
+    /// after half of it. Of half a revolution it is the crank's fourth, a weak one, and the signal is the opposite of
+    /// itself.
     private var likenessOdds: Float {
         likenessCount > 0 ? min(max(-Self.likenessSlope * (likeness + Self.evenLikeness), -4), 1) : 0
     }

@@ -1,5 +1,5 @@
-/// How much a bike moves while someone pedals: what moves far less is likelier something else that turns, such as a flywheel
-/// that runs on.
+/// How much a bike moves while someone pedals: what moves far less is likelier something else that turns, such as a
+/// flywheel that runs on.
 struct PedallingMovement {
     /// By what share the typical movement follows that of now while someone pedals, and by which it falls at rest, an
     /// evaluation: to half within half a minute.

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// The periods that are looked for on a bike: 24 to an octave, from 0.21 s, half a turn at 140 rpm, to 3.1 s, a whole one at
-/// 19 rpm. Like the notes of a scale, so that multiples of one are others, or hardly beside them: three times a period is 38
-/// steps up.
+/// The periods that are looked for on a bike: 24 to an octave, from 0.21 s, half a turn at 140 rpm, to 3.1 s, a whole
+/// one at 19 rpm. Like the notes of a scale, so that multiples of one are others, or hardly beside them: three times a
+/// period is 38 steps up.
 struct PeriodGrid: Sendable {
     static let count = 94
     /// The same in whole groups of eight, which are worked on at once: what is kept of periods has so many places.
@@ -33,10 +33,10 @@ struct PeriodGrid: Sendable {
     let lags: [Float]
     /// The logarithm of how likely each is beforehand.
     let likelihoods: [Float]
-    /// What a change of the period to the next step, or back from it, within 0.4 s costs, as the natural logarithm of its
-    /// likelihood: legs change their pace by the turn, so that a slow one changes less in the same time. It also keeps the
-    /// way from following the best of noise there, where neighbours have little in common. Given as what all the steps up to
-    /// each period cost.
+    /// What a change of the period to the next step, or back from it, within 0.4 s costs, as the natural logarithm of
+    /// its likelihood: legs change their pace by the turn, so that a slow one changes less in the same time. It also
+    /// keeps the way from following the best of noise there, where neighbours have little in common. Given as what all
+    /// the steps up to each period cost.
     let climbCosts: [Float]
     /// How many of the multiples fit the lags that are followed.
     let multipleCounts: [Float]
@@ -114,8 +114,8 @@ struct PeriodGrid: Sendable {
         }
     }
 
-    /// By how much the means of a curve between each period and none, but for what is next to either, are above a limit: noise,
-    /// too, is like itself for a moment. False where none is.
+    /// By how much the means of a curve between each period and none, but for what is next to either, are above a
+    /// limit: noise, too, is like itself for a moment. False where none is.
     func excesses(of curve: LagCurve, above limit: Float, into excesses: UnsafeMutablePointer<Float>) -> Bool {
         curve.withValues { curve in
             shares.withUnsafeBufferPointer { shares in

@@ -1,8 +1,8 @@
-/// How similar a bike's last moments are to what was one, two, three, four, six and eight periods before, for each period of
-/// the grid, and how much more so than to what was at any lag within a period: −½…1.
+/// How similar a bike's last moments are to what was one, two, three, four, six and eight periods before, for each
+/// period of the grid, and how much more so than to what was at any lag within a period: −½…1.
 ///
-/// A signal that repeats itself and has no mean is, in the mean over the lags between two repetitions, unlike itself; one that drifts slowly is
-/// like itself at every lag, and no period is seen in that.
+/// A signal that repeats itself and has no mean is, in the mean over the lags between two repetitions, unlike itself;
+/// one that drifts slowly is like itself at every lag, and no period is seen in that.
 struct PeriodSimilarity {
     /// The least that is believed: a knock on the machine says no more against a period than this.
     private static let least: Float = -0.5
@@ -88,8 +88,9 @@ struct PeriodSimilarity {
         return (PeriodGrid.shared.lag(at: step, shift: shift), max(middle, 0))
     }
 
-    /// How like the signal of late is to itself after half a period, as a share of what it is after a whole one: about −1 of a
-    /// pure line, and more than 0 where the line at twice the frequency is the stronger one; nil where that is not looked for.
+    /// How like the signal of late is to itself after half a period, as a share of what it is after a whole one: about
+    /// −1 of a pure line, and more than 0 where the line at twice the frequency is the stronger one; nil where that is
+    /// not looked for.
     func halfLikeness(at step: Int) -> Float? {
         guard step >= PeriodGrid.octave, step < PeriodGrid.count, smoothed[step] > Self.leastWhole else { return nil }
         // Even multiples of half a period are whole periods; what is asked for is the mean of the odd ones.

@@ -1,9 +1,9 @@
 /// The likeliest ways to each period by steps of the grid, up or down, where many steps cost what each of them does.
 ///
-/// What a period scores, plus what all steps up to it cost, is compared with the same of all below: the highest of these is
-/// the best start of a way up, and the difference of their costs that of the way. So the best starts for all periods are
-/// running maxima, and no period waits for its neighbour. Where a way began is not looked for until someone asks: the nearest
-/// period that no better way led to.
+/// What a period scores, plus what all steps up to it cost, is compared with the same of all below: the highest of
+/// these is the best start of a way up, and the difference of their costs that of the way. So the best starts for all
+/// periods are running maxima, and no period waits for its neighbour. Where a way began is not looked for until someone
+/// asks: the nearest period that no better way led to.
 struct PeriodSteps {
     private static let count = PeriodGrid.paddedCount
     private static let rowLength = count + 2 * RunningMaximum.margin
@@ -13,8 +13,8 @@ struct PeriodSteps {
     private let fallen: UnsafeMutablePointer<Float>
     private let costs: UnsafePointer<Float>
 
-    /// Raises each score to the best of its own, a way up, a way down and a way from another state with a score, and says by
-    /// which of them: a ``Mark`` each.
+    /// Raises each score to the best of its own, a way up, a way down and a way from another state with a score, and
+    /// says by which of them: a ``Mark`` each.
     static func follow(
         _ scores: UnsafeMutablePointer<Float>, otherScore: Float, _ marks: UnsafeMutablePointer<UInt8>
     ) {
@@ -75,8 +75,8 @@ struct PeriodSteps {
         }
     }
 
-    /// By which way a period's score was reached, and, added to that, whether a better one led there from below and from above:
-    /// small whole numbers, which are kept in vectors beside scores while they are found.
+    /// By which way a period's score was reached, and, added to that, whether a better one led there from below and
+    /// from above: small whole numbers, which are kept in vectors beside scores while they are found.
     enum Mark {
         static let up: Float = 1
         static let down: Float = 2
@@ -115,7 +115,8 @@ struct PeriodSteps {
             score = score.raised(to: other)
         }
 
-        /// What a way makes of the score, which is the score itself where the way begins there, and 1 where it does not.
+        /// What a way makes of the score, which is the score itself where the way begins there, and 1 where it does
+        /// not.
         @inline(__always)
         func way(
             _ reached: SIMD8<Float>, beyond own: SIMD8<Float>, less cost: SIMD8<Float>

@@ -1,32 +1,35 @@
 /// Follows the period of a bike: the likeliest way through the periods, and rest, that explains the last seconds.
 ///
-/// A hidden Markov model whose states are the periods of the grid and rest, read by the Viterbi algorithm with a fixed delay
-/// (G. D. Forney, "The Viterbi algorithm", Proc. IEEE 61 (1973) 268): what a moment was is settled by what came after it. A
-/// moment's similarity `s` to the moments some periods before scatters about 0 in noise and about `r` while the crank turns;
-/// with Gaussian scatter the logarithm of the ratio of likelihoods is `(s − r/2) · r / variance`.
+/// A hidden Markov model whose states are the periods of the grid and rest, read by the Viterbi algorithm with a fixed
+/// delay (G. D. Forney, "The Viterbi algorithm", Proc. IEEE 61 (1973) 268): what a moment was is settled by what came
+/// after it. A moment's similarity `s` to the moments some periods before scatters about 0 in noise and about `r` while
+/// the crank turns; with Gaussian scatter the logarithm of the ratio of likelihoods is `(s − r/2) · r / variance`.
 struct PeriodTrellis {
     /// Evaluations (0.4 s) after which a moment is settled.
     static let delay = 6
     static let rest = PeriodGrid.count
-    /// The variance of one lag's similarity that is reckoned with, along one axis and at least: three times that of noise between
-    /// 0.4 and 5 Hz over ten ticks, measured as 0.135, because a way through the periods may choose the best of noise.
+    /// The variance of one lag's similarity that is reckoned with, along one axis and at least: three times that of
+    /// noise between 0.4 and 5 Hz over ten ticks, measured as 0.135, because a way through the periods may choose the
+    /// best of noise.
     private static let variance: Float = 0.408
     private static let leastVariance: Float = 0.136
     /// More similarity than this is not expected: a rider shifts and sways.
     static let mostExpected: Float = 0.8
-    /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s (``PeriodGrid/stepCosts``);
-    /// to any other period; from rest to one of the periods, once in some minutes; to rest, once a minute.
+    /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s
+    /// (``PeriodGrid/stepCosts``); to any other period; from rest to one of the periods, once in some minutes; to rest,
+    /// once a minute.
     private static let jumpCost: Float = 9
     private static let startCost: Float = 9
     private static let stopCost: Float = 4.3
 
-    /// The likeliest way to each period now, and to rest: natural logarithms of likelihoods beside that of the likeliest one.
+    /// The likeliest way to each period now, and to rest: natural logarithms of likelihoods beside that of the
+    /// likeliest one.
     private var scores = [Float](repeating: unlikely, count: PeriodGrid.paddedCount)
     private var resting: Float = 0
     /// The likeliest period of these.
     private var leader = Leader(step: 0, score: unlikely)
-    /// How each state was reached, a row an evaluation: a ring. Of the periods ``PeriodSteps/Mark``s, of rest the state before
-    /// it, and then the state that any period may have been reached from.
+    /// How each state was reached, a row an evaluation: a ring. Of the periods ``PeriodSteps/Mark``s, of rest the state
+    /// before it, and then the state that any period may have been reached from.
     private var marks = PeriodTrellis.restingMarks
     private static let otherPlace = rest + 1
     private var row = 0
@@ -48,8 +51,8 @@ struct PeriodTrellis {
     /// The state so many evaluations ago, as it looks from now; ``rest`` is rest.
     func state(age: Int) -> Int { Int(path[min(age, Self.delay)]) }
 
-    /// Goes on by an evaluation, with the number of axes along which the similarity was found, that which is expected of a turning
-    /// crank, and what else speaks against one, as the logarithm of odds.
+    /// Goes on by an evaluation, with the number of axes along which the similarity was found, that which is expected
+    /// of a turning crank, and what else speaks against one, as the logarithm of odds.
     mutating func push(_ similarity: [Float], freedom: Float, expected: Float, doubt: Float) {
         row = (row + 1) % Self.delay
         let factor = min(expected, Self.mostExpected)
@@ -72,7 +75,8 @@ struct PeriodTrellis {
         readPath(from: now.0.score > now.1 ? now.0.step : Self.rest)
     }
 
-    /// Finds the likeliest state before each state, and what that makes of its score. What that makes of the score of rest.
+    /// Finds the likeliest state before each state, and what that makes of its score. What that makes of the score of
+    /// rest.
     private static func move(
         _ scores: UnsafeMutablePointer<Float>, resting: Float, _ leader: Leader,
         _ marks: UnsafeMutablePointer<UInt8>

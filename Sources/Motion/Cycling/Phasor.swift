@@ -122,7 +122,8 @@ struct PhasorBank {
         (self.real, self.imaginary) = (real, imaginary)
     }
 
-    /// Moves these averages towards what was put into another bank since it was `earlier`, of which this share was kept.
+    /// Moves these averages towards what was put into another bank since it was `earlier`, of which this share was
+    /// kept.
     mutating func approach(_ later: PhasorBank, since earlier: PhasorBank, kept: Float, _ gain: Float) {
         let share = 1 / (1 - kept)
         real += ((later.real - earlier.real * kept) * share - real) * gain

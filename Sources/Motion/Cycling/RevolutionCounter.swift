@@ -1,8 +1,8 @@
 /// Counts crank revolutions: with a sensor on the bike, or with one on whoever pedals.
 struct RevolutionCounter {
     private let isOnBike: Bool
-    /// Only the one that the device needs is written to: the other one shares its memory with those of all devices. An optional
-    /// would be copied whole each time that it is asked whether it is there.
+    /// Only the one that the device needs is written to: the other one shares its memory with those of all devices. An
+    /// optional would be copied whole each time that it is asked whether it is there.
     private var crank: CrankCounter
     private var rider: RiderCounter
 
@@ -15,8 +15,8 @@ struct RevolutionCounter {
         rider = isOnBike ? Self.unusedRider : RiderCounter(placement: placement)
     }
 
-    /// The same for a sensor that turns out to be on a bike, or on a person, when what happened until a time is counted: nothing is
-    /// counted twice, and what was pedalled since it began is counted once it is known how fast.
+    /// The same for a sensor that turns out to be on a bike, or on a person, when what happened until a time is
+    /// counted: nothing is counted twice, and what was pedalled since it began is counted once it is known how fast.
     func turned(isOnBike: Bool, countedThrough: Int64, now: Int64) -> RevolutionCounter {
         var counter = RevolutionCounter(isOnBike: isOnBike, placement: .unknown)
         let through = max(countedThrough, isOnBike ? rider.integrator.time : crank.integrator.time)
@@ -38,7 +38,8 @@ struct RevolutionCounter {
     @inline(__always)
     var rate: Float { isOnBike ? crank.rate : rider.rate }
 
-    /// The rate of the line that is found on a bike, Hz, which may be that of whole revolutions or of half ones; 0 without one.
+    /// The rate of the line that is found on a bike, Hz, which may be that of whole revolutions or of half ones; 0
+    /// without one.
     var lineRate: Float { isOnBike && crank.isOpen ? crank.lineRate : 0 }
 
     /// How likely the cadence is right.
@@ -55,8 +56,8 @@ struct RevolutionCounter {
         crank.spin.push(angularVelocity)
     }
 
-    /// Looks for the period, in how similar the last moments of a bike are to their past or the last seconds of a person,
-    /// and counts.
+    /// Looks for the period, in how similar the last moments of a bike are to their past or the last seconds of a
+    /// person, and counts.
     mutating func evaluate(
         curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
     ) {

@@ -20,12 +20,12 @@ enum RevolutionGate {
     static let closingStrength: Float = 0.25
     /// Similarity that opens and keeps open on a person whose last period is found again.
     static let recallStrength: Float = 0.2
-    /// The same of the similarity averaged over a quarter minute on a person who has pedalled, and the weight of the newest
-    /// evaluation in that.
+    /// The same of the similarity averaged over a quarter minute on a person who has pedalled, and the weight of the
+    /// newest evaluation in that.
     static let personSlowStrength: Float = 0.25
     static let slowGain: Float = 0.06
-    /// Evaluations that must agree until a bout opens: of someone who pedalled so of late, and of someone who may be about to
-    /// walk, 4.8 s.
+    /// Evaluations that must agree until a bout opens: of someone who pedalled so of late, and of someone who may be
+    /// about to walk, 4.8 s.
     static let openingEvaluations = 3
     static let personOpeningEvaluations = 12
     /// The same where an arm may be a walker's, 6.4 s: by then it is known.
@@ -51,8 +51,8 @@ enum RevolutionGate {
     /// The same where the similarity of the last quarter minute has the long lag, and how much of it must be there.
     static let wholeHalfShare: Float = 0.75
     static let wholeStrength: Float = 0.12
-    /// Periods shorter than this, 115 rpm, are doubted on a person: twice that is taken where the similarity of the last
-    /// quarter minute after one is less than this share of that after two.
+    /// Periods shorter than this, 115 rpm, are doubted on a person: twice that is taken where the similarity of the
+    /// last quarter minute after one is less than this share of that after two.
     static let quickLag: Float = 13
     static let quickHalfShare: Float = 0.82
     /// The peak after two periods refines the period when it is this share as high.
@@ -65,7 +65,8 @@ enum RevolutionGate {
     static let candidateOctaveEvaluations = 5
     /// Periods for which a stop is not noticed.
     static let stopPeriods: Float = 1.1
-    /// Evaluations through which the last period is held while a person still moves, whose arms and clothes hide it: 4.8 s.
+    /// Evaluations through which the last period is held while a person still moves, whose arms and clothes hide it:
+    /// 4.8 s.
     static let personHoldEvaluations = 12
     /// The same before a person's bout opens.
     static let candidateHoldEvaluations = 2

@@ -1,7 +1,7 @@
 /// The greatest of the values from one end of a sequence to each of its places.
 ///
-/// Each value is compared with its neighbour, each of these with that two further on, and then fours with the four before:
-/// a running maximum that waits for single values would wait for all of them.
+/// Each value is compared with its neighbour, each of these with that two further on, and then fours with the four
+/// before: a running maximum that waits for single values would wait for all of them.
 struct RunningMaximum {
     /// Memory beside the values on both sides, which is written to.
     static let margin = 4

@@ -1,9 +1,10 @@
-/// Cadence from the peaks of one axis, tuned by hand: low-pass, quantise, count local maxima in a window of 5 s at 30 Hz.
+/// Cadence from the peaks of one axis, tuned by hand: low-pass, quantise, count local maxima in a window of 5 s at 30
+/// Hz.
 ///
-/// The rule for counting: the machine starts every window *ascending* with *last* = 0. For each value: smaller than *last*
-/// while ascending counts a maximum and turns to descending; greater than *last* turns to ascending; equal changes nothing.
-/// *last* then becomes the value. So a signal that never leaves 0 has no maximum, one that starts below 0 has one
-/// at once, one that starts above 0 and falls has one, too, and the end of a window never counts.
+/// The rule for counting: the machine starts every window *ascending* with *last* = 0. For each value: smaller than
+/// *last* while ascending counts a maximum and turns to descending; greater than *last* turns to ascending; equal
+/// changes nothing. *last* then becomes the value. So a signal that never leaves 0 has no maximum, one that starts
+/// below 0 has one at once, one that starts above 0 and falls has one, too, and the end of a window never counts.
 public struct PrototypeEstimator: Sendable, Equatable {
     /// Values a second.
     public static let sampleRateHz = 30

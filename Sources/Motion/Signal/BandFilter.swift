@@ -3,7 +3,8 @@
 struct BandFilter {
     /// 1 − exp(−2π · 0.4 Hz / 25 Hz).
     private static let meanGain: Float = 0.0956
-    // With K = tan(π · 5 Hz / 25 Hz) and g = 1 / (1 + √2·K + K²): b = g·K²·(1, 2, 1), a = (1, 2g(K² − 1), g(1 − √2·K + K²)).
+    // With K = tan(π · 5 Hz / 25 Hz) and g = 1 / (1 + √2·K + K²): b = g·K²·(1, 2, 1), a = (1, 2g(K² − 1), g(1 − √2·K +
+    // K²)).
     private static let b0: Float = 0.206_572
     private static let b1: Float = 0.413_144
     private static let a1: Float = -0.369_527
@@ -46,8 +47,8 @@ struct BandFilter {
         return Output(low: output, detrended: high, change: change)
     }
 
-    /// Takes over what a copy of this filter has become: part by part, because a copy that is put back as a whole is worked on
-    /// where it came from, and then stored at each input.
+    /// Takes over what a copy of this filter has become: part by part, because a copy that is put back as a whole is
+    /// worked on where it came from, and then stored at each input.
     @inline(__always)
     mutating func resume(_ copy: BandFilter) {
         mean = copy.mean

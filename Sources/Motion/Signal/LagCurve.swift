@@ -89,7 +89,8 @@ struct LagCurve {
         return first <= last ? highestPeak(in: first...last) : nil
     }
 
-    /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after one.
+    /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after
+    /// one.
     func fundamental(of peak: Peak, longLag: Float, share: Float) -> Peak {
         guard peak.lag > longLag, peak.lag < Float(LagProducts.lagCount) else { return peak }
         let half = peak.lag / 2
@@ -97,7 +98,8 @@ struct LagCurve {
         return inner.height > share * peak.height ? inner : peak
     }
 
-    /// A peak with its lag refined by the peak at twice that, which tells it twice as finely, so with four times the weight.
+    /// A peak with its lag refined by the peak at twice that, which tells it twice as finely, so with four times the
+    /// weight.
     func refined(_ peak: Peak, share: Float) -> Peak {
         let twice = 2 * peak.lag
         guard twice < Float(LagProducts.lagCount - 3) else { return peak }

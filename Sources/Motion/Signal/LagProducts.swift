@@ -1,7 +1,7 @@
-/// Recursive products of signals with themselves at every lag up to 3.2 s, with exponential forgetting:
-/// `R[k] ← λ·R[k] + Σ_c x_c[n]·x_c[n−k]`. Summed over the axes it is the trace of the lag covariance, which does not depend
-/// on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a
-/// normalised square difference function that is 1 at a perfect period.
+/// Recursive products of signals with themselves at every lag up to 3.2 s, with exponential forgetting: `R[k] ← λ·R[k]
+/// + Σ_c x_c[n]·x_c[n−k]`. Summed over the axes it is the trace of the lag covariance, which does not depend on how the
+/// sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a normalised
+/// square difference function that is 1 at a perfect period.
 ///
 /// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them. Of
 /// a signal that ends at 5 Hz a product ends at 10 Hz, so that its mean is told by 12.5 values a second: where noise is
@@ -27,8 +27,8 @@ struct LagProducts {
     static let rowsPerVoice = 4
 
     private let rowCount: Int
-    /// Rows of past values, newest first, then the products of each voice. One buffer, because a buffer must be asked whether
-    /// it is shared before it is written to.
+    /// Rows of past values, newest first, then the products of each voice. One buffer, because a buffer must be asked
+    /// whether it is shared before it is written to.
     private var memory: [Float]
     /// Where the newest value is in each row; older ones follow.
     private var position = Self.slack
@@ -61,8 +61,8 @@ struct LagProducts {
         }
     }
 
-    /// Begins so many ticks, up to ``pendingLimit``, and writes to each, the oldest first. What is not written to one is as it
-    /// was long ago: a voice must be written to always, or be forgotten.
+    /// Begins so many ticks, up to ``pendingLimit``, and writes to each, the oldest first. What is not written to one
+    /// is as it was long ago: a voice must be written to always, or be forgotten.
     @inline(__always)
     mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
         guard 0 < count, count <= Self.pendingLimit else { return }
@@ -217,7 +217,8 @@ struct LagProducts {
         sums.store(at: products)
     }
 
-    /// Moves the values of every row that will still be kept when so many ticks have come up by the slack; the ranges overlap.
+    /// Moves the values of every row that will still be kept when so many ticks have come up by the slack; the ranges
+    /// overlap.
     @inline(never)
     private mutating func moveUp(before count: Int) {
         let (rowCount, position) = (rowCount, position)
@@ -236,8 +237,8 @@ struct LagProducts {
         SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
     }
 
-    /// Reads the values of a voice (of three channels) from so many ticks ago on, the oldest first, and in the high half those of
-    /// another one, times a scale.
+    /// Reads the values of a voice (of three channels) from so many ticks ago on, the oldest first, and in the high
+    /// half those of another one, times a scale.
     func read(
         _ voice: LagVoice, _ second: LagVoice?, secondScale: Float, oldestAge: Int,
         into values: UnsafeMutableBufferPointer<EightFloats>

@@ -1,7 +1,7 @@
 /// Sums at neighbouring lags that stay in registers while products are added to them.
 ///
-/// As many as the sixteen vector registers of x86-64 hold beside a factor and a past (System V ABI, AMD64 supplement, 3.2).
-/// `SIMD16` and `SIMD32` would say it shorter, but Swift 6.3 works on those lane by lane.
+/// As many as the sixteen vector registers of x86-64 hold beside a factor and a past (System V ABI, AMD64 supplement,
+/// 3.2). `SIMD16` and `SIMD32` would say it shorter, but Swift 6.3 works on those lane by lane.
 protocol LagTile {
     static var lagCount: Int { get }
 

@@ -1,5 +1,5 @@
-/// Divides signals by their levels of the last moments, so that one gesture does not outweigh seconds of gait in what the lag
-/// products remember, and so that they forget at the same pace whether a signal grows or fades.
+/// Divides signals by their levels of the last moments, so that one gesture does not outweigh seconds of gait in what
+/// the lag products remember, and so that they forget at the same pace whether a signal grows or fades.
 struct LevelControl {
     /// Which signal sits in which lane.
     enum Lane: Int {

@@ -14,8 +14,8 @@ struct PhaseIntegrator {
     private(set) var time: Int64 = 0
     private var phase: Double = 0
 
-    /// Starts counting at a time that may lie in the past, but never before what is counted already. Half a unit is given
-    /// at the start, so that a bout of n.5 units is as often n as n + 1.
+    /// Starts counting at a time that may lie in the past, but never before what is counted already. Half a unit is
+    /// given at the start, so that a bout of n.5 units is as often n as n + 1.
     mutating func start(at timeMicroseconds: Int64) {
         time = max(time, timeMicroseconds)
         phase = 0.5

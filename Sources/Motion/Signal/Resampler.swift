@@ -1,5 +1,6 @@
-/// Turns samples at any rate into ticks: each tick is the integral of the line through the samples over 40 ms, divided by
-/// 40 ms. That is interpolation for slow signals and an anti-aliasing mean for fast ones, and jitter does not matter.
+/// Turns samples at any rate into ticks: each tick is the integral of the line through the samples over 40 ms, divided
+/// by 40 ms. That is interpolation for slow signals and an anti-aliasing mean for fast ones, and jitter does not
+/// matter.
 struct Resampler {
     /// A longer silence than this ends the signal; the next sample starts it anew.
     static let gapMicroseconds: Int64 = 1_000_000

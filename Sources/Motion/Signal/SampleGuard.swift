@@ -26,8 +26,8 @@ struct SampleGuard {
         case ignored
     }
 
-    /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length of a
-    /// vector that is in range is in range, and nothing that is not finite is.
+    /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length
+    /// of a vector that is in range is in range, and nothing that is not finite is.
     @inline(__always)
     func isPlain(_ sample: MotionSample) -> Bool {
         guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,

@@ -20,8 +20,8 @@ struct SignalEnergies {
         case field
     }
 
-    /// The squares of a tick: of filtered acceleration, of unfiltered, of its change, of filtered angular velocity and of the
-    /// field.
+    /// The squares of a tick: of filtered acceleration, of unfiltered, of its change, of filtered angular velocity and
+    /// of the field.
     @inline(__always)
     static func squares(
         _ moved: SIMD4<Float>, wide: SIMD4<Float>, change: SIMD4<Float>, turned: SIMD4<Float>, field: Float

@@ -34,15 +34,16 @@ extension SignalFeatures {
         return features
     }
 
-    /// What sampling leaves of a jolt's energy above the notes of a step, as a share of what is left at 50 Hz; a sine at the
-    /// step rate loses hardly anything. By simulated walks at 12.5, 25 and 50 Hz.
+    /// What sampling leaves of a jolt's energy above the notes of a step, as a share of what is left at 50 Hz; a sine
+    /// at the step rate loses hardly anything. By simulated walks at 12.5, 25 and 50 Hz.
     var joltShare: Float { Self.fullSampleSeconds / max(sampleSeconds, Self.fullSampleSeconds) }
 
-    /// What a roughness, that of a quick sine at a rate, becomes by slow sampling and is made good of in ``normRoughness``.
+    /// What a roughness, that of a quick sine at a rate, becomes by slow sampling and is made good of in
+    /// ``normRoughness``.
     ///
-    /// A mean over the time T from one sample to the next and a line through both leave sinc³(f·T) of an amplitude. Arms
-    /// change |a| at half the rate f of the steps, too, so that the energy of change over energy becomes exp(−¾·(π·f·T)²)
-    /// of what it was, to the second order.
+    /// A mean over the time T from one sample to the next and a line through both leave sinc³(f·T) of an amplitude.
+    /// Arms change |a| at half the rate f of the steps, too, so that the energy of change over energy becomes
+    /// exp(−¾·(π·f·T)²) of what it was, to the second order.
     func sampled(_ roughness: Float, rateHz: Float) -> Float {
         let seconds = max(sampleSeconds, Self.fullSampleSeconds)
         let spread = seconds * seconds - Self.fullSampleSeconds * Self.fullSampleSeconds

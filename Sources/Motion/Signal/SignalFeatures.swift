@@ -20,8 +20,8 @@ struct SignalFeatures {
     var roughness: Float
     /// The same of |a| alone.
     var normRoughness: Float
-    /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity. 1 for
-    /// a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
+    /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity.
+    /// 1 for a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1
     /// Whether a walking body may carry the sensor: see ``StepHypothesis/mayBeCarried(_:)`` and
     /// ``StepHypothesis/mayBeJolted(_:)``.

@@ -70,7 +70,8 @@ struct SignalFront {
         sensors = []
     }
 
-    /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at pass.
+    /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
+    /// pass.
     mutating func settle(isMoving: Bool, needsTurning: Bool) {
         settle(acceleration, isWanted: isMoving)
         settle(turning, isWanted: isMoving && needsTurning)
@@ -245,7 +246,8 @@ struct SignalFront {
         lags.addSimilarity(turning, weight: weight, to: &curve)
     }
 
-    /// Adds the similarity of the last moments to what was at each lag before them, times a weight, to `curve`, on a bike.
+    /// Adds the similarity of the last moments to what was at each lag before them, times a weight, to `curve`, on a
+    /// bike.
     func addFreshSimilarity(of sensor: SensorSet, weight: Float, to curve: inout LagCurve) {
         lags.addFreshSimilarity(voice(of: sensor), weight: weight, to: &curve)
     }
@@ -268,8 +270,8 @@ struct SignalFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// Reads what a bike's sensors said from so many ticks ago on, the oldest first, each on its own scale: acceleration in
-    /// lanes 0…2, angular velocity in lanes 4…6; where neither is heard, the magnetic field.
+    /// Reads what a bike's sensors said from so many ticks ago on, the oldest first, each on its own scale:
+    /// acceleration in lanes 0…2, angular velocity in lanes 4…6; where neither is heard, the magnetic field.
     @inline(__always)
     func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
         let hearsFieldAlone = sensors.isSubset(of: .magneticField)

@@ -54,8 +54,8 @@ struct TickIntegrator {
     @inline(__always)
     func isTickDue(by end: Int64) -> Bool { tickEnd <= end }
 
-    /// Integrates a line to the end of the current tick, which comes before the line's end or with it. Few devices measure
-    /// the field: what is not heard needs no work.
+    /// Integrates a line to the end of the current tick, which comes before the line's end or with it. Few devices
+    /// measure the field: what is not heard needs no work.
     @inline(__always)
     mutating func finishTick(towards target: Channels, at end: Int64, hasField: Bool) {
         let fraction = Float(tickEnd &- time) / Float(max(end &- time, 1))
@@ -68,8 +68,8 @@ struct TickIntegrator {
         integrate(to: tickEnd, atEnd, hasField: hasField)
     }
 
-    /// Integrates a line to its end, within the current tick. Times are from 0 to 2^53, because the guard lets no others
-    /// through: their differences cannot overflow.
+    /// Integrates a line to its end, within the current tick. Times are from 0 to 2^53, because the guard lets no
+    /// others through: their differences cannot overflow.
     @inline(__always)
     mutating func integrate(to end: Int64, _ value: Channels, hasField: Bool) {
         let weight = Float(end &- time) * 0.5

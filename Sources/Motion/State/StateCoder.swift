@@ -7,8 +7,8 @@ protocol StateCoder {
     mutating func reject()
 }
 
-/// The largest number that a state holds, in whatever unit: sums of the squares of the largest samples that are believed
-/// stay far below it, and its own square is a finite `Float`.
+/// The largest number that a state holds, in whatever unit: sums of the squares of the largest samples that are
+/// believed stay far below it, and its own square is a finite `Float`.
 private let largestNumber: Float = 1e13
 /// The largest counter that a state holds: it can be added to for as long as a process lives.
 private let largestCount = UInt64(1) << 62

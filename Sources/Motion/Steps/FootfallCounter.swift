@@ -1,5 +1,5 @@
-/// Counts short and irregular bouts footfall by footfall, where no period is found; what the periodic counter has counted,
-/// or is counting, is left to it.
+/// Counts short and irregular bouts footfall by footfall, where no period is found; what the periodic counter has
+/// counted, or is counting, is left to it.
 struct FootfallCounter {
     private var detector = FootfallDetector()
     private var train = FootfallTrain()
@@ -17,8 +17,8 @@ struct FootfallCounter {
         detector.average(count: count, in: memory)
     }
 
-    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does not. Where
-    /// a road shakes, single ones are not told from its jolts.
+    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does
+    /// not. Where a road shakes, single ones are not told from its jolts.
     @inline(__always)
     mutating func finish(
         _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
@@ -55,8 +55,9 @@ struct FootfallCounter {
         train.weigh(normCurve, isOfStrokes: isOfStrokes)
     }
 
-    /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand. `countedThrough` is
-    /// the time until which steps are counted; the new one is returned. `recentRate` is that of a walk of late, or 0.
+    /// Counts what has become a bout, and drops what ended where a road shakes on: a walker would stand.
+    /// `countedThrough` is the time until which steps are counted; the new one is returned. `recentRate` is that of a
+    /// walk of late, or 0.
     mutating func settle(
         now: Int64, countedThrough: Int64, placement: Placement, recentRate: Float, isShaken: Bool, isEnd: Bool,
         into events: inout MotionEvents

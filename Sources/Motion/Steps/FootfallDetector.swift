@@ -1,7 +1,8 @@
 /// Finds single footfalls: the peaks of a smoothed |a|.
 ///
-/// Brajdic & Harle, "Walk detection and step counting on unconstrained smartphones" (UbiComp 2013), found windowed peaks of
-/// a moving mean over 0.31 s, each the highest of a centred 0.59 s, among the most accurate for all places on the body.
+/// Brajdic & Harle, "Walk detection and step counting on unconstrained smartphones" (UbiComp 2013), found windowed
+/// peaks of a moving mean over 0.31 s, each the highest of a centred 0.59 s, among the most accurate for all places on
+/// the body.
 struct FootfallDetector {
     /// The moving mean spans 7 ticks, 0.28 s.
     private static let smoothingTicks: Float = 7
@@ -16,9 +17,9 @@ struct FootfallDetector {
     private var olderMeans = EightFloats()
     private var newerMeans = EightFloats()
 
-    /// Ticks are looked at together, in vectors of eight, in memory for values and for their means, the last ones before them.
-    /// That is done in three stages with other work in between, because what was just written one by one is slow to read
-    /// in vectors.
+    /// Ticks are looked at together, in vectors of eight, in memory for values and for their means, the last ones
+    /// before them. That is done in three stages with other work in between, because what was just written one by one
+    /// is slow to read in vectors.
     static let memoryCount = 2 * meansPlace
     private static let meansPlace = 32
     private static let olderMeanCount = 16
@@ -59,8 +60,8 @@ struct FootfallDetector {
         return Self.mayHavePeak(middle, above: least) || count > 8 && Self.mayHavePeak(middle + 8, above: least)
     }
 
-    /// Whether one of eight means is above `least` and no lower than both beside it. Told by differences, because the bits of
-    /// two comparisons would be put together one by one.
+    /// Whether one of eight means is above `least` and no lower than both beside it. Told by differences, because the
+    /// bits of two comparisons would be put together one by one.
     @inline(__always)
     private static func mayHavePeak(_ means: UnsafeMutablePointer<Float>, above least: Float) -> Bool {
         let middle = means.eight(at: 0)

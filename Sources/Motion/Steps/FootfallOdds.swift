@@ -4,12 +4,14 @@
     import Darwin
 #endif
 
-/// The odds that footfalls which follow one another are steps: logarithms of how much likelier each sign is of a walk than of
-/// gestures or a road, added up. No sign is asked for alone, so that what is a little uneven may be all the surer otherwise.
+/// The odds that footfalls which follow one another are steps: logarithms of how much likelier each sign is of a walk
+/// than of gestures or a road, added up. No sign is asked for alone, so that what is a little uneven may be all the
+/// surer otherwise.
 ///
-/// The signs are those of Gu et al. 2017 (number, a rhythm and like heights) and those of a body that lands. Each is bounded: one
-/// step out of time does not undo a walk, and no gesture becomes one by being even. The values are by walks at wrists, in hands,
-/// pockets and bags cut into bouts of 3 to 15 steps, at 12.5 to 100 Hz, and by gestures, exercises and rides.
+/// The signs are those of Gu et al. 2017 (number, a rhythm and like heights) and those of a body that lands. Each is
+/// bounded: one step out of time does not undo a walk, and no gesture becomes one by being even. The values are by
+/// walks at wrists, in hands, pockets and bags cut into bouts of 3 to 15 steps, at 12.5 to 100 Hz, and by gestures,
+/// exercises and rides.
 struct FootfallOdds {
     let placement: Placement
     /// The time from one sample to the next, s.
@@ -21,15 +23,15 @@ struct FootfallOdds {
     static let continued: Float = 3.5
     /// The most that an even rhythm of like heights says: gestures may be repeated, too.
     static let mostRhythm: Float = 5
-    /// The height of footfalls, m/s², over the square of their rate where a body rises by 6 cm: 0.03·(2π)², of which the
-    /// mean over 0.28 s leaves two thirds at a usual pace.
+    /// The height of footfalls, m/s², over the square of their rate where a body rises by 6 cm: 0.03·(2π)², of which
+    /// the mean over 0.28 s leaves two thirds at a usual pace.
     private static let highestRise: Float = 0.8
 
     /// Whether the sensor sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { placement == .hip || placement == .back }
 
-    /// What they are before any sign was seen: a hand has gestures of its own, a pocket is jolted on a bike, a bag is moved
-    /// about; and what nobody described may be a parcel.
+    /// What they are before any sign was seen: a hand has gestures of its own, a pocket is jolted on a bike, a bag is
+    /// moved about; and what nobody described may be a parcel.
     var before: Float {
         switch placement {
         case .hip, .back: -1.2
@@ -44,8 +46,8 @@ struct FootfallOdds {
         abs(interval * recentRate - 1) < 0.2 ? 1.6 : 0
     }
 
-    /// How far an interval is from the mean one, as a share of that. Limbs have rhythms of their own, and so have to be more
-    /// even than a trunk; of few samples a footfall's time is known less.
+    /// How far an interval is from the mean one, as a share of that. Limbs have rhythms of their own, and so have to be
+    /// more even than a trunk; of few samples a footfall's time is known less.
     func ofEvenness(_ deviation: Float, interval: Float) -> Float {
         let usual: Float = isTrunk ? 0.18 : 0.1
         let blur = 0.4 * sampleSeconds / interval
@@ -65,15 +67,16 @@ struct FootfallOdds {
         return placement.mayTurn ? odds : 0.5 * odds
     }
 
-    /// The height of the footfalls, m/s², over the square of their rate: a body rises by centimetres in a step; and over its
-    /// fourth power, because it rises with the square of the step's length: an arm that works slowly goes much farther.
+    /// The height of the footfalls, m/s², over the square of their rate: a body rises by centimetres in a step; and
+    /// over its fourth power, because it rises with the square of the step's length: an arm that works slowly goes much
+    /// farther.
     func ofRise(_ height: Float, interval: Float) -> Float {
         let square = interval * interval
         return -min(max(3 * log(height * square * square / 0.5), 2 * log(0.13 / (height * square)), 0), 5)
     }
 
-    /// The share of |a| in the movement: turning the wrist moves, and does not change it; and a walker's body is moved forward
-    /// and to the sides as well, that on a seat's springs up and down alone.
+    /// The share of |a| in the movement: turning the wrist moves, and does not change it; and a walker's body is moved
+    /// forward and to the sides as well, that on a seat's springs up and down alone.
     func ofShare(_ share: Float) -> Float {
         let springs = min(max(70 * (share - (isTrunk ? 0.86 : 0.89)), 0), 6)
         if placement.mayTurn { return min(max(10 * (share - 0.55), -2), 1.5) - springs }
@@ -86,8 +89,9 @@ struct FootfallOdds {
         return isTrunk ? 0.5 * odds : odds
     }
 
-    /// The roughness of |a|: a gesture is as smooth as a sine, and a road rougher than feet. The higher footfalls, m/s², are
-    /// above what the rise of a body by 6 cm makes of them, the more must be heard of feet beside an arm that swings.
+    /// The roughness of |a|: a gesture is as smooth as a sine, and a road rougher than feet. The higher footfalls,
+    /// m/s², are above what the rise of a body by 6 cm makes of them, the more must be heard of feet beside an arm that
+    /// swings.
     func ofRoughness(_ sampled: Float, height: Float, interval: Float) -> Float {
         // 4·sin²(π·Δt/interval), to the second order.
         let angle = 2 * Float.pi * Tick.seconds / interval
@@ -100,8 +104,8 @@ struct FootfallOdds {
     }
 
     /// The roughness that would be heard at 25 Hz: what is more than a sine's are jolts, of whose energy slow sampling
-    /// leaves less, and quick sampling more: exp(−(π·f·T)²), for a mean over the time T from one sample to the next and a line
-    /// through both, with f = 4 Hz where the jolts of pockets and wrists are.
+    /// leaves less, and quick sampling more: exp(−(π·f·T)²), for a mean over the time T from one sample to the next and
+    /// a line through both, with f = 4 Hz where the jolts of pockets and wrists are.
     private func restored(_ sampled: Float, sine: Float) -> Float {
         let seconds = min(sampleSeconds, 0.1)
         let loss = .pi * .pi * 16 * (seconds * seconds - Tick.seconds * Tick.seconds)

@@ -20,8 +20,8 @@ struct FootfallTrail {
         count = 0
     }
 
-    /// The first of the newest footfalls that follow one another, each so many intervals of a rate (steps a second) after the
-    /// one before; nil without two.
+    /// The first of the newest footfalls that follow one another, each so many intervals of a rate (steps a second)
+    /// after the one before; nil without two.
     func beginning(rate: Float, gaps: ClosedRange<Float>) -> Int64? {
         var first = count - 1
         while first > 0, gaps.contains(gap(before: first, rate: rate)) { first -= 1 }

@@ -1,9 +1,11 @@
-/// Footfalls one after the other that are not counted yet: a few steps across a room are over before their period is sure.
+/// Footfalls one after the other that are not counted yet: a few steps across a room are over before their period is
+/// sure.
 ///
-/// They wait here until they are a bout of their own, or until the periodic counter takes them over. What makes footfalls a
-/// bout are their number, a rhythm and like heights, as in Gu et al., "Robust Step Counting using Smartphone Inertial
-/// Sensors" (IEEE Trans. Human-Machine Syst. 2017), who call them continuity, periodicity and similarity; all are weighed
-/// together (``FootfallOdds``), of each run of footfalls, so that what a body does before and after a walk does not spoil it.
+/// They wait here until they are a bout of their own, or until the periodic counter takes them over. What makes
+/// footfalls a bout are their number, a rhythm and like heights, as in Gu et al., "Robust Step Counting using
+/// Smartphone Inertial Sensors" (IEEE Trans. Human-Machine Syst. 2017), who call them continuity, periodicity and
+/// similarity; all are weighed together (``FootfallOdds``), of each run of footfalls, so that what a body does before
+/// and after a walk does not spoil it.
 struct FootfallTrain {
     static let capacity = 16
 
@@ -52,8 +54,8 @@ struct FootfallTrain {
             normCurve.highestPeak(near: lag)?.height ?? 0, normCurve.highestPeak(near: 2 * lag)?.height ?? 0)
     }
 
-    /// Those of these footfalls that follow one another and are steps, or nil: of all runs that are likely the one in which
-    /// each footfall fits. Only those before a time are asked, where what came later has another rhythm.
+    /// Those of these footfalls that follow one another and are steps, or nil: of all runs that are likely the one in
+    /// which each footfall fits. Only those before a time are asked, where what came later has another rhythm.
     func bout(_ placement: Placement, recentRate: Float, before end: Int64 = .max) -> Range<Int>? {
         let odds = FootfallOdds(placement: placement, sampleSeconds: sampleSeconds, recentRate: recentRate)
         if placement.mayTurn, isOfStrokes { return nil }
@@ -73,8 +75,8 @@ struct FootfallTrain {
         return best.isEmpty ? nil : extended(best)
     }
 
-    /// The logarithm of the odds that some footfalls are a walk's, and how much more their rhythm would add if it were not
-    /// bounded.
+    /// The logarithm of the odds that some footfalls are a walk's, and how much more their rhythm would add if it were
+    /// not bounded.
     private func odds(
         of run: Range<Int>, isContinued: Bool, _ odds: FootfallOdds
     ) -> (sum: Float, excess: Float) {
@@ -102,7 +104,8 @@ struct FootfallTrain {
         return (before + known + felt, max(rhythm - FootfallOdds.mostRhythm, 0))
     }
 
-    /// The mean height of every other footfall of a run: those of one foot, which an arm or a limp makes unlike the other's.
+    /// The mean height of every other footfall of a run: those of one foot, which an arm or a limp makes unlike the
+    /// other's.
     private func meanHeight(in run: Range<Int>, side: Int) -> Float {
         var (sum, number) = (Float(0), Float(0))
         for index in run where (index - side) & 1 == 0 {
@@ -125,8 +128,8 @@ struct FootfallTrain {
         return first..<(run.upperBound + (isEdge(run.upperBound, of: run.upperBound - 1) ? 1 : 0))
     }
 
-    /// Says those of a run that were before a time as steps, and forgets them and what was before them. The time until which
-    /// they are counted; 0 without any.
+    /// Says those of a run that were before a time as steps, and forgets them and what was before them. The time until
+    /// which they are counted; 0 without any.
     mutating func count(_ run: Range<Int>, until end: Int64, into events: inout MotionEvents) -> Int64 {
         var last: Int64 = 0
         var next = run.lowerBound

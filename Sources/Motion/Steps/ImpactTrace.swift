@@ -1,7 +1,7 @@
 /// How hard |a| is jolted, traced for seconds: slow steps hardly move a body, but each foot that lands is heard.
 ///
-/// The greatest change of |a| in each 0.16 s is divided by what it usually is, and multiplied with its past at every lag up to
-/// 5 s, as ``LagProducts`` does with faster signals.
+/// The greatest change of |a| in each 0.16 s is divided by what it usually is, and multiplied with its past at every
+/// lag up to 5 s, as ``LagProducts`` does with faster signals.
 struct ImpactTrace {
     static let lagCount = 32
     /// Ticks of one value.

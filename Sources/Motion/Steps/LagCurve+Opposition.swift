@@ -1,5 +1,6 @@
 extension LagCurve {
-    /// How far the signal turns into its opposite, as a share of the similarity of its repetitions; 1 where nothing repeats.
+    /// How far the signal turns into its opposite, as a share of the similarity of its repetitions; 1 where nothing
+    /// repeats.
     var opposition: Float {
         guard let peak = highestPeak(in: StepGate.repetitionLags), peak.height > 0 else { return 1 }
         var lowest: Float = 0

@@ -1,12 +1,14 @@
-/// The thresholds by which a leg that pedals is told from one that walks, chosen by walks on record and simulated rides.
+/// The thresholds by which a leg that pedals is told from one that walks, chosen by walks on record and simulated
+/// rides.
 enum LegGate {
-    /// The similarity of |a| half a stride ago over that a stride ago that says nothing, and where an arm may hide the feet. Of
-    /// walks on record nine in ten moments in pockets, bags and hands have more than 0, and at wrists more than -0.4; of
-    /// legs that pedal nearly all have less than -0.3.
+    /// The similarity of |a| half a stride ago over that a stride ago that says nothing, and where an arm may hide the
+    /// feet. Of walks on record nine in ten moments in pockets, bags and hands have more than 0, and at wrists more
+    /// than -0.4; of legs that pedal nearly all have less than -0.3.
     static let opposite: Float = -0.15
     static let armOpposite: Float = -0.4
-    /// The similarity of the whole movement a step ago over that of |a| that says nothing: walks on record have up to 0.85, as
-    /// trunk and limbs sway once a stride; and that of |a| half a step ago, below which a trunk bounces, and what that says.
+    /// The similarity of the whole movement a step ago over that of |a| that says nothing: walks on record have up to
+    /// 0.85, as trunk and limbs sway once a stride; and that of |a| half a step ago, below which a trunk bounces, and
+    /// what that says.
     static let wholeMovement: Float = 0.94
     static let bounce: Float = -0.83
     /// By how much more that is for what slow sampling takes of the similarity.
@@ -14,23 +16,26 @@ enum LegGate {
     static let oddsOfBounce: Float = -0.4
     /// By how much more alike two periods are than one where both feet differ.
     static let alternation: Float = 0.06
-    /// Hardly anyone pedals faster than this, Hz, and everybody runs with more steps a second; their thighs swing as wide.
+    /// Hardly anyone pedals faster than this, Hz, and everybody runs with more steps a second; their thighs swing as
+    /// wide.
     static let fastestPedal: Float = 2.35
-    /// What moves up and down alone, to within this share, is no leg: a thigh tilts with the pedal, and gravity in it. Not so
-    /// in a pocket high on the thigh, where gravity and the swing may cancel each other.
+    /// What moves up and down alone, to within this share, is no leg: a thigh tilts with the pedal, and gravity in it.
+    /// Not so in a pocket high on the thigh, where gravity and the swing may cancel each other.
     static let tiltingShare: Float = 0.01
     /// The least share of |a| in a movement up and down.
     static let bounceShare: Float = 0.5
-    /// The angle, rad, root mean square, by which a leg turns to and fro once a period at least, and a trunk at most, where
-    /// that is one step: a thigh on a pedal by 0.25.
+    /// The angle, rad, root mean square, by which a leg turns to and fro once a period at least, and a trunk at most,
+    /// where that is one step: a thigh on a pedal by 0.25.
     static let legAngle: Float = 0.2
     static let trunkAngle: Float = 0.1
     /// Between the two, for what is known to turn to and fro: slow samples take a quarter of a quick swing away.
     static let swingAngle: Float = 0.15
-    /// The roughness of |a|, over that of a sine at the step rate, above which feet are heard that an arm would hide otherwise.
+    /// The roughness of |a|, over that of a sine at the step rate, above which feet are heard that an arm would hide
+    /// otherwise.
     static let footRoughness: Float = 1.4
     static let footDeviation: Float = 1
-    /// The least similarity of what one turn of a pedal repeats, and where arms may be: no walk is as even as a machine.
+    /// The least similarity of what one turn of a pedal repeats, and where arms may be: no walk is as even as a
+    /// machine.
     static let likeness: Float = 0.8
     static let armLikeness: Float = 0.93
     /// The least similarity of |a|, a stride ago.
@@ -48,15 +53,16 @@ enum LegGate {
     /// By how much more that is for what slow sampling takes of the similarity: a bounce is twice as quick as a
     /// swing, and samples at 12.5 Hz leave half of it.
     static let slowMovementOpposition: Float = 1.2
-    /// The movement of a runner's thigh, m/s², over the square of its swings a second, at least: one to and fro by 8 cm. In a pocket
-    /// nine in ten simulated riders have less than 1.5, and all runners more than 2.5.
+    /// The movement of a runner's thigh, m/s², over the square of its swings a second, at least: one to and fro by 8
+    /// cm. In a pocket nine in ten simulated riders have less than 1.5, and all runners more than 2.5.
     static let runningSwing: Float = 2.3
-    /// Swings a second of a thigh from which on that is asked: in slower ones gravity, which turns with the thigh, is most of it,
-    /// and |a| of a run tells both feet.
+    /// Swings a second of a thigh from which on that is asked: in slower ones gravity, which turns with the thigh, is
+    /// most of it, and |a| of a run tells both feet.
     static let runningSwingRate: Float = 1.55
-    /// How far the movement of a runner's thigh is the opposite of itself half a swing later, at most, where no gyroscope
-    /// tells; and by how much more that is for what slow sampling takes of the similarity. At 50 Hz simulated runners of 200 to 230
-    /// steps a minute have up to 0.34 and riders from 0.5 on, at 12.5 Hz up to 0.59 and from 0.67 on.
+    /// How far the movement of a runner's thigh is the opposite of itself half a swing later, at most, where no
+    /// gyroscope tells; and by how much more that is for what slow sampling takes of the similarity. At 50 Hz simulated
+    /// runners of 200 to 230 steps a minute have up to 0.34 and riders from 0.5 on, at 12.5 Hz up to 0.59 and from 0.67
+    /// on.
     static let runningOpposition: Float = 0.4
     static let slowRunningOpposition: Float = 1.5
     /// The least opposition of the angular velocity that is no chance, and the least similarity that both are shares

@@ -1,9 +1,11 @@
 /// Whether what repeats itself is a leg on a pedal or one that walks, gathered over some seconds.
 ///
-/// Two feet change |a| twice a stride, and no thigh swings as often as that. So what turns |a| into its opposite half a stride
-/// later, or does all that it does once a step, over and over in the same way and not as a body that bounces, is held by a pedal.
+/// Two feet change |a| twice a stride, and no thigh swings as often as that. So what turns |a| into its opposite half a
+/// stride later, or does all that it does once a step, over and over in the same way and not as a body that bounces, is
+/// held by a pedal.
 struct LegVerdict {
-    /// The logarithm of the odds for a pedal, as far as they go, and from where on no steps are counted and pedalling is looked for.
+    /// The logarithm of the odds for a pedal, as far as they go, and from where on no steps are counted and pedalling
+    /// is looked for.
     private static let most: Float = 3
     private static let least: Float = -1.5
     private static let blocking: Float = 0.5
@@ -11,8 +13,8 @@ struct LegVerdict {
     private static let walking: Float = -1.2
     /// What an evaluation says at most.
     private static let mostOdds: Float = 1
-    /// The hip of who pedals turns by 38° (M. O. Ericson et al., J. Orthop. Sports Phys. Ther. 9 (1988) 273), and gravity
-    /// with the thigh, by some 2 m/s²: what moves far less is no leg, m/s².
+    /// The hip of who pedals turns by 38° (M. O. Ericson et al., J. Orthop. Sports Phys. Ther. 9 (1988) 273), and
+    /// gravity with the thigh, by some 2 m/s²: what moves far less is no leg, m/s².
     private static let leastMovement: Float = 1.2
     /// The similarity that says something.
     private static let leastStrength: Float = 0.65
@@ -28,8 +30,8 @@ struct LegVerdict {
     /// Whether someone pedals.
     var isPedalling: Bool { odds > Self.certain }
 
-    /// Whether two feet are heard, however smoothly the leg swings: the angular velocity of a walker's thigh is nearly a pure line,
-    /// and a runner's more so.
+    /// Whether two feet are heard, however smoothly the leg swings: the angular velocity of a walker's thigh is nearly
+    /// a pure line, and a runner's more so.
     var isWalking: Bool { odds < Self.walking }
 
     /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.

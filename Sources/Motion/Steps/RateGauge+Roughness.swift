@@ -1,7 +1,7 @@
 extension RateGauge {
-    /// What is left of the roughness of a walk when it is sampled this slowly, as a share of that at 25 Hz and above: the
-    /// mean of a sample's time and the line to the next one take the high notes away. By walks at the wrist resampled to
-    /// 12.5, 15 and 20 Hz.
+    /// What is left of the roughness of a walk when it is sampled this slowly, as a share of that at 25 Hz and above:
+    /// the mean of a sample's time and the line to the next one take the high notes away. By walks at the wrist
+    /// resampled to 12.5, 15 and 20 Hz.
     var roughnessShare: Float {
         min(max(1 - Self.lostShare * (Float(Tick.rateHz) - 1 / max(meanSeconds, 0.001)), Self.leastShare), 1)
     }

@@ -16,8 +16,8 @@ struct RiseHistory {
         filled = min(filled + 1, Self.count)
     }
 
-    /// The time at which the movement last rose over a share of `reference`. Between slow steps, `rate` a second, it may
-    /// fall under that for a moment.
+    /// The time at which the movement last rose over a share of `reference`. Between slow steps, `rate` a second, it
+    /// may fall under that for a moment.
     func onset(reference: Float, share: Float, rate: Float, before end: Int64) -> Int64 {
         let interval = 1 / (max(rate, 0.4) * Float(Self.spacingTicks) * Tick.seconds)
         let pause = max(Int(interval) - Self.ordinaryPause, 0)
@@ -30,9 +30,9 @@ struct RiseHistory {
         return time(risen, before: end)
     }
 
-    /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the middle, in
-    /// orders of magnitude, between the energies of now and of the quietest moment kept, or under a quarter of now. Where
-    /// nothing was quiet, `fallbackSteps` back.
+    /// The time at which the movement last rose from rest to what it is now: back to the entry that is under the
+    /// middle, in orders of magnitude, between the energies of now and of the quietest moment kept, or under a quarter
+    /// of now. Where nothing was quiet, `fallbackSteps` back.
     func onset(fallbackSteps: Int, before end: Int64) -> Int64 {
         guard filled > 0 else { return end }
         var now: Float = 0

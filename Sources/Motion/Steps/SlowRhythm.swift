@@ -1,7 +1,7 @@
 /// Steps slower than the lag products of a few seconds tell: found by the feet that land, not by the movement between.
 ///
-/// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all else; but
-/// the jolts of the feet come as evenly as in any walk. Not for arms, whose work knocks as evenly.
+/// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all
+/// else; but the jolts of the feet come as evenly as in any walk. Not for arms, whose work knocks as evenly.
 struct SlowRhythm {
     /// The trace of what the feet do.
     var impacts = ImpactTrace()
@@ -93,8 +93,8 @@ struct SlowRhythm {
         return quick.height > Self.quickShare * height
     }
 
-    /// From half a period before the first of the impacts that follow one another in this rhythm, to as long after the last
-    /// one, UTC µs.
+    /// From half a period before the first of the impacts that follow one another in this rhythm, to as long after the
+    /// last one, UTC µs.
     var bout: ClosedRange<Int64>? {
         let period = 1e6 * stepsAPeriod / max(rate, 0.4)
         // The other foot may be heard between two of the same one.

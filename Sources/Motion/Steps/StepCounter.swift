@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Counts steps by integrating the step rate while the signal is periodic as walking is. Counting by frequency was the most
-/// accurate of ten methods at the wrist in Pilkar et al. 2023.
+/// Counts steps by integrating the step rate while the signal is periodic as walking is. Counting by frequency was the
+/// most accurate of ten methods at the wrist in Pilkar et al. 2023.
 struct StepCounter {
     /// Whether a bout is open that the period of the movement told.
     var isSteady = false
@@ -41,8 +41,8 @@ struct StepCounter {
     /// How like each other they are, 0…1.
     var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
 
-    /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk and the feet
-    /// are heard, or a body carries what moves.
+    /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
+    /// and the feet are heard, or a body carries what moves.
     func mayBeWalking(hearsFeet: Bool) -> Bool {
         agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
     }
@@ -104,8 +104,8 @@ struct StepCounter {
         return !placement.isLeg && !placement.mayBeOnThigh && hypothesis.mayBeJolted(features)
     }
 
-    /// Opens a bout when enough evaluations agree, none of which found strokes: how alike two steps are is known sooner than
-    /// how alike two strides are.
+    /// Opens a bout when enough evaluations agree, none of which found strokes: how alike two steps are is known sooner
+    /// than how alike two strides are.
     private mutating func approach(
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
         into events: inout MotionEvents
@@ -139,8 +139,8 @@ struct StepCounter {
         return max(curve.highestPeak(near: step)?.height ?? 0, curve.highestPeak(near: 2 * step)?.height ?? 0)
     }
 
-    /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the lag
-    /// products remember fades with their time constant.
+    /// For how long, µs, there has been no walk if that is why the similarity is no longer as high as it was: what the
+    /// lag products remember fades with their time constant.
     // Inlined as others here are, because a call would copy the counter.
     @inline(__always)
     private var fadingTime: Int64 {
@@ -153,8 +153,8 @@ struct StepCounter {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its own
-    /// or another rhythm than walking, and most where a road shakes.
+    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its
+    /// own or another rhythm than walking, and most where a road shakes.
     @inline(__always)
     private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
         if features.vibration != .none {
@@ -193,8 +193,8 @@ struct StepCounter {
     /// Whether steps come faster than any walker's.
     private var isFast: Bool { rate > StepGate.walkingRates.upperBound }
 
-    /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a while
-    /// only, and nothing before its first footfall, where footfalls are told apart.
+    /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a
+    /// while only, and nothing before its first footfall, where footfalls are told apart.
     private func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
         let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
         let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
@@ -271,9 +271,9 @@ struct StepCounter {
             && features.normRoughness > share * sine
     }
 
-    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a| changes
-    /// with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like clockwork; who
-    /// scrubs or brushes does not.
+    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a|
+    /// changes with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like
+    /// clockwork; who scrubs or brushes does not.
     private func isArmWalking(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
@@ -308,8 +308,8 @@ struct StepCounter {
         strength = 0
     }
 
-    /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the similarity
-    /// began to fade.
+    /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the
+    /// similarity began to fade.
     private func ending(_ normDeviation: Float, before end: Int64) -> Int64 {
         let share = isFast ? StepGate.fastFallShare : StepGate.fallShare
         let seconds = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
@@ -321,8 +321,8 @@ struct StepCounter {
     /// Whether the footfalls of steps at this rate are told apart: not on an arm that runs.
     private func hearsFootfalls(_ placement: Placement) -> Bool { !placement.mayTurn || !isFast }
 
-    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where footfalls are
-    /// told apart, at most a step after the last one.
+    /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where footfalls
+    /// are told apart, at most a step after the last one.
     mutating func settle(
         at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
     ) {

@@ -1,12 +1,13 @@
-/// The thresholds of the step counter. Published walking features were the start; the values were tuned on recordings of wrists and phones.
+/// The thresholds of the step counter. Published walking features were the start; the values were tuned on recordings
+/// of wrists and phones.
 enum StepGate {
     /// Similarity at the period that opens the gate, and that keeps it open.
     static let openingStrength: Float = 0.40
     static let closingStrength: Float = 0.30
     /// Evaluations (0.4 s each) that must agree on the period before it opens.
     static let openingEvaluations = 6
-    /// The same on an arm, and there at a rate outside those of walking, steps a second (Straczkiewicz et al., npj Digit. Med.
-    /// 6:29 (2023), look for walks in 1.4…2.3 Hz alone); and fewer that do on a clear signal.
+    /// The same on an arm, and there at a rate outside those of walking, steps a second (Straczkiewicz et al., npj
+    /// Digit. Med. 6:29 (2023), look for walks in 1.4…2.3 Hz alone); and fewer that do on a clear signal.
     static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
     static let unlikelyArmEvaluations = 12
@@ -19,7 +20,8 @@ enum StepGate {
     static let lastingEvaluations = 30
     /// Feet shake more than any seat does for long, m/s² (ISO 2631-1:1997, annex C: extremely uncomfortable from 2 on).
     static let shakenNormDeviation: Float = 1.5
-    /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have more.
+    /// The least similarity that opens on an arm at a rate above those of walking; nine in ten seconds of runs have
+    /// more.
     static let fastArmStrength: Float = 0.65
     static let clearEvaluations = 4
     static let clearStrength: Float = 0.55
@@ -36,17 +38,17 @@ enum StepGate {
     static let clearNormDeviation: Float = 0.3
     static let clearNormStrength: Float = 0.75
     static let plainNormStrength: Float = 0.5
-    /// Steps a second under which it falls with the fourth power of the rate, as the rise of a body goes with the square of a
-    /// step's length and its acceleration with that of the rate, too; its value there when |a| repeats even more clearly;
-    /// and the least, which hearts and breath stay below.
+    /// Steps a second under which it falls with the fourth power of the rate, as the rise of a body goes with the
+    /// square of a step's length and its acceleration with that of the rate, too; its value there when |a| repeats even
+    /// more clearly; and the least, which hearts and breath stay below.
     static let clearNormRate: Float = 1.3
     static let leastNormDeviation: Float = 0.055
     static let sureNormDeviation: Float = 0.17
     static let sureNormStrength: Float = 0.9
     /// Least share of |a| in the movement.
     static let normShare: Float = 0.45
-    /// The same when |a| repeats more clearly by this range, and on a thigh, which swings, at slow steps, a second; in slower ones
-    /// a body rises less, and a limb turns gravity as far.
+    /// The same when |a| repeats more clearly by this range, and on a thigh, which swings, at slow steps, a second; in
+    /// slower ones a body rises less, and a limb turns gravity as far.
     static let clearNormShare: Float = 0.3
     static let clearNormRange: Float = 0.35
     static let slowThighNormShare: Float = 0.15
@@ -55,32 +57,32 @@ enum StepGate {
     static let alternation: Float = 0.2
     /// The weight of |a| in the similarities that a period is found in.
     static let normWeight: Float = 0.6
-    /// In an arm that a body carries: the least similarity of |a| a stride ago, which riders' simulated arms hardly reach;
-    /// and a step ago, which no exercise and no work with hands that go to and fro has, on record or simulated.
+    /// In an arm that a body carries: the least similarity of |a| a stride ago, which riders' simulated arms hardly
+    /// reach; and a step ago, which no exercise and no work with hands that go to and fro has, on record or simulated.
     static let carriedStrength: Float = 0.8
     static let carriedStepStrength: Float = 0.35
     /// The change of |a| then, m/s², over the square of the step rate: a rise and fall by 4 to 25 mm.
     static let carriedNormPerSquaredRate: ClosedRange<Float> = 0.1...0.7
     /// The same that few arms on handlebars reach.
     static let likelyNormPerSquaredRate: Float = 0.2
-    /// By how much more alike two strides are than two steps, at least; and at most at one step a second: beside what arms
-    /// do, what a body does grows with the pace, with about the third power.
+    /// By how much more alike two strides are than two steps, at least; and at most at one step a second: beside what
+    /// arms do, what a body does grows with the pace, with about the third power.
     static let carriedStrideLead: Float = 0.03
     static let carriedSwing: Float = 1.45
     /// The least share of |a| where an arm swings wide in slow steps.
     static let swingingNormShare: Float = 0.18
-    /// The jolts that must be heard where two strides are more alike than two steps by 1, at first and once they were heard,
-    /// in energies of a sine at the step rate; and by how much they are more alike where nothing swings. By simulated walks
-    /// at 50 to 90 steps a minute, and arms that swing where nobody walks.
+    /// The jolts that must be heard where two strides are more alike than two steps by 1, at first and once they were
+    /// heard, in energies of a sine at the step rate; and by how much they are more alike where nothing swings. By
+    /// simulated walks at 50 to 90 steps a minute, and arms that swing where nobody walks.
     static let joltsPerSwing: Float = 0.36
     static let knownJoltsPerSwing: Float = 0.22
     static let quietSwing: Float = 0.1
-    /// On an arm: the similarity of one step's movement to the next, above which a stride's must be higher still; one moment in
-    /// five hundred of walks with a bag has more and is otherwise, and none of those at the wrist.
+    /// On an arm: the similarity of one step's movement to the next, above which a stride's must be higher still; one
+    /// moment in five hundred of walks with a bag has more and is otherwise, and none of those at the wrist.
     static let strokeSimilarity: Float = 0.8
-    /// The similarity of |a| a step ago over that a stride ago, below which a hand goes to and fro, and by how much less
-    /// that is for what slow sampling takes of the roughness. One in a thousand moments of walks on record has less, and
-    /// most of those in which simulated saws were taken for walks.
+    /// The similarity of |a| a step ago over that a stride ago, below which a hand goes to and fro, and by how much
+    /// less that is for what slow sampling takes of the roughness. One in a thousand moments of walks on record has
+    /// less, and most of those in which simulated saws were taken for walks.
     static let toAndFro: Float = -0.65
     static let slowToAndFro: Float = 1
     /// The similarity of |a| a stride ago above which a runner's other foot is heard.
@@ -90,24 +92,26 @@ enum StepGate {
     /// The least roughness of |a| then: of a sine's at the step rate, or enough at any rate.
     static let clearSineRoughnessShare: Float = 2
     static let clearRoughness: Float = 0.2
-    /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has fewer.
+    /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has
+    /// fewer.
     static let footJolts: Float = 3
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
-    /// A movement, m/s², that only running makes: steps of less than 2.2 a second are then strides, of at most so many steps
-    /// a second.
+    /// A movement, m/s², that only running makes: steps of less than 2.2 a second are then strides, of at most so many
+    /// steps a second.
     static let runningVectorDeviation: Float = 11
     static let fastestRate: Float = 3.9
     /// Movement of the last moments over that of the last seconds, under which the walk has stopped.
     static let stopShare: Float = 0.5
-    /// Movement over that of now, above which it belongs to the walk already, and to a run, which is stronger than what goes
-    /// before it.
+    /// Movement over that of now, above which it belongs to the walk already, and to a run, which is stronger than what
+    /// goes before it.
     static let onsetShare: Float = 0.4
     static let fastOnsetShare: Float = 0.5
     /// A change of |a| that needs no such share, m/s²: vigorous arms, when |a| itself is this similar.
     static let plainNormDeviation: Float = 1.5
     static let normStrength: Float = 0.3
-    /// The most that |a| changes at a hand on a handlebar, m/s²; nine in ten seconds at an exercise bike's have under 0.5.
+    /// The most that |a| changes at a hand on a handlebar, m/s²; nine in ten seconds at an exercise bike's have under
+    /// 0.5.
     static let handlebarNormDeviation: Float = 1.2
     /// The same stop, looked for in |a|.
     static let stopNormShare: Float = 0.5
@@ -116,15 +120,15 @@ enum StepGate {
     /// Steps a second above which only running goes, and the least change of |a| it makes, m/s².
     static let fastRate: Float = 2.7
     static let fastNormDeviation: Float = 2.5
-    /// Roughness of |a| that opens and keeps open, and its least share of a sine's at the step rate: a gesture is smooth,
-    /// a footfall is not.
+    /// Roughness of |a| that opens and keeps open, and its least share of a sine's at the step rate: a gesture is
+    /// smooth, a footfall is not.
     static let openingRoughness: Float = 0.15
     static let closingRoughness: Float = 0.12
     static let openingSineRoughness: Float = 0.95
     static let closingSineRoughness: Float = 0.7
-    /// The same where |a| changes by more than a walking body's, which rises by 6 cm at most (0.03·(2π)²/√2 m/s² at one step a
-    /// second; Gard & Childress, J. Prosthet. Orthot. 13 (2001) 64): an arm swings there, as smoothly as a sine, and feet must be
-    /// heard above it.
+    /// The same where |a| changes by more than a walking body's, which rises by 6 cm at most (0.03·(2π)²/√2 m/s² at one
+    /// step a second; Gard & Childress, J. Prosthet. Orthot. 13 (2001) 64): an arm swings there, as smoothly as a sine,
+    /// and feet must be heard above it.
     static let openingWideSineRoughness: Float = 1.15
     static let wideNormPerSquaredRate: Float = 0.9
     /// Slow steps need no more roughness than this share of their sine's.
@@ -134,14 +138,16 @@ enum StepGate {
     static let closingArmRoughness: Float = 0.12
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
-    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be, or as a body's that flies.
+    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be, or as a body's that
+    /// flies.
     static let trackedNormShare: Float = 1.5
     /// Periods above this, s, may be two strides.
     static let twoStridesPeriod: Float = 1.5
     /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
     static let longLag: Float = 32
     static let halfShare: Float = 0.45
-    /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than this, µs, all that moved.
+    /// The most that is credited at a first onset, µs, or in steps where they are slow; and after a pause shorter than
+    /// this, µs, all that moved.
     static let creditMicroseconds: Int64 = 7_000_000
     /// The same on an arm, where more must agree before a bout opens, µs.
     static let armCreditMicroseconds: Int64 = 8_500_000
@@ -153,8 +159,8 @@ enum StepGate {
     static let recallMicroseconds: Int64 = 60_000_000
     /// On a leg: footfalls are rougher than pedalling.
     static let legRoughness: Float = 0.8
-    /// Where sampling has taken the high notes away: the least roughness, and the most opposition that opens and that keeps
-    /// open. A leg on a pedal goes round, so that it moves the other way half a turn later.
+    /// Where sampling has taken the high notes away: the least roughness, and the most opposition that opens and that
+    /// keeps open. A leg on a pedal goes round, so that it moves the other way half a turn later.
     static let leastLegRoughness: Float = 0.35
     static let openingOpposition: Float = 0.5
     static let roughOpposition: Float = 0.7
@@ -168,20 +174,22 @@ enum StepGate {
     /// Time constant of a person's lag products, s, and by how much the clearest similarity is forgotten an evaluation.
     static let memorySeconds: Float = 2.5
     static let clearestFall: Float = 0.01
-    /// Movement over that of the bout, under which it has fallen; that of a run, which fades, is less of it. After a movement
-    /// ends its deviation falls to half within 2 · 0.4 s · ln 2, half a step of which is the last footfall's own, s.
+    /// Movement over that of the bout, under which it has fallen; that of a run, which fades, is less of it. After a
+    /// movement ends its deviation falls to half within 2 · 0.4 s · ln 2, half a step of which is the last footfall's
+    /// own, s.
     static let fallShare: Float = 0.5
     static let fastFallShare: Float = 0.7
     static let fallSeconds: Float = 0.55
     static let fastFallSeconds: Float = 0.42
-    /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in
-    /// the movement about it.
+    /// Single footfalls: the least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of
+    /// |a| in the movement about it.
     static let footfallHeight: Float = 0.3
     static let footfallDeviation: Float = 0.3
     static let footfallShare: Float = 0.3
     /// So many footfalls make a bout at least, however likely.
     static let footfallCount = 4
-    /// The first and the last step: the time to the next to them, in intervals of the others, and the height over their mean.
+    /// The first and the last step: the time to the next to them, in intervals of the others, and the height over their
+    /// mean.
     static let edgeGaps: ClosedRange<Float> = 0.7...1.6
     static let edgeHeights: ClosedRange<Float> = 0.4...1.5
     /// The longest time from one to the next, µs.
@@ -196,9 +204,11 @@ enum StepGate {
     static let quickArmShare: Float = 1.5
     /// And of an arm whose body falls freely between two steps: runners land hard.
     static let flyingArmShare: Float = 2.5
-    /// The least share of |a| in a movement that jolts more than that, in a pocket: hands that scrub or shake have less than half.
+    /// The least share of |a| in a movement that jolts more than that, in a pocket: hands that scrub or shake have less
+    /// than half.
     static let joltedShare: Float = 0.6
-    /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm (0.25·√2/(2π)² m).
+    /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm
+    /// (0.25·√2/(2π)² m).
     static let armNormPerSquaredRate: Float = 0.25
     /// The share of it that is enough where |a| repeats surely.
     static let sureArmShare: Float = 0.6
@@ -218,8 +228,8 @@ enum StepGate {
     /// Steps a second that are believed.
     static let rates: ClosedRange<Float> = 0.45...4.2
 
-    /// The least change of |a|, m/s²: the less, the clearer it repeats, and the slower the steps, but not where a hand may
-    /// hold a handlebar, which moves as little.
+    /// The least change of |a|, m/s²: the less, the clearer it repeats, and the slower the steps, but not where a hand
+    /// may hold a handlebar, which moves as little.
     static func neededNormDeviation(strength: Float, rate: Float, mayPedal: Bool) -> Float {
         let clearness = min(max((strength - plainNormStrength) / (clearNormStrength - plainNormStrength), 0), 1)
         let slowness = mayPedal ? 1 : rate / clearNormRate
@@ -236,9 +246,9 @@ enum StepGate {
         min(max((strength - clearNormStrength) / (sureNormStrength - clearNormStrength), 0), 1)
     }
 
-    /// The least change of |a| of an arm, m/s²: that of a body which rises and falls by some millimetres, less in the shorter
-    /// steps of slow walks, as the rise goes with the square of a step's length, and that with the rate; and less where it is
-    /// sure that a walk repeats.
+    /// The least change of |a| of an arm, m/s²: that of a body which rises and falls by some millimetres, less in the
+    /// shorter steps of slow walks, as the rise goes with the square of a step's length, and that with the rate; and
+    /// less where it is sure that a walk repeats.
     static func leastArmNormDeviation(rate: Float, sureness: Float) -> Float {
         let slowness = min(rate / slowRate, 1)
         let softness = 1 - (1 - sureArmShare) * sureness

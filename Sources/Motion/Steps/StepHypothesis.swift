@@ -8,27 +8,29 @@
 struct StepHypothesis {
     /// Steps a second.
     let rate: Float
-    /// Similarity at the period of a step or of a stride, whichever is higher, 0…1: who limps repeats strides, not steps.
+    /// Similarity at the period of a step or of a stride, whichever is higher, 0…1: who limps repeats strides, not
+    /// steps.
     let strength: Float
     /// The same of |a| alone.
     let normStrength: Float
     /// The same of |a| at the period of a step.
     private let normStepStrength: Float
-    /// By how much more the movement is like itself a stride ago than a step ago: that of an arm that swings once in two steps.
+    /// By how much more the movement is like itself a stride ago than a step ago: that of an arm that swings once in
+    /// two steps.
     let alternation: Float
-    /// Whether this is the rhythm of work and not of legs. Left and right feet move a body to opposite sides, and its arms
-    /// swing once in two steps, so that its movement is more like itself a stride ago than a step ago, however the sensor
-    /// sits. Of work that a hand repeats it is the other way round, as the pace wanders.
+    /// Whether this is the rhythm of work and not of legs. Left and right feet move a body to opposite sides, and its
+    /// arms swing once in two steps, so that its movement is more like itself a stride ago than a step ago, however the
+    /// sensor sits. Of work that a hand repeats it is the other way round, as the pace wanders.
     let isOfStrokes: Bool
-    /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long, or
-    /// where nothing asks.
+    /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long,
+    /// or where nothing asks.
     private let strideLead: Float
     private let isStride: Bool
     /// Whether a thigh swings as only a runner's does.
     private let isRunningThigh: Bool
     private let isOnLeg: Bool
-    /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole movement is,
-    /// as a share of the same.
+    /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole
+    /// movement is, as a share of the same.
     private let halfNormShare: Float
     private let movementShare: Float
 
@@ -38,9 +40,9 @@ struct StepHypothesis {
         return 4 * sine * sine
     }
 
-    /// Whether these are steps although limbs move more than footfalls shake: the clearer |a| repeats, the smaller may be
-    /// its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts as long in
-    /// slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
+    /// Whether these are steps although limbs move more than footfalls shake: the clearer |a| repeats, the smaller may
+    /// be its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts
+    /// as long in slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
     func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let limbShare = placement.mayTurn ? StepGate.clearNormShare : StepGate.slowThighNormShare
         let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features))
@@ -51,14 +53,14 @@ struct StepHypothesis {
             && hasFootNotes(features, placement)
     }
 
-    /// The energy of the jolts of |a| above the notes of a sine at the step rate, in those of that sine, with what sampling has
-    /// taken of it: a walk has as many at any sample rate.
+    /// The energy of the jolts of |a| above the notes of a sine at the step rate, in those of that sine, with what
+    /// sampling has taken of it: a walk has as many at any sample rate.
     private func jolts(_ features: SignalFeatures) -> Float {
         (features.sampledNormRoughness / sineRoughness - 1) / features.joltShare
     }
 
-    /// Whether |a| has the high notes of feet that land. Of an arm, which may hold a handlebar that shakes, more is asked in slow
-    /// samples.
+    /// Whether |a| has the high notes of feet that land. Of an arm, which may hold a handlebar that shakes, more is
+    /// asked in slow samples.
     private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let least = min(StepGate.clearSineRoughnessShare, StepGate.clearRoughness / sineRoughness)
         guard !placement.mayTurn else { return features.normRoughness > least * sineRoughness }
@@ -71,17 +73,17 @@ struct StepHypothesis {
             && jolts(features) > StepGate.footJolts
     }
 
-    /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the crank,
-    /// and no crank as slowly as that.
+    /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the
+    /// crank, and no crank as slowly as that.
     func isAlternating(_ features: SignalFeatures) -> Bool {
         alternation > StepGate.alternation && normStepStrength > StepGate.normStrength && rate < StepGate.slowRate
             && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
     }
 
-    /// Whether a body carries the arm that moves so. Then |a| repeats surely, with each of two feet, and changes by as much
-    /// as that of a body which rises by centimetres; and left and right differ, but not by as much as of an arm that swings
-    /// where nobody walks. The more an arm swings, the more must be heard of feet; what was heard a moment ago, `isKnown`,
-    /// may be less for a while.
+    /// Whether a body carries the arm that moves so. Then |a| repeats surely, with each of two feet, and changes by as
+    /// much as that of a body which rises by centimetres; and left and right differ, but not by as much as of an arm
+    /// that swings where nobody walks. The more an arm swings, the more must be heard of feet; what was heard a moment
+    /// ago, `isKnown`, may be less for a while.
     @inline(__always)
     func isCarried(_ features: SignalFeatures, isKnown: Bool) -> Bool {
         guard rate < StepGate.walkingRates.upperBound, !isOfStrokes, normStrength > StepGate.carriedStrength,
@@ -98,8 +100,8 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
-    /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow samples
-    /// hear less of the feet.
+    /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow
+    /// samples hear less of the feet.
     func isToAndFro(_ features: SignalFeatures) -> Bool {
         let least = StepGate.toAndFro - StepGate.slowToAndFro * (1 - features.roughnessShare)
         return features.normDeviation < StepGate.flightNormDeviation
@@ -155,8 +157,8 @@ struct StepHypothesis {
         movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
     }
 
-    /// Whether a rhythm as quick as a runner's is felt every other time alone: a walker's arm may feel one foot, a runner's
-    /// feels both.
+    /// Whether a rhythm as quick as a runner's is felt every other time alone: a walker's arm may feel one foot, a
+    /// runner's feels both.
     private static func hidesOtherFoot(_ normCurve: LagCurve, stepLag: Float) -> Bool {
         let isFast = stepLag * Tick.seconds * StepGate.walkingRates.upperBound < 1
         return isFast && normCurve.value(at: stepLag) < 0
@@ -178,8 +180,8 @@ struct StepHypothesis {
 
     private static let leastWhole: Float = 0.05
 
-    /// The logarithm of the odds that a limb goes round once a period, and no foot falls; where arms turn |a| is hidden by them. What
-    /// begins is not yet as like itself as it will be.
+    /// The logarithm of the odds that a limb goes round once a period, and no foot falls; where arms turn |a| is hidden
+    /// by them. What begins is not yet as like itself as it will be.
     func oddsOfTurning(_ features: SignalFeatures, mayBeElsewhere: Bool, isSoon: Bool = false) -> Float {
         guard isStride else {
             guard rate < LegGate.fastestPedal || mayTurnFast(features, mayBeElsewhere: mayBeElsewhere) else { return 0 }
@@ -214,8 +216,9 @@ struct StepHypothesis {
             && (isOnLeg || features.normDeviation < StepGate.flightNormDeviation)
     }
 
-    /// Whether a thigh swings with this period, and as a runner's: farther than a pedal or a walk so quick moves it, and not as
-    /// one that goes round, because both feet throw it up, so that half a stride later it does not move the other way.
+    /// Whether a thigh swings with this period, and as a runner's: farther than a pedal or a walk so quick moves it,
+    /// and not as one that goes round, because both feet throw it up, so that half a stride later it does not move the
+    /// other way.
     private static func isRunningThigh(
         _ period: Float, _ lag: Float, _ curve: LagCurve, _ normCurve: LagCurve, _ features: SignalFeatures
     ) -> Bool {
@@ -266,15 +269,15 @@ struct StepHypothesis {
         return (normCurve.highestPeak(in: max(half - 2, 4)...(half + 2))?.height ?? 0) > 0.3
     }
 
-    /// Whether |a| repeats somewhere about the middle of a long period: both feet are heard where no arm swings, but who limps
-    /// sets one down early.
+    /// Whether |a| repeats somewhere about the middle of a long period: both feet are heard where no arm swings, but
+    /// who limps sets one down early.
     private static func hasOtherFoot(_ lag: Float, _ normCurve: LagCurve) -> Bool {
         let about = Int(StepGate.otherFoot.lowerBound * lag)...Int(StepGate.otherFoot.upperBound * lag)
         return (normCurve.highestPeak(in: about)?.height ?? 0) > StepGate.otherFootSimilarity
     }
 
-    /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would not
-    /// be so strong.
+    /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would
+    /// not be so strong.
     private static func isTwoStrides(_ period: Float, _ features: SignalFeatures, _ trackedRate: Float) -> Bool {
         guard period > StepGate.twoStridesPeriod, !agrees(2 / period, trackedRate) else { return false }
         if agrees(4 / period, trackedRate) { return true }

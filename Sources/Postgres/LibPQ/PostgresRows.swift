@@ -1,6 +1,7 @@
 import CPostgres
 
-/// The rows that a statement gave, in the binary form in which they came; memory of libpq until the last reference goes.
+/// The rows that a statement gave, in the binary form in which they came; memory of libpq until the last reference
+/// goes.
 public final class PostgresRows {
     private let result: OpaquePointer
     /// How many rows there are.

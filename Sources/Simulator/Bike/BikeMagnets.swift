@@ -11,8 +11,8 @@ public struct BikeMagnets: Sendable, Hashable {
 
     /// A magnet that goes round, as a dipole along its axle.
     public struct Magnet: Sendable, Hashable {
-        /// Its dipole moment, A·m². A neodymium disc of 10 mm × 5 mm has 0.4: remanence 1.3 T (IEC 60404-8-1) times volume
-        /// over the magnetic constant.
+        /// Its dipole moment, A·m². A neodymium disc of 10 mm × 5 mm has 0.4: remanence 1.3 T (IEC 60404-8-1) times
+        /// volume over the magnetic constant.
         public var moment: Double
         /// The radius of its circle, in metres.
         public var radiusMetres: Double
@@ -58,8 +58,8 @@ struct BikeField: Sendable {
         wheelPhase = random.uniform(in: 0...(2 * .pi))
     }
 
-    /// What the sensor on the frame sees, µT. `nod` is by how much the frame is turned, in radians: a small turn moves the
-    /// Earth's field the other way.
+    /// What the sensor on the frame sees, µT. `nod` is by how much the frame is turned, in radians: a small turn moves
+    /// the Earth's field the other way.
     func seen(crankAngle: Double, wheelAngle: Double, nod: SIMD3<Double>) -> SIMD3<Double> {
         var field = earth - Self.cross(nod, earth)
         if let crank = magnets.crank { field += Self.dipole(crank, at: crankAngle + crankPhase) }

@@ -1,9 +1,9 @@
-/// A floor that rings at one frequency: a mode of the building that a machine, a washing machine or footfalls beside the
-/// bike excite without a period of their own.
+/// A floor that rings at one frequency: a mode of the building that a machine, a washing machine or footfalls beside
+/// the bike excite without a period of their own.
 ///
-/// Light floors have their first mode at 4 to 8 Hz, damped by 1 to 3 % when bare and by 5 % when furnished (T. M. Murray,
-/// D. E. Allen, E. E. Ungar, "Floor Vibrations Due to Human Activity", AISC Steel Design Guide 11 (1997)); a platform, a rubber
-/// mat or a stand under the bike rings slower and is damped more.
+/// Light floors have their first mode at 4 to 8 Hz, damped by 1 to 3 % when bare and by 5 % when furnished (T. M.
+/// Murray, D. E. Allen, E. E. Ungar, "Floor Vibrations Due to Human Activity", AISC Steel Design Guide 11 (1997)); a
+/// platform, a rubber mat or a stand under the bike rings slower and is damped more.
 public struct FloorResonance: Sendable, Hashable {
     /// Where it rings, in Hz.
     public var frequencyHz: Double
@@ -39,8 +39,8 @@ struct RingingFloor: Sendable {
         kick = (densities / PhysicsStep.seconds).squareRoot()
     }
 
-    /// The floor's acceleration in this step, m/s². The force is one that falls with frequency, so that both sides of the
-    /// resonance are quiet.
+    /// The floor's acceleration in this step, m/s². The force is one that falls with frequency, so that both sides of
+    /// the resonance are quiet.
     mutating func advance(_ random: inout RandomSource) -> SIMD3<Double> {
         modes.advance(drive: random.deviates() * kick, stepSeconds: PhysicsStep.seconds)
         return modes.velocity * angular

@@ -1,4 +1,5 @@
-/// A rider with a sensor on the thigh, in a trouser pocket or above the ankle: the segment swings to and fro, and gravity turns in it.
+/// A rider with a sensor on the thigh, in a trouser pocket or above the ankle: the segment swings to and fro, and
+/// gravity turns in it.
 struct LegRide: Sendable {
     private var crank: Crank
     private var rumble: Rumble

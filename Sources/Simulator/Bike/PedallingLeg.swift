@@ -1,11 +1,11 @@
 /// A leg between saddle and pedal, in the plane of the bike: forward and up, the hip at the origin.
 ///
-/// Thigh, shank and foot are 0.245, 0.246 and 0.039 of the body's height (R. Drillis, R. Contini, "Body segment parameters",
-/// 1966), the saddle is 0.885 of the inside leg above the crank's axle (G. LeMond's rule, as E. J. Hamley and V. Thomas measured
-/// it, J. Physiol. 191 (1967) 55P), and that is 0.47 of the height. So
-/// thigh and knee turn through 40° to 70° and 60° to 105°, somewhat more than the 38° and 66° of hip and knee that M. O. Ericson
-/// and others measured on an ergometer ("Joint motions of the lower limb during ergometer cycling", J. Orthop. Sports Phys.
-/// Ther. 9 (1988) 273), as pelvis and ankle give less here.
+/// Thigh, shank and foot are 0.245, 0.246 and 0.039 of the body's height (R. Drillis, R. Contini, "Body segment
+/// parameters", 1966), the saddle is 0.885 of the inside leg above the crank's axle (G. LeMond's rule, as E. J. Hamley
+/// and V. Thomas measured it, J. Physiol. 191 (1967) 55P), and that is 0.47 of the height. So thigh and knee turn
+/// through 40° to 70° and 60° to 105°, somewhat more than the 38° and 66° of hip and knee that M. O. Ericson and others
+/// measured on an ergometer ("Joint motions of the lower limb during ergometer cycling", J. Orthop. Sports Phys. Ther.
+/// 9 (1988) 273), as pelvis and ankle give less here.
 struct PedallingLeg: Sendable {
     private let thighMetres: Double
     private let shankMetres: Double
@@ -22,7 +22,8 @@ struct PedallingLeg: Sendable {
         shankMetres = (0.246 + 0.039) * heightMetres
         let saddle = 0.885 * 0.47 * heightMetres * random.uniform(in: 0.96...1.02)
         axle = SIMD2(sine(Self.lean), -cosine(Self.lean)) * saddle
-        // The ankle gives by some 24° (Ericson), which moves the heel of the hand's-breadth that the pedal is in front of it.
+        // The ankle gives by some 24° (Ericson), which moves the heel of the hand's-breadth that the pedal is in front
+        // of it.
         anklingMetres = random.uniform(in: 0.01...0.025)
         anklingLag = random.uniform(in: 0...(2 * .pi))
     }

@@ -1,8 +1,8 @@
 /// A rider with a watch, the hand on the handlebar.
 ///
-/// The trunk leans from side to side once a revolution and nods at each push, so that forearm and watch turn by degrees; the
-/// watch feels gravity turn in it more than it is moved. A hand changes its grip now and then, takes a bottle to the mouth
-/// and wipes the face with a towel, while the legs go on.
+/// The trunk leans from side to side once a revolution and nods at each push, so that forearm and watch turn by
+/// degrees; the watch feels gravity turn in it more than it is moved. A hand changes its grip now and then, takes a
+/// bottle to the mouth and wipes the face with a towel, while the legs go on.
 struct WristRide: Sendable {
     private var crank: Crank
     private var hand: RidingHand

@@ -1,6 +1,7 @@
 internal import Wire
 
-/// The lives of a device that starts anew: each has its own boot, counts its frames from 0 and its uptime from its start.
+/// The lives of a device that starts anew: each has its own boot, counts its frames from 0 and its uptime from its
+/// start.
 struct DeviceLife: Sendable {
     private var number: UInt64 = 0
     private var firstSequence: UInt64 = 0

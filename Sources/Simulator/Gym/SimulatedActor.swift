@@ -10,7 +10,8 @@ public enum SimulatedActor: Sendable, Hashable {
     case walker(WalkPlan, SimulatedPlacement)
     /// Someone who works with the hand on whose wrist the sensor is worn.
     case worker(HandWork)
-    /// Someone who sits in a vehicle, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as `hip`.
+    /// Someone who sits in a vehicle, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as
+    /// `hip`.
     case passenger(SimulatedPlacement)
 
     /// What the sensor is on.

@@ -6,7 +6,8 @@ public struct SimulatedSampling: Sendable, Hashable {
     public let rateHz: Double
     /// Samples in a frame.
     public let samplesPerFrame: Int
-    /// Which of acceleration, angular velocity and magnetic field; about a walker there is no field but the phone's own.
+    /// Which of acceleration, angular velocity and magnetic field; about a walker there is no field but the phone's
+    /// own.
     public let sensors: SensorSet
     /// The part that senses.
     public let part: SensorPart

@@ -56,8 +56,8 @@ public struct SimulationTruth: Sendable, Hashable {
     }
 
     /// One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps", "revolutions", "frames_sent",
-    /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`; of devices
-    /// with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
+    /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`; of
+    /// devices with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
     public func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

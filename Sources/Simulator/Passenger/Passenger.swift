@@ -1,7 +1,7 @@
 /// A sensor on somebody who sits in a vehicle that drives, brakes, turns and waits at lights.
 ///
-/// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of seated bodies);
-/// an engine hums below; and hands move now and then.
+/// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of
+/// seated bodies); an engine hums below; and hands move now and then.
 struct Passenger: Sendable {
     private let isOnWrist: Bool
     private let orientation: Rotation

@@ -1,11 +1,12 @@
 /// One wheel of a vehicle on a rough road, its axle and its share of the body: what comes to the floor under a seat.
 ///
-/// A road's profile has a slope that is white along the way (ISO 8608:2016, with an exponent of 2), so that the wheel is pushed
-/// up and down at a white velocity that grows with the root of the speed. The quarter-car model and its usual figures are those of
-/// T. D. Gillespie, "Fundamentals of Vehicle Dynamics" (SAE, 1992), chapter 5: a body that swings 1 to 1.5 times a second,
-/// damped by 0.2 to 0.4, over wheels that hop 10 to 13 times.
+/// A road's profile has a slope that is white along the way (ISO 8608:2016, with an exponent of 2), so that the wheel
+/// is pushed up and down at a white velocity that grows with the root of the speed. The quarter-car model and its usual
+/// figures are those of T. D. Gillespie, "Fundamentals of Vehicle Dynamics" (SAE, 1992), chapter 5: a body that swings
+/// 1 to 1.5 times a second, damped by 0.2 to 0.4, over wheels that hop 10 to 13 times.
 struct RoadVehicle: Sendable {
-    /// Unevenness at a wave number of 0.1 a metre, m³: the classes A to C of ISO 8608, from a new motorway to a bad road.
+    /// Unevenness at a wave number of 0.1 a metre, m³: the classes A to C of ISO 8608, from a new motorway to a bad
+    /// road.
     private static let unevenness = 16e-6...256e-6
     private static let referenceWaveNumber = 0.1
     /// The mass of the wheel over that of the body on it.

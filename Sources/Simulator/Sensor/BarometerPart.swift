@@ -21,8 +21,8 @@ public struct BarometerPart: Sendable, Hashable {
 
     /// Bosch BMP280, of the kind on hobby boards and in older phones, without its filter.
     ///
-    /// Source: BST-BMP280-DS001, "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1 hPa,
-    /// temperature coefficient of the offset 1.5 Pa/K, resolution 0.16 Pa.
+    /// Source: BST-BMP280-DS001, "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1
+    /// hPa, temperature coefficient of the offset 1.5 Pa/K, resolution 0.16 Pa.
     public static let bmp280 = BarometerPart(
         noisePascals: 1.3, offsetPascals: 100, pascalsPerKelvin: 1.5, resolutionPascals: 0.16)
 }

@@ -19,8 +19,8 @@ public struct MagnetometerPart: Sendable, Hashable {
 
     /// Bosch BMM150 at its regular preset, in a phone.
     ///
-    /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone adds,
-    /// loudspeaker and all, is taken as 50 µT on each axis.
+    /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone
+    /// adds, loudspeaker and all, is taken as 50 µT on each axis.
     public static let bmm150 = MagnetometerPart(noise: 0.6, count: 0.3, hardIron: 50, range: 1_300)
 }
 

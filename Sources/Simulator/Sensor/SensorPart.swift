@@ -6,8 +6,8 @@ public struct SensorPart: Sendable, Hashable {
     public var angularVelocityNoiseDensity: Double
     /// Typical offset of acceleration on each axis, m/s².
     public var accelerationBias: Double
-    /// Typical offset of angular velocity on each axis after the start-up calibration that phones, watches and firmwares
-    /// do while at rest, rad/s.
+    /// Typical offset of angular velocity on each axis after the start-up calibration that phones, watches and
+    /// firmwares do while at rest, rad/s.
     public var angularVelocityBias: Double
     /// Typical error of the scale, as a fraction.
     public var scaleError: Double

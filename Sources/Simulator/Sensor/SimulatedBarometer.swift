@@ -1,7 +1,8 @@
 /// One specimen of a barometer, in the weather and the air of a building.
 ///
-/// The pressure of the sea level drifts with the weather: up to 1.2 hPa an hour, as on a windy day. Doors and fans change
-/// the pressure of a house by up to 0.3 hPa at once, every two minutes or so. What is worn warms up and cools down.
+/// The pressure of the sea level drifts with the weather: up to 1.2 hPa an hour, as on a windy day. Doors and fans
+/// change the pressure of a house by up to 0.3 hPa at once, every two minutes or so. What is worn warms up and cools
+/// down.
 struct SimulatedBarometer: Sendable {
     private let part: BarometerPart
     private let offset: Double
@@ -39,8 +40,8 @@ struct SimulatedBarometer: Sendable {
         return Float((told / part.resolutionPascals).rounded() * part.resolutionPascals / 100)
     }
 
-    /// The share of the pressure at sea level that is left at a height, on a day of 22 °C: the hydrostatic equation with
-    /// the gas constant of dry air, 287.05 J/(kg K).
+    /// The share of the pressure at sea level that is left at a height, on a day of 22 °C: the hydrostatic equation
+    /// with the gas constant of dry air, 287.05 J/(kg K).
     private static func share(altitudeMetres: Double) -> Double {
         exponential(-standardGravity * altitudeMetres / (287.05 * 295.15))
     }

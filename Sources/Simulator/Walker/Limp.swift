@@ -1,9 +1,10 @@
 /// How uneven a walker's left and right steps are.
 ///
 /// Of people who walk again after a stroke, half step unevenly, at ratios of the two sides' times from 1.1 to above 2
-/// (K. K. Patterson et al., "Gait asymmetry in community-ambulating stroke survivors", Arch. Phys. Med. Rehabil. 89 (2008)
-/// 304), and set the weak foot down with less force (C. M. Kim, J. J. Eng, "Symmetry in vertical ground reaction force is
-/// accompanied by symmetry in temporal but not distance variables of gait in persons with stroke", Gait Posture 18 (2003) 23).
+/// (K. K. Patterson et al., "Gait asymmetry in community-ambulating stroke survivors", Arch. Phys. Med. Rehabil. 89
+/// (2008) 304), and set the weak foot down with less force (C. M. Kim, J. J. Eng, "Symmetry in vertical ground reaction
+/// force is accompanied by symmetry in temporal but not distance variables of gait in persons with stroke", Gait
+/// Posture 18 (2003) 23).
 public struct Limp: Sendable, Hashable {
     /// The share of a stride that the shorter of its two steps takes, `0.25 ... 0.5`.
     public let shortStepShare: Double

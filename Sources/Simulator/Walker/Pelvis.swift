@@ -1,12 +1,12 @@
 /// How a body's middle moves over its stepping feet, and what a foot's contact sends up to it.
 ///
 /// Walking is an inverted pendulum: with legs of length l and steps of length s the body would rise by l − √(l² − s²/4)
-/// in each step; knees, ankles and feet flatten the arc to the 4 to 5 cm that are measured at ordinary speed, about 60 %
-/// (S. A. Gard, D. S. Childress, "What determines the vertical displacement of the body during normal walking?",
-/// J. Prosthet. Orthot. 13 (2001) 64). Step length follows cadence by the walk ratio of 0.0065 m per step/min (N. Sekiya,
-/// H. Nagasaki, Gait Posture 7 (1998) 225).
-/// Running is a bouncing spring: a half sine of force while a foot is on the ground, nothing while it is not
-/// (R. Blickhan, "The spring-mass model for running and hopping", J. Biomech. 22 (1989) 1217).
+/// in each step; knees, ankles and feet flatten the arc to the 4 to 5 cm that are measured at ordinary speed, about 60
+/// % (S. A. Gard, D. S. Childress, "What determines the vertical displacement of the body during normal walking?", J.
+/// Prosthet. Orthot. 13 (2001) 64). Step length follows cadence by the walk ratio of 0.0065 m per step/min (N. Sekiya,
+/// H. Nagasaki, Gait Posture 7 (1998) 225). Running is a bouncing spring: a half sine of force while a foot is on the
+/// ground, nothing while it is not (R. Blickhan, "The spring-mass model for running and hopping", J. Biomech. 22 (1989)
+/// 1217).
 struct Pelvis: Sendable {
     private let legMetres: Double
     private let stanceShare: Double

@@ -48,8 +48,8 @@ public final class MotionQueue: Sendable {
 
     /// Takes frames into the queue and returns when they are in the file; they are sent in the background.
     ///
-    /// A frame without a number is given one: the queue's boot, and 0, 1, 2 … for each device. One that has a boot and a
-    /// number keeps them. Give no frame twice.
+    /// A frame without a number is given one: the queue's boot, and 0, 1, 2 … for each device. One that has a boot and
+    /// a number keeps them. Give no frame twice.
     ///
     /// - Throws: `MotionQueueError`.
     public func add(

@@ -1,6 +1,7 @@
 import Wire
 
-/// Joins what history says of a device's day with the steps that the counter tells at once, without counting a step twice.
+/// Joins what history says of a device's day with the steps that the counter tells at once, without counting a step
+/// twice.
 ///
 /// History's word is the truth of a moment that has passed, and comes again with every commit. Live steps are added to
 /// it only where they are surely not in it and surely of its day: those of reports that begin `historyLagSeconds` after

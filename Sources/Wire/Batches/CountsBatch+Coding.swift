@@ -1,7 +1,8 @@
 extension CountsBatch {
     /// What every batch starts with, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    /// In version 2 every row says its floors; a batch without any says 1, so that histories that know no floors read it.
+    /// In version 2 every row says its floors; a batch without any says 1, so that histories that know no floors read
+    /// it.
     private static let versions: ClosedRange<UInt8> = 1...2
 
     /// The batch in the binary layout of the internal hop.

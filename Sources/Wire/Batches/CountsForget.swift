@@ -1,5 +1,5 @@
-/// What history tells the counter of a partition on `service/forget/{partition}`: what it has counted of a device must be
-/// forgotten.
+/// What history tells the counter of a partition on `service/forget/{partition}`: what it has counted of a device must
+/// be forgotten.
 ///
 /// Obeying it twice is obeying it once. The counter answers with the rows that it has emptied, which have greater
 /// revisions than what they were before, so that nothing that is on its way brings anything back.
@@ -21,8 +21,8 @@ public struct CountsForget: Sendable, Hashable {
         self.isWhole = isWhole
     }
 
-    /// The order in the binary layout of the internal hop: "SBF", the version, device, first minute, the minute after the
-    /// last, and 1 for the whole device.
+    /// The order in the binary layout of the internal hop: "SBF", the version, device, first minute, the minute after
+    /// the last, and 1 for the whole device.
     public func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 96)
         writer.write(contentsOf: Self.magic)

@@ -15,7 +15,8 @@ extension Frame {
 
     /// Our compact JSON form: acceleration in whole milli-g, angular velocity in whole mrad/s, time in whole ms.
     ///
-    /// Pressures are in Pa with one decimal. It has no magnetic field and no uneven intervals: the field is left out, intervals become their mean rate.
+    /// Pressures are in Pa with one decimal. It has no magnetic field and no uneven intervals: the field is left out,
+    /// intervals become their mean rate.
     public func encodedCompactJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

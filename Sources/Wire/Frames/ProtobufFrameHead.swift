@@ -51,7 +51,8 @@ struct ProtobufFrameHead {
             contentsOf: repeatElement(0, count: frame.sampleCount * frame.sensors.valuesPerSample))
     }
 
-    /// The rows of every sensor, or the number of pressures where there is no other; a magnetometer may have fewer beside another sensor.
+    /// The rows of every sensor, or the number of pressures where there is no other; a magnetometer may have fewer
+    /// beside another sensor.
     private func sampleCount() throws(WireError) -> Int {
         let values = max(counts[0], counts[1], counts[0] + counts[1] == 0 ? counts[2] : 0)
         guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }

@@ -8,8 +8,8 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public var zone: String?
     /// What is available; a capability that is missing here was not told.
     public var availabilities: [Capability: Availability]
-    /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for one who may ask
-    /// everything.
+    /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for one who may
+    /// ask everything.
     public var unauthorisedVerbs: [RequestVerb]
 
     /// Data from its parts.

@@ -6,7 +6,8 @@ public enum CountedKind: String, Sendable, Hashable, CaseIterable {
     case revolutions
 }
 
-/// The data of `live/start`: a lease on notices. It ends by itself unless it is renewed, which is the same request again.
+/// The data of `live/start`: a lease on notices. It ends by itself unless it is renewed, which is the same request
+/// again.
 public struct LiveLeaseData: JSONPayload, Hashable {
     /// Whose steps or revolutions.
     public var device: DeviceID

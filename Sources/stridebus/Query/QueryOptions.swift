@@ -66,7 +66,8 @@ struct QueryOptions: ParsableArguments {
         }
     }
 
-    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to know.
+    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to
+    /// know.
     static func unheard(_ device: DeviceID) -> String {
         "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
     }

@@ -31,7 +31,8 @@ struct QueryPerson: AsyncParsableCommand {
         }
     }
 
-    /// Nothing is known of a person who does not exist, which is no error: but whoever has mistyped a name wants to know.
+    /// Nothing is known of a person who does not exist, which is no error: but whoever has mistyped a name wants to
+    /// know.
     private static func unknown(_ data: PersonData) -> String? {
         guard data.buckets.allSatisfy(\.sources.isEmpty) else { return nil }
         return "'\(data.person)' had no device then; 'stridebus query people' lists who has which"

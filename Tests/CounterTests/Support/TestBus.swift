@@ -19,7 +19,8 @@ final class TestBus: Sendable {
         /// The last activity and health of each device, by topic; empty where it was taken back.
         var retained: [Topic: [UInt8]] = [:]
 
-        /// The status where it changed: a birth may be said twice, when it is due and as soon as its connection is noticed.
+        /// The status where it changed: a birth may be said twice, when it is due and as soon as its connection is
+        /// noticed.
         var statusChanges: [String] {
             status.enumerated().filter { $0.offset == 0 || status[$0.offset - 1] != $0.element }.map(\.element)
         }

@@ -34,7 +34,8 @@ struct SoakCrowd: Sendable {
         }
     }
 
-    /// When a device has its frame of a number to send, in microseconds since 1970: the devices are spread over the second.
+    /// When a device has its frame of a number to send, in microseconds since 1970: the devices are spread over the
+    /// second.
     func due(_ device: Int, sequence: Int) -> Int64 {
         begin(device) + Int64(sequence + 1) * 1_000_000
     }

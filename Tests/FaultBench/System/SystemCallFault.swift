@@ -1,8 +1,8 @@
 import Foundation
 
-/// A disk that is slow or read-only, as a running process sees it: strace(1) holds up or refuses the system calls by which
-/// SQLite writes. A real remount is refused while a file is open for writing, and a real delay needs a kernel's device
-/// mapper; this needs neither, and is over at once when strace ends.
+/// A disk that is slow or read-only, as a running process sees it: strace(1) holds up or refuses the system calls by
+/// which SQLite writes. A real remount is refused while a file is open for writing, and a real delay needs a kernel's
+/// device mapper; this needs neither, and is over at once when strace ends.
 enum SystemCallFault: Sendable {
     /// Every wait for the disk takes so much longer.
     case slow(milliseconds: Int)

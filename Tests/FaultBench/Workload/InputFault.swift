@@ -53,7 +53,8 @@ enum InputFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is sent, and what is to be counted: the same frames as they were before the fault, unless it takes some away.
+    /// What is sent, and what is to be counted: the same frames as they were before the fault, unless it takes some
+    /// away.
     func applied(to items: [Workload.Item], seed: UInt64) -> InputCase {
         var random = SeededGenerator(seed: seed, stream: 0xfa17)
         switch self {

@@ -123,8 +123,8 @@ struct CounterModel {
         batchCount = 0
     }
 
-    /// Takes up everybody who may be silent. The service does so at its start; here it waits for the first tick, because
-    /// many of these counters do not live that long.
+    /// Takes up everybody who may be silent. The service does so at its start; here it waits for the first tick,
+    /// because many of these counters do not live that long.
     private mutating func takeUp(_ system: SimulationCore) {
         guard !hasTakenUp else { return }
         hasTakenUp = true

@@ -78,9 +78,9 @@ extension Simulation {
         }
     }
 
-    /// Whether a minute is as it should be. Of a device whose messages the broker put out of order, frames are counted in
-    /// streams of their own, so that only their time is sure to be equal; and a crank's older message says nothing that
-    /// the newer one has not said but how long it took.
+    /// Whether a minute is as it should be. Of a device whose messages the broker put out of order, frames are counted
+    /// in streams of their own, so that only their time is sure to be equal; and a crank's older message says nothing
+    /// that the newer one has not said but how long it took.
     private func isRight(_ has: MinuteNumbers, _ wants: MinuteNumbers, of device: DeviceID) -> Bool {
         guard core.overtaken.contains(device) || counts(of: device).late > 0 else { return has == wants }
         let isCrank = senders.contains { $0.device == device && $0.kind == .crank }

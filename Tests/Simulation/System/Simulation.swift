@@ -7,7 +7,8 @@ package struct Simulation {
     static let start: Int64 = 1_795_194_020_000_000
     /// Steps that the devices' day may take until something is plainly stuck.
     static let maximumSteps = 40_000
-    /// Seconds of peace in which everything has to settle: longer than the longest wait before rows are asked for again.
+    /// Seconds of peace in which everything has to settle: longer than the longest wait before rows are asked for
+    /// again.
     static let peaceSeconds = 75
     /// Steps in each of these seconds, at most.
     static let peaceSteps = 2_000

@@ -14,8 +14,8 @@ struct SimulationCore {
     var historyHasChanged = false
     /// The device messages that a commit of the counter has made durable.
     var counted: Set<MessageKey> = []
-    /// The newest message of each device that the counter was given, and the devices of which it was then given an older
-    /// one for the first time: a broker that comes back gives an older one after a newer one.
+    /// The newest message of each device that the counter was given, and the devices of which it was then given an
+    /// older one for the first time: a broker that comes back gives an older one after a newer one.
     private var newest: [DeviceID: MessageKey] = [:]
     private(set) var overtaken: Set<DeviceID> = []
     /// The last revision of each partition that the broker has confirmed.

@@ -2,8 +2,8 @@ import Postgres
 import Wire
 
 extension PostgresTables {
-    /// Locks the devices of some changes, in the order of their names so that nobody waits in a circle, makes those that
-    /// are new, and reads what the decisions need.
+    /// Locks the devices of some changes, in the order of their names so that nobody waits in a circle, makes those
+    /// that are new, and reads what the decisions need.
     mutating func load(_ changes: HistoryChanges, maximumDevices: Int, defaultZone: DayCalendar) throws {
         var seen: Set<DeviceID> = []
         let names = (changes.settings.map(\.device) + changes.rows.map(\.device)).filter { seen.insert($0).inserted }
@@ -74,8 +74,8 @@ extension PostgresTables {
         }
         let wished = Array(keys)
         guard let first = wished.map(\.minute).min(), let last = wished.map(\.minute).max() else { return }
-        // `OFFSET 0` has each wish looked up by the key. Where a month is new the planner knows nothing of its rows, and
-        // once compared all of them with every wish.
+        // `OFFSET 0` has each wish looked up by the key. Where a month is new the planner knows nothing of its rows,
+        // and once compared all of them with every wish.
         let found = try session.query(
             """
             SELECT \(Counts.columns), revision, wished.number

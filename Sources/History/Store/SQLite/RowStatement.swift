@@ -4,8 +4,8 @@ import GRDBSQLite
 /// A prepared statement that is executed for many rows of a commit: values go to SQLite and come from it one by one,
 /// without the arrays that GRDB makes of them.
 ///
-/// It is used like a pen: `bind` what the statement asks for in order, then `execute`, or `read` its rows; each ends with
-/// the statement ready for the next.
+/// It is used like a pen: `bind` what the statement asks for in order, then `execute`, or `read` its rows; each ends
+/// with the statement ready for the next.
 final class RowStatement {
     private let statement: Statement
     private let db: Database
@@ -133,7 +133,7 @@ final class RowStatement {
         refusal = SQLITE_OK
     }
 
-    /// SQLITE_TRANSIENT, so that SQLite copies the text before it returns. It is cast without a check, because in C it is
-    /// a number that stands for a function and is never called.
+    /// SQLITE_TRANSIENT, so that SQLite copies the text before it returns. It is cast without a check, because in C it
+    /// is a number that stands for a function and is never called.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
