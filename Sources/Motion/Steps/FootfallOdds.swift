@@ -41,6 +41,11 @@ struct FootfallOdds {
         }
     }
 
+    /// So many footfalls are asked for: more of a hand, which has gestures, until its bearer has walked.
+    var leastCount: Int {
+        placement.mayTurn && recentRate == 0 ? StepGate.footfallFirstArmCount : StepGate.footfallCount
+    }
+
     /// Whether someone walked as fast a short while ago, who stands and walks on.
     func ofRecall(_ interval: Float) -> Float {
         abs(interval * recentRate - 1) < 0.2 ? 1.6 : 0

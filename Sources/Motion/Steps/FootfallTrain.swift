@@ -64,7 +64,7 @@ struct FootfallTrain {
         var (best, highest) = (0..<0, -Float.infinity)
         for first in 0..<asked {
             let isContinued = first == 0 && isContinued
-            let least = isContinued ? 2 : StepGate.footfallCount
+            let least = isContinued ? 2 : odds.leastCount
             guard first + least <= asked else { break }
             for last in (first + least)...asked {
                 let (felt, excess) = self.odds(of: first..<last, isContinued: isContinued, odds)

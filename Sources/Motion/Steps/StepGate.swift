@@ -188,6 +188,8 @@ enum StepGate {
     static let footfallShare: Float = 0.3
     /// So many footfalls make a bout at least, however likely.
     static let footfallCount = 4
+    /// The same on an arm whose bearer has not walked of late.
+    static let footfallFirstArmCount = 6
     /// The first and the last step: the time to the next to them, in intervals of the others, and the height over their
     /// mean.
     static let edgeGaps: ClosedRange<Float> = 0.7...1.6
