@@ -30,12 +30,13 @@ struct FootfallOdds {
     /// Whether the sensor sits on the trunk, where little but footfalls is felt.
     private var isTrunk: Bool { placement == .hip || placement == .back }
 
-    /// What they are before any sign was seen: a hand has gestures of its own, a pocket is jolted on a bike, a bag is
-    /// moved about; and what nobody described may be a parcel.
+    /// What they are before any sign was seen: a hand has gestures of its own, and more of them where its bearer sits, who
+    /// has not walked of late; a pocket is jolted on a bike, a bag is moved about; and what nobody described may be a
+    /// parcel.
     var before: Float {
         switch placement {
         case .hip, .back: -1.2
-        case .wrist, .hand: -6.8
+        case .wrist, .hand: recentRate > 0 ? -6.8 : -8.3
         case .unknown: -9.5
         default: -5.6
         }
