@@ -20,7 +20,6 @@ enum LegGate {
     /// wide.
     static let fastestPedal: Float = 2.35
     /// What moves up and down alone, to within this share, is no leg: a thigh tilts with the pedal, and gravity in it.
-    /// Not so in a pocket high on the thigh, where gravity and the swing may cancel each other.
     static let tiltingShare: Float = 0.01
     /// The least share of |a| in a movement up and down.
     static let bounceShare: Float = 0.5

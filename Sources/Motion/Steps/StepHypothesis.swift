@@ -190,7 +190,7 @@ struct StepHypothesis {
                 if !(LegGate.trunkAngle...LegGate.legAngle).contains(angle) { return angle > LegGate.legAngle ? 1 : -1 }
             }
             let uprightShare = features.normDeviation / features.vectorDeviation
-            if mayBeElsewhere, abs(uprightShare - 1) < LegGate.tiltingShare { return -1 }
+            guard abs(uprightShare - 1) > LegGate.tiltingShare else { return -1 }
             // A thigh that turns a pedal faster than that goes up and down as much as it goes to and fro.
             let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
