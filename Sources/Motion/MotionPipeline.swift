@@ -220,7 +220,7 @@ public struct MotionPipeline: Sendable {
             .asSampled(rateGauge)
         front.settle(
             isMoving: features.mayBePedalling(isOnBike: isOnBike),
-            needsTurning: !steps.isOpen || asksForSwing(features))
+            needsTurning: !steps.isOpen || asksForSwing(features), isClear: revolutions.isClear)
         guard !diagnostics.isTooSlow else {
             steps.close(features, into: &events)
             steps.forgetFootfalls()

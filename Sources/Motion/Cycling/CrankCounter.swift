@@ -24,6 +24,11 @@ struct CrankCounter {
     private static let mostShift: Float = 2.1
     /// A period that changes by more than this many steps within 0.4 s is another line of the signal.
     private static let mostSteps = 8
+    /// A similarity from which on there is little noise: about that of a signal three times as strong as its noise.
+    private static let clearStrength: Float = 0.6
+    /// Of a shorter period, ticks, the push of both feet lies about 6.25 Hz, and what it makes of products at every
+    /// other tick stands still.
+    private static let leastClearTicks: Float = 12
     /// Half an evaluation, and what a leg that starts from rest takes longer for its first turn, ticks.
     private static let startTicks: Float = 7.5
 
@@ -43,7 +48,9 @@ struct CrankCounter {
     private var field = FieldVoice()
     private var movement = PedallingMovement()
     private var expected = CrankCounter.firstExpected
-    /// What noise shows by chance along the axes that speak now.
+    /// How many axes speak by themselves, of late; 0 before anything was heard.
+    private var freedom: Float = 0
+    /// What noise shows by chance along these axes.
     private var chance: Float = 0
     /// The fine readings of the last evaluations, newest first: each is of the moment told then.
     private var readings = SIMD4<Float>.zero
@@ -51,6 +58,8 @@ struct CrankCounter {
     private var settled = PeriodTrellis.rest
     /// When pedalling began that nobody listened to, UTC µs; 0 where there was none.
     var begun: Int64 = 0
+    /// Axes are counted over 3.2 s, so while a crank turns every 2 s is often enough.
+    private static let freedomTicks: Int64 = 50
     /// For so long, µs, what is found first is believed to have been so since.
     private static let mostBegunMicroseconds: Int64 = 30_000_000
     /// The end of the newest evaluation, UTC µs.
@@ -58,6 +67,9 @@ struct CrankCounter {
     var isSpinning = false
     var spinRate: Float = 0
     var spinEvaluations = 0
+
+    /// Whether little noise is beside a period, and nothing that half the products would not tell.
+    var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
     /// Revolutions a second.
     var rate: Float {
@@ -86,7 +98,9 @@ struct CrankCounter {
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
-        let freedom = Self.freedom(&front, features)
+        if freedom == 0 || !isClear || features.tick % Self.freedomTicks == 0 {
+            freedom = Self.freedom(&front, features)
+        }
         chance = Self.chance / freedom.squareRoot()
         trellis.push(
             similarity.values, freedom: freedom, expected: max(expected, chance),
@@ -271,6 +285,7 @@ struct CrankCounter {
         period = 0
         settled = PeriodTrellis.rest
         readings = .zero
+        freedom = 0
         trellis.reset()
         similarity.reset()
         restartJudges()
@@ -293,6 +308,7 @@ struct CrankCounter {
         field.transfer(&coder)
         movement.transfer(&coder)
         coder.code(&expected, in: 0...1)
+        coder.code(&freedom, in: 0...6)
         coder.code(&chance, in: 0...1)
         coder.code(&readings)
         coder.code(&settled, in: 0...PeriodTrellis.rest)

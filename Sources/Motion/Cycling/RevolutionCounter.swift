@@ -34,6 +34,10 @@ struct RevolutionCounter {
     @inline(__always)
     var isOpen: Bool { isOnBike ? crank.isOpen : rider.isOpen }
 
+    /// Whether a bike's period is heard so clearly that little noise can be beside it.
+    @inline(__always)
+    var isClear: Bool { isOnBike && crank.isClear }
+
     /// Revolutions a second.
     @inline(__always)
     var rate: Float { isOnBike ? crank.rate : rider.rate }

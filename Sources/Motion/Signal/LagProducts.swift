@@ -102,14 +102,15 @@ struct LagProducts {
     /// The forgetting sum of squares: `R[0]`.
     func energy(_ voice: LagVoice) -> Float { memory[energyPlace(voice)] }
 
-    /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs.
-    mutating func settle(_ voice: LagVoice) {
+    /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs. Those of a fresh voice may
+    /// be made at every other tick at any time, and are of the same size then.
+    mutating func settle(_ voice: LagVoice, isSparse: Bool = false) {
         guard pending > 0 else { return }
-        let isSparse = voice.isSparse
-        let newest = isSparse ? (pending + 1) % 2 : 0
+        let isSparse = isSparse || voice.isSparse
+        let (newest, count) = isSparse ? ((pending + 1) % 2, (pending + 1) / 2) : (0, pending)
         let ticks = Ticks(
-            first: position + newest, count: isSparse ? (pending + 1) / 2 : pending, spacing: isSparse ? 2 : 1,
-            weight: newest == 1 ? voice.decay : 1,
+            first: position + newest, count: count, spacing: isSparse ? 2 : 1,
+            weight: voice.isFresh ? Float(pending) / Float(count) : newest == 1 ? voice.decay : 1,
             fade: voice.isFresh ? 1 : isSparse ? voice.decay * voice.decay : voice.decay)
         makeProducts(ticks, voice, faded: voice.fade(after: pending))
     }

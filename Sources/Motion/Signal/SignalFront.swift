@@ -71,18 +71,19 @@ struct SignalFront {
     }
 
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
-    /// pass.
-    mutating func settle(isMoving: Bool, needsTurning: Bool) {
-        settle(acceleration, isWanted: isMoving)
-        settle(turning, isWanted: isMoving && needsTurning)
+    /// pass. Of a bike whose period is heard clearly half of them say enough.
+    mutating func settle(isMoving: Bool, needsTurning: Bool, isClear: Bool) {
+        settle(acceleration, isWanted: isMoving, isSparse: isClear && !isLevelled)
+        settle(turning, isWanted: isMoving && needsTurning, isSparse: isClear)
         settle(
             isLevelled ? norm : field,
-            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor)
+            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor,
+            isSparse: isClear && !isLevelled)
         lags.endWait()
     }
 
-    private mutating func settle(_ voice: LagVoice, isWanted: Bool) {
-        if isWanted, lags.energy(voice) > 0 { lags.settle(voice) } else { lags.pass(voice) }
+    private mutating func settle(_ voice: LagVoice, isWanted: Bool, isSparse: Bool) {
+        if isWanted, lags.energy(voice) > 0 { lags.settle(voice, isSparse: isSparse) } else { lags.pass(voice) }
     }
 
     /// Forgets what the lag products remember, and keeps the filters.
