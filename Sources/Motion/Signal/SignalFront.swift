@@ -73,12 +73,12 @@ struct SignalFront {
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
     /// pass. Of a bike whose period is heard clearly half of them say enough.
     mutating func settle(isMoving: Bool, needsTurning: Bool, isClear: Bool) {
-        settle(acceleration, isWanted: isMoving, isSparse: isClear && !isLevelled)
+        settle(acceleration, isWanted: isMoving, isSparse: isClear)
         settle(turning, isWanted: isMoving && needsTurning, isSparse: isClear)
         settle(
             isLevelled ? norm : field,
             isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor,
-            isSparse: isClear && !isLevelled)
+            isSparse: isClear)
         lags.endWait()
     }
 
