@@ -43,7 +43,8 @@ extension EvaluationReport {
         ## How far the figures hang on the recordings as they are
 
         The same recordings as others would have made them: everything a tenth quicker or slower, the movement softer by a \
-        fifth or harder by a quarter, 0.1 m/s² of noise in every sample. What changes much stands near a threshold.
+        fifth or harder by a quarter, 0.1 m/s² of noise in every sample, gravity taken away. What changes much stands near a \
+        threshold.
 
         \(variationMarkdown)
 

@@ -2,7 +2,7 @@ public import Recording
 import Wire
 
 /// A recording as it would have been made of somebody else: a little quicker or slower, more softly or harder, or with
-/// a noisier sensor.
+/// another sensor, a noisier one or one without gravity.
 ///
 /// A threshold that stands where one recording happens to pass it is a fit. The same recording, varied, falls on both
 /// sides of it, so that figures which hardly change are figures of walking, and not of these files.
@@ -17,6 +17,8 @@ public enum Variation: Sendable, Hashable, CaseIterable {
     case harder
     /// The accelerometer adds 0.1 m/s² of noise to every sample and axis, ten times that of a good part.
     case noisier
+    /// Gravity is taken away, as some phones do: what is left of the mean of two seconds.
+    case withoutGravity
 
     private static let noiseMetresPerSecondSquared: Float = 0.1
     /// The time over which the mean acceleration is taken for gravity, about which the movement is, in seconds.
@@ -27,7 +29,7 @@ public enum Variation: Sendable, Hashable, CaseIterable {
         switch self {
         case .quicker: 1 / 1.1
         case .slower: 1.1
-        case .softer, .harder, .noisier: 1
+        case .softer, .harder, .noisier, .withoutGravity: 1
         }
     }
 
@@ -35,7 +37,7 @@ public enum Variation: Sendable, Hashable, CaseIterable {
         switch self {
         case .softer: 0.8
         case .harder: 1.25
-        case .quicker, .slower, .noisier: 1
+        case .quicker, .slower, .noisier, .withoutGravity: 1
         }
     }
 
@@ -46,7 +48,7 @@ public enum Variation: Sendable, Hashable, CaseIterable {
         for index in varied.indices {
             varied[index].timeSeconds = first + (varied[index].timeSeconds - first) * duration
         }
-        if strength != 1 { strengthen(&varied) }
+        if strength != 1 || self == .withoutGravity { change(&varied) }
         if self == .noisier { Self.addNoise(to: &varied) }
         return varied
     }
@@ -61,7 +63,8 @@ public enum Variation: Sendable, Hashable, CaseIterable {
         }
     }
 
-    private func strengthen(_ samples: inout [RecordedSample]) {
+    /// Strengthens the movement, and leaves gravity as it is or takes it away.
+    private func change(_ samples: inout [RecordedSample]) {
         var gravity: SIMD3<Float>?
         var last = 0.0
         for index in samples.indices {
@@ -69,7 +72,8 @@ public enum Variation: Sendable, Hashable, CaseIterable {
             let time = samples[index].timeSeconds
             let share = Float(min((time - last) / Self.gravitySeconds, 1))
             let mean = gravity.map { $0 + (acceleration - $0) * share } ?? acceleration
-            samples[index].acceleration = mean + (acceleration - mean) * strength
+            let movement = (acceleration - mean) * strength
+            samples[index].acceleration = self == .withoutGravity ? movement : mean + movement
             samples[index].angularVelocity = samples[index].angularVelocity.map { $0 * strength }
             (gravity, last) = (mean, time)
         }
@@ -98,6 +102,7 @@ public enum Variation: Sendable, Hashable, CaseIterable {
         case .softer: "softer"
         case .harder: "harder"
         case .noisier: "noisier"
+        case .withoutGravity: "without gravity"
         }
     }
 }

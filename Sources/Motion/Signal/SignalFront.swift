@@ -16,6 +16,7 @@ struct SignalFront {
 
     private(set) var gauge = UnitGauge()
     private var accelerationFilter = BandFilter()
+    private var joltAxis = JoltAxis()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
     private var levels = LevelControl()
@@ -49,7 +50,7 @@ struct SignalFront {
     /// Goes on for another bearer with what the sensors said of late, whose period has yet to be found.
     func turned(isLevelled: Bool) -> SignalFront {
         var front = SignalFront(isLevelled: isLevelled, isLeg: false)
-        front.gauge = gauge
+        (front.gauge, front.joltAxis) = (gauge, joltAxis)
         (front.accelerationFilter, front.turningFilter) = (accelerationFilter, turningFilter)
         (front.fieldFilter, front.energies) = (fieldFilter, energies)
         return front
@@ -62,6 +63,7 @@ struct SignalFront {
 
     mutating func reset() {
         accelerationFilter = BandFilter()
+        joltAxis = JoltAxis()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
         levels = LevelControl()
@@ -73,6 +75,7 @@ struct SignalFront {
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
     /// pass. Of a bike whose period is heard clearly half of them say enough.
     mutating func settle(isMoving: Bool, needsTurning: Bool, isClear: Bool) {
+        if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean) }
         settle(acceleration, isWanted: isMoving, isSparse: isClear)
         settle(turning, isWanted: isMoving && needsTurning, isSparse: isClear)
         settle(
@@ -98,7 +101,7 @@ struct SignalFront {
         let heard = first.sensors
         if heard.contains(.acceleration) {
             if gauge.isSettling { weigh(first.acceleration) }
-            accelerationFilter.prime(first.acceleration * gauge.scale)
+            prime(first.acceleration * gauge.scale)
         }
         if heard.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
         if heard.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
@@ -116,11 +119,15 @@ struct SignalFront {
         _ ticks: UnsafeBufferPointer<Tick>, _ heard: SensorSet, into filtered: UnsafeMutableBufferPointer<FilteredTick>
     ) {
         var (acceleration, turning) = (accelerationFilter, turningFilter)
-        let scale = gauge.scale
+        let (scale, isWithoutGravity) = (gauge.scale, gauge.isWithoutGravity)
         let nothing = BandFilter.Output(low: .zero, detrended: .zero, change: .zero)
         for index in 0..<filtered.count {
-            let moved =
-                heard.contains(.acceleration) ? acceleration.filter(ticks[index].acceleration * scale) : nothing
+            var moved = nothing
+            if heard.contains(.acceleration) {
+                var input = ticks[index].acceleration * scale
+                if isWithoutGravity { input = joltAxis.raise(input) }
+                moved = acceleration.filter(input)
+            }
             let turned = heard.contains(.angularVelocity) ? turning.filter(ticks[index].angularVelocity).low : .zero
             let magnetic =
                 heard.contains(.magneticField) ? fieldFilter.filter(ticks[index].magneticField).low : .zero
@@ -133,6 +140,14 @@ struct SignalFront {
         }
         accelerationFilter.resume(acceleration)
         turningFilter.resume(turning)
+    }
+
+    /// Begins with gravity where it will be, in the sensor's signal or put there.
+    @inline(__always)
+    private mutating func prime(_ acceleration: SIMD4<Float>) {
+        var first = acceleration
+        if gauge.isWithoutGravity { first.w = UnitGauge.standardGravity }
+        accelerationFilter.prime(first)
     }
 
     /// Takes the energies of filtered ticks.
@@ -159,6 +174,7 @@ struct SignalFront {
     private mutating func weigh(_ measured: SIMD4<Float>) {
         guard gauge.weigh(measured) else { return }
         accelerationFilter = BandFilter()
+        joltAxis = JoltAxis()
         lags.reset(acceleration)
         if isLevelled { lags.reset(norm) }
     }
@@ -297,6 +313,7 @@ struct SignalFront {
     mutating func transfer(_ coder: inout some StateCoder) {
         gauge.transfer(&coder)
         accelerationFilter.transfer(&coder)
+        joltAxis.transfer(&coder)
         turningFilter.transfer(&coder)
         fieldFilter.transfer(&coder)
         levels.transfer(&coder)

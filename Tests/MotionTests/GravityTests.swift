@@ -1,0 +1,80 @@
+import Motion
+import Simulator
+import Testing
+
+/// Acceleration with gravity and without it, in m/s² and in g.
+@Suite("Gravity")
+struct GravityTests {
+    /// The time over which the mean acceleration is taken for gravity.
+    private static let gravitySeconds = 2.0
+    private static let wrist = MotionConfiguration(kind: .wearable, placement: .wrist)
+
+    /// The samples as a phone sends them that takes gravity away itself.
+    private static func withoutGravity(_ samples: [MotionSample]) -> [MotionSample] {
+        var last: MotionSample?
+        var gravity = SIMD3<Float>.zero
+        return samples.map { sample in
+            let seconds = Double(sample.timeMicroseconds - (last?.timeMicroseconds ?? 0)) / 1e6
+            gravity += (sample.acceleration - gravity) * Float(min(seconds / gravitySeconds, 1))
+            last = sample
+            var moved = sample
+            moved.acceleration -= gravity
+            return moved
+        }
+    }
+
+    /// Someone who walks, and where the sensor is worn.
+    struct Worn: Sendable {
+        var body: SimulatedPlacement
+        var placement: Placement
+        var stepsPerMinute: Double
+
+        static let all = [
+            Worn(body: .wrist, placement: .wrist, stepsPerMinute: 75),
+            Worn(body: .hip, placement: .hip, stepsPerMinute: 75),
+            Worn(body: .hip, placement: .bag, stepsPerMinute: 110),
+            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 110),
+        ]
+    }
+
+    @Test("A walk is counted without gravity too", arguments: Worn.all)
+    func walkWithoutGravity(worn: Worn) throws {
+        var (counted, made) = (0, 0)
+        for seed in 1...UInt64(4) {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: worn.stepsPerMinute), worn.body, seed: 400 + seed)
+            let run = PipelineRun(
+                Self.withoutGravity(walk.samples), MotionConfiguration(kind: .wearable, placement: worn.placement))
+            #expect(run.diagnostics.isWithoutGravity)
+            counted += run.steps
+            made += walk.steps
+        }
+        #expect(abs(Double(counted) / Double(made) - 1) < 0.05, "\(counted) of \(made)")
+    }
+
+    @Test("A hand that turns a phone without gravity about makes no steps")
+    func stand() throws {
+        let plan = WalkPlan(script: [WalkSegment(.stand, seconds: 1000)], gesturesPerMinute: 12)
+        let stand = try SimulatedWalk(plan, .wrist, seconds: 120, seed: 411)
+        #expect(PipelineRun(Self.withoutGravity(stand.samples), Self.wrist).steps <= 6)
+    }
+
+    @Test("What the first moments made believe of the unit and of gravity is mended within seconds")
+    func turbulentStart() {
+        let rateHz = 50.0
+        var signal = SyntheticSignal(rateHz: rateHz, seed: 412)
+        signal.walk(seconds: 60, stepsPerSecond: 2)
+        let startSamples = Int(2.2 * rateHz)
+        for scale: Float in [1, 1 / 9.806_65] {
+            var samples = signal.samples
+            for index in samples.indices {
+                // Thrown about, gravity points everywhere in the first two seconds.
+                let isThrown = index < startSamples && index % 2 == 1
+                samples[index].acceleration *= isThrown ? -scale : scale
+            }
+            let run = PipelineRun(samples, .pocket)
+            #expect(!run.diagnostics.isWithoutGravity)
+            #expect(run.diagnostics.isInStandardGravities == (scale < 1))
+            #expect((90...122).contains(run.steps), "\(run.steps)")
+        }
+    }
+}
