@@ -35,6 +35,19 @@ struct WalkSignalTests {
         #expect(abs(Double(recorded.truth.steps) / 0.75 - stepsPerMinute) < 3)
     }
 
+    @Test("From the first step of a walk to the second it is longer than to those that follow")
+    func beginning() throws {
+        let plan = WalkPlan(
+            script: [WalkSegment(.walk(stepsPerMinute: 100), seconds: 1_000)], stepVariability: 0.01,
+            cadenceWander: 0.001, gesturesPerMinute: 0)
+        var device = try SimulatedDeviceTests.device(.walker(plan, .hip), seed: 4)
+        let recorded = Recorded(&device, frames: 10)
+        let intervals = zip(recorded.events, recorded.events.dropFirst())
+            .map { Double($1.microseconds - $0.microseconds) / 1e6 }
+        #expect(abs(intervals[0] / 0.6 - 1.25) < 0.1)
+        #expect(abs(mean(Array(intervals.dropFirst())) - 0.6) < 0.02)
+    }
+
     @Test("Step times vary as asked for")
     func variability() throws {
         let recorded = try walk(.walk(stepsPerMinute: 110), .hip, stepVariability: 0.04)

@@ -7,6 +7,8 @@ struct Gait: Sendable {
     /// The duration of the step that is under way, in seconds, and of an even step at this cadence.
     private(set) var stepSeconds = 0.55
     private(set) var evenStepSeconds = 0.55
+    /// The length of the step that is under way, in even ones at this cadence.
+    private(set) var stepLength = 1.0
     /// Whether a step is under way.
     private(set) var isStepping = false
     /// Whether the gait is running.
@@ -17,7 +19,25 @@ struct Gait: Sendable {
     private var activity = WalkActivity.stand
     private var remainingSeconds = 0.0
     private var segmentIndex = 0
+    /// The steps of this bout that have begun.
+    private var stepCount = 0
     private var wander: Wander
+
+    /// The time and the length of the first steps of a bout, in those of the others: the body has to be set in motion
+    /// first, and its gait is steady after about three steps (R. A. Mann, J. L. Hagy, V. White, D. Liddell, "The
+    /// initiation of gait", J. Bone Joint Surg. 61-A (1979) 232). The first one ends with the first contact; from that
+    /// to the second is a quarter longer than from one to the next later, at the feet of walkers on record.
+    private static let firstSteps = [Step(duration: 1.33, length: 0.75), Step(duration: 1.25, length: 0.9)]
+    /// The last step sets the foot down beside the other, or a little before it, and is done a little sooner.
+    private static let lastStep = Step(duration: 0.9, length: 0.6)
+
+    /// A step's time and length, in those of an even one.
+    private struct Step {
+        let duration: Double
+        let length: Double
+        /// The time of the even step at the same speed, which goes with the square of the cadence.
+        var slowness: Double { (duration / length).squareRoot() }
+    }
 
     /// How fast the walker rises, in m/s; a stair a step, or as the lift does.
     var riseMetresPerSecond: Double {
@@ -56,11 +76,10 @@ struct Gait: Sendable {
         guard phase >= 1 else { return false }
         phase -= 1
         isLeft.toggle()
-        if remainingSeconds <= 0 { chooseActivity(&random) } else { beginStep(slowness: 1, &random) }
+        if remainingSeconds <= 0 { chooseActivity(&random) } else { beginStep(&random) }
         return true
     }
 
-    /// A bout begins with a step a third slower than the rest: the body has to be set in motion first.
     private mutating func chooseActivity(_ random: inout RandomSource) {
         let wasStepping = isStepping
         let segment = plan.segment(segmentIndex, after: activity, random: &random)
@@ -69,14 +88,26 @@ struct Gait: Sendable {
         remainingSeconds = max(segment.seconds, PhysicsStep.seconds)
         isStepping = activity.isOnFoot
         isRunning = activity.isRunning
-        if isStepping { beginStep(slowness: wasStepping ? 1 : 1.33, &random) } else { phase = 0 }
+        if !wasStepping { stepCount = 0 }
+        if isStepping { beginStep(&random) } else { phase = 0 }
     }
 
-    private mutating func beginStep(slowness: Double, _ random: inout RandomSource) {
+    private mutating func beginStep(_ random: inout RandomSource) {
         let mean = 60 / max(activity.stepsPerMinute, 20)
         let side = (isLeft ? asymmetry : -asymmetry) + plan.limp.lengthening(isWeak: isLeft)
         let variation = 1 + wander.value + side + plan.stepVariability * random.deviate()
-        evenStepSeconds = mean * slowness
-        stepSeconds = mean * slowness * min(max(variation, 0.6), 1.6)
+        let step = step(lasting: mean)
+        stepLength = step.length
+        evenStepSeconds = mean * step.slowness
+        stepSeconds = mean * step.duration * min(max(variation, 0.6), 1.6)
+        stepCount += 1
+    }
+
+    /// The step that begins, where even ones take so many seconds.
+    private func step(lasting seconds: Double) -> Step {
+        // A run is at its pace after the first step, and ends in one.
+        if stepCount < (isRunning ? 1 : Self.firstSteps.count) { return Self.firstSteps[stepCount] }
+        let isLast = !isRunning && plan.isStop(segmentIndex) && remainingSeconds <= Self.lastStep.duration * seconds
+        return isLast ? Self.lastStep : Step(duration: 1, length: 1)
     }
 }

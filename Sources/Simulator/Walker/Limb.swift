@@ -1,9 +1,9 @@
 /// An arm or a thigh that swings at the rate of the stride, with the sensor on it.
 ///
 /// Muscles pull the limb towards where the gait wants it, through a damped pendulum, so that its motion is smooth
-/// whatever the steps do. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S. M. Bruijn, J. Duysens, "The how and why
-/// of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about ±20° (D. A. Winter, "Biomechanics and
-/// Motor Control of Human Movement"). A second harmonic of a quarter of the first in walking and of a seventh in
+/// whatever the steps do; it swings as far as the steps are long. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S.
+/// M. Bruijn, J. Duysens, "The how and why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about
+/// ±20° (D. A. Winter, "Biomechanics and Motor Control of Human Movement"). A second harmonic of a quarter of the first in walking and of a seventh in
 /// running is our estimate of the curves that Winter and T. F. Novacheck ("The biomechanics of running", Gait Posture 7
 /// (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
 struct Limb: Sendable {
@@ -49,7 +49,7 @@ struct Limb: Sendable {
     /// What a sensor on the limb feels when the limb's root is accelerated (forward, left, up; without gravity).
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
-        let reach = gait.isStepping ? (gait.isRunning ? runningSwing : walkingSwing) : 0
+        let reach = gait.isStepping ? gait.stepLength * (gait.isRunning ? runningSwing : walkingSwing) : 0
         strength += (reach - strength) * (PhysicsStep.seconds / 0.35)
         let angle = gait.stridePhase + lag
         let share = gait.isRunning ? flexionShare.running : flexionShare.walking

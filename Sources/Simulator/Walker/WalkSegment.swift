@@ -91,6 +91,11 @@ public struct WalkPlan: Sendable, Hashable {
         self.gesturesPerMinute = gesturesPerMinute
     }
 
+    /// Whether the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
+    func isStop(_ index: Int) -> Bool {
+        !script.indices.contains(index) || !script[index].activity.isOnFoot
+    }
+
     /// The stretch after `index` others, the last of which was `previous`.
     func segment(_ index: Int, after previous: WalkActivity, random: inout RandomSource) -> WalkSegment {
         if script.indices.contains(index) { return script[index] }
