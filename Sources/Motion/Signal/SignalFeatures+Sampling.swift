@@ -38,6 +38,15 @@ extension SignalFeatures {
     /// at the step rate loses hardly anything. By simulated walks at 12.5, 25 and 50 Hz.
     var joltShare: Float { Self.fullSampleSeconds / max(sampleSeconds, Self.fullSampleSeconds) }
 
+    /// What sampling at 25 Hz leaves of the roughness of |a| in a walk, as a share of that at 50 Hz: a tick is the mean
+    /// of the line between two samples. By simulated walks at the wrist; slower samples are made good of as if they
+    /// came so often.
+    var lineShare: Float {
+        let slowness = (sampleSeconds - Self.fullSampleSeconds) / (Tick.seconds - Self.fullSampleSeconds)
+        return 1 - Self.lineLoss * min(max(slowness, 0), 1)
+    }
+    private static let lineLoss: Float = 0.17
+
     /// What a roughness, that of a quick sine at a rate, becomes by slow sampling and is made good of in
     /// ``normRoughness``.
     ///

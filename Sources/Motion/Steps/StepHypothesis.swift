@@ -63,7 +63,9 @@ struct StepHypothesis {
     /// asked in slow samples.
     private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let least = min(StepGate.clearSineRoughnessShare, StepGate.clearRoughness / sineRoughness)
-        guard !placement.mayTurn else { return features.normRoughness > least * sineRoughness }
+        guard !placement.mayTurn else {
+            return features.normRoughness > features.lineShare * least * sineRoughness
+        }
         return jolts(features) > least - 1
     }
 
