@@ -222,7 +222,7 @@ public struct MotionPipeline: Sendable {
             isMoving: features.mayBePedalling(isOnBike: isOnBike),
             needsTurning: !steps.isOpen || asksForSwing(features), isClear: revolutions.isClear)
         guard !diagnostics.isTooSlow else {
-            steps.close(features, into: &events)
+            steps.close(features, configuration.placement, into: &events)
             steps.forgetFootfalls()
             revolutions.close(features, into: &events)
             return
@@ -342,6 +342,7 @@ public struct MotionPipeline: Sendable {
     private func mayCycle(_ features: SignalFeatures) -> Bool {
         if configuration.placement.isLeg {
             return !steps.leg.walks(features, configuration.placement, isOpen: false)
+                && (revolutions.isOpen || !steps.mayBeginToWalk(features, configuration.placement))
         }
         guard !steps.leg.isWalking else { return false }
         return steps.leg.isPedalling

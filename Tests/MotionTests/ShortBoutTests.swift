@@ -53,11 +53,12 @@ struct ShortBoutTests {
         "Errands about a house are counted wherever the sensor sits, however slowly it is sampled",
         arguments: [SimulatedPlacement.hip, .pocket, .wrist], [12.5, 25, 100])
     func errands(placement: SimulatedPlacement, rateHz: Double) throws {
+        // Of a bout of a few steps the first ones and the last are soft.
         let (place, most): (Placement, Double) =
             switch placement {
-            case .hip: (.hip, 0.05)
+            case .hip: (.hip, 0.08)
             case .pocket: (.pocket, 0.1)
-            default: (.wrist, 0.1)
+            default: (.wrist, 0.12)
             }
         var (counted, steps) = (0, 0)
         for seed in UInt64(7700)..<7702 {

@@ -96,6 +96,17 @@ struct FootfallCounter {
         trail.ending(rate: rate, gaps: placement.footfallGaps)
     }
 
+    /// The first footfall since a time, unless that is more than a step later.
+    func first(since time: Int64, rate: Float) -> Int64? { trail.first(since: time, rate: rate) }
+
+    /// The last footfall until a time, unless that is more than so many steps earlier.
+    func last(until time: Int64, steps: Float, rate: Float) -> Int64? {
+        trail.last(until: time, steps: steps, rate: rate)
+    }
+
+    /// How many soft steps lead to a footfall.
+    func softSteps(before time: Int64, rate: Float) -> Int { trail.softSteps(before: time, rate: rate) }
+
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {
         detector = FootfallDetector()

@@ -38,6 +38,29 @@ struct FootfallTrail {
         return nil
     }
 
+    /// The first footfall since a time, unless that is more than a step later.
+    func first(since time: Int64, rate: Float) -> Int64? {
+        times[..<count].first { $0 >= time }.flatMap { Float($0 - time) * 1e-6 * rate < 1 ? $0 : nil }
+    }
+
+    /// The last footfall until a time, unless that is more than so many steps earlier.
+    func last(until time: Int64, steps: Float, rate: Float) -> Int64? {
+        times[..<count].last { $0 <= time }.flatMap { Float(time - $0) * 1e-6 * rate < steps ? $0 : nil }
+    }
+
+    /// How many soft steps lead to a footfall: a gait is steady after about three steps (Mann et al., J. Bone Joint
+    /// Surg. 61-A (1979) 232).
+    func softSteps(before time: Int64, rate: Float) -> Int {
+        var (next, steps) = (time, 0)
+        for index in (0..<count).reversed() where times[index] < next && steps < StepGate.softSteps {
+            let gap = Float(next - times[index]) * 1e-6 * rate
+            guard gap > StepGate.edgeGaps.lowerBound else { continue }
+            guard gap < StepGate.edgeGaps.upperBound else { break }
+            (next, steps) = (times[index], steps + 1)
+        }
+        return steps
+    }
+
     private func gap(before index: Int, rate: Float) -> Float {
         Float(times[index] - times[index - 1]) * 1e-6 * max(rate, StepGate.rates.lowerBound)
     }

@@ -72,7 +72,7 @@ struct FootfallTrain {
                 if sum > 0, sum + excess > highest { (best, highest) = (first..<last, sum + excess) }
             }
         }
-        return best.isEmpty ? nil : extended(best)
+        return best.isEmpty ? nil : extended(best, first: placement.mayTurn ? 1 : StepGate.softSteps)
     }
 
     /// The logarithm of the odds that some footfalls are a walk's, and how much more their rhythm would add if it were
@@ -115,8 +115,8 @@ struct FootfallTrain {
         return sum / number
     }
 
-    /// The same with the first step and the last one, which are slower and softer.
-    private func extended(_ run: Range<Int>) -> Range<Int> {
+    /// The same with so many first steps at most and the last one, which are slower and softer.
+    private func extended(_ run: Range<Int>, first most: Int) -> Range<Int> {
         let interval = Float(times[run.upperBound - 1] - times[run.lowerBound]) / Float(run.count - 1)
         let height = heights[run].reduce(0, +) / Float(run.count)
         func isEdge(_ index: Int, of other: Int) -> Bool {
@@ -124,7 +124,8 @@ struct FootfallTrain {
             return StepGate.edgeGaps.contains(Float(abs(times[other] - times[index])) / interval)
                 && StepGate.edgeHeights.contains(heights[index] / height)
         }
-        let first = run.lowerBound - (isEdge(run.lowerBound - 1, of: run.lowerBound) ? 1 : 0)
+        var first = run.lowerBound
+        while run.lowerBound - first < most, isEdge(first - 1, of: first) { first -= 1 }
         return first..<(run.upperBound + (isEdge(run.upperBound, of: run.upperBound - 1) ? 1 : 0))
     }
 

@@ -10,7 +10,7 @@ struct StepCounter {
     /// Whether a bout is open that the period of the movement told.
     var isSteady = false
     /// Steps a second of the last agreeing evaluation.
-    private var rate: Float = 0
+    private(set) var rate: Float = 0
     /// Similarity at the period, 0…1.
     private var strength: Float = 0
     /// Whether slow steps are counted that only the landing feet tell.
@@ -24,8 +24,8 @@ struct StepCounter {
     /// The rate of the last open bout, to recognise it when it goes on.
     var recentRate: Float = 0
     var recentTime: Int64 = 0
-    private var rhythm = Rhythm()
-    private var rise = RiseHistory()
+    private(set) var rhythm = Rhythm()
+    private(set) var rise = RiseHistory()
     var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
     /// Whether a body carries what moves, as the last evaluation found.
@@ -75,7 +75,7 @@ struct StepCounter {
             isWalk(hypothesis, features, placement)
         else {
             if isSteady { strength = min(strength, similarity(curve)) }
-            close(features, into: &events)
+            close(features, placement, into: &events)
             footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
             countFootfalls(features, placement, into: &events)
             return
@@ -129,7 +129,7 @@ struct StepCounter {
         rhythm = Rhythm()
         isCarried = false
         leg.reset()
-        close(features, into: &events)
+        close(features, placement, into: &events)
         countFootfalls(features, placement, into: &events)
     }
 
@@ -143,7 +143,7 @@ struct StepCounter {
     /// lag products remember fades with their time constant.
     // Inlined as others here are, because a call would copy the counter.
     @inline(__always)
-    private var fadingTime: Int64 {
+    var fadingTime: Int64 {
         let ratio = clearest / max(strength, 0.2)
         return ratio > 1 ? Int64(1e6 * StepGate.memorySeconds * log(ratio)) : 0
     }
@@ -182,7 +182,8 @@ struct StepCounter {
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
-        let start = max(goesOn ? risen : beginning(risen: risen, features, placement), integrator.time)
+        let begun = goesOn ? risen : beginning(risen: risen, features, placement)
+        let start = max(withFirstSteps(begun, placement), integrator.time)
         if !placement.isLeg {
             footfalls.handOver(
                 at: start, placement: placement, recentRate: recalledRate(at: now), into: &events)
@@ -191,19 +192,7 @@ struct StepCounter {
     }
 
     /// Whether steps come faster than any walker's.
-    private var isFast: Bool { rate > StepGate.walkingRates.upperBound }
-
-    /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a
-    /// while only, and nothing before its first footfall, where footfalls are told apart.
-    private func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
-        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
-        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
-        let start = max(risen, min(features.timeMicroseconds - credit, rhythm.start))
-        guard hearsFootfalls(placement), features.normDeviation > StepGate.normDeviation,
-            let first = footfalls.beginning(rate: rate, placement: placement)
-        else { return start }
-        return max(start, first - Int64(0.5e6 / max(rate, 0.4)))
-    }
+    var isFast: Bool { rate > StepGate.walkingRates.upperBound }
 
     private mutating func countFootfalls(
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
@@ -267,7 +256,9 @@ struct StepCounter {
         let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
         let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness
         let least = isSteady ? StepGate.closingRoughness : StepGate.openingRoughness
-        return features.normRoughness > min(least, StepGate.slowSineRoughness * sineRoughness)
+        // Ticks of 25 Hz have less of the jolts.
+        let slowRoughness = 1 + (StepGate.slowSineRoughness - 1) * max(features.joltShare, StepGate.tickJoltShare)
+        return features.normRoughness > min(least, slowRoughness * sineRoughness)
             && features.normRoughness > share * sine
     }
 
@@ -296,9 +287,10 @@ struct StepCounter {
     }
 
     /// Ends a bout: what was walked until the movement fell is counted.
-    mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
+    mutating func close(_ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents) {
         if isSteady {
-            let end = ending(features.normDeviation, before: features.timeMicroseconds)
+            let fallen = ending(features.normDeviation, before: features.timeMicroseconds)
+            let end = min(withLastStep(fallen, placement), features.timeMicroseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
         isSteady = false
@@ -307,19 +299,6 @@ struct StepCounter {
         rate = 0
         strength = 0
     }
-
-    /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the
-    /// similarity began to fade.
-    private func ending(_ normDeviation: Float, before end: Int64) -> Int64 {
-        let share = isFast ? StepGate.fastFallShare : StepGate.fallShare
-        let seconds = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
-        let fall = rise.fall(reference: normDeviation, share: share, before: end)
-        let late = fall < end ? max(seconds - 0.5 / max(rate, StepGate.rates.lowerBound), 0) : 0
-        return min(fall - Int64(1e6 * late), end - fadingTime)
-    }
-
-    /// Whether the footfalls of steps at this rate are told apart: not on an arm that runs.
-    private func hearsFootfalls(_ placement: Placement) -> Bool { !placement.mayTurn || !isFast }
 
     /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where footfalls
     /// are told apart, at most a step after the last one.
@@ -330,6 +309,9 @@ struct StepCounter {
             var end = ending(normDeviation, before: timeMicroseconds)
             if hearsFootfalls(placement), let last = footfalls.ending(rate: rate, placement: placement) {
                 end = min(end, last + Int64(1e6 / max(rate, 0.4)))
+            }
+            if hasSoftEdges(placement), end < timeMicroseconds - Int64(1e6 / rate) {
+                end = min(withLastStep(end, placement), timeMicroseconds)
             }
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }

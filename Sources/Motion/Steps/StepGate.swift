@@ -131,8 +131,10 @@ enum StepGate {
     /// and feet must be heard above it.
     static let openingWideSineRoughness: Float = 1.15
     static let wideNormPerSquaredRate: Float = 0.9
-    /// Slow steps need no more roughness than this share of their sine's.
+    /// Slow steps need no more roughness than this share of their sine's at 50 Hz.
     static let slowSineRoughness: Float = 1.3
+    /// What is left of jolts in samples at 25 Hz; slower ones are made good of as if they came so often.
+    static let tickJoltShare: Float = 0.5
     /// Roughness of the whole movement, where arms move more than footfalls shake: the arms of a walker are jolted.
     static let openingArmRoughness: Float = 0.16
     static let closingArmRoughness: Float = 0.12
@@ -194,6 +196,10 @@ enum StepGate {
     /// mean.
     static let edgeGaps: ClosedRange<Float> = 0.7...1.6
     static let edgeHeights: ClosedRange<Float> = 0.4...1.5
+    /// So many soft steps begin or end a walk at most.
+    static let softSteps = 2
+    /// For so long after it began to move a thigh may begin to walk, µs: simulated ones are known within it.
+    static let undecidedMicroseconds: Int64 = 8_000_000
     /// The longest time from one to the next, µs.
     static let footfallGapMicroseconds: Int64 = 1_600_000
     /// A footfall so soon after what is counted is counted, µs.
