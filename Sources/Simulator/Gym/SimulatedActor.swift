@@ -6,12 +6,11 @@ public enum SimulatedActor: Sendable, Hashable {
     case crankRider(RidePlan, BikeMount)
     /// A rider, and where the sensor is worn: `wrist`, `pocket` or `thigh`; anything else counts as `ankle`.
     case wearingRider(RidePlan, SimulatedPlacement)
-    /// A walker, and where the sensor is worn: `wrist`, `hip`, `thigh` or `pocket`; anything else counts as `hip`.
+    /// A walker, and where the sensor is worn; `frame` and `crank` count as `hip`.
     case walker(WalkPlan, SimulatedPlacement)
     /// Someone who works with the hand on whose wrist the sensor is worn.
     case worker(HandWork)
-    /// Someone who sits in a vehicle, and where the sensor is worn: `wrist`, `hip` or `pocket`; anything else counts as
-    /// `hip`.
+    /// Someone who sits in a vehicle, and where the sensor is worn; `frame` and `crank` count as `hip`.
     case passenger(SimulatedPlacement)
 
     /// What the sensor is on.
@@ -28,9 +27,9 @@ public enum SimulatedActor: Sendable, Hashable {
         case .frameRider: .frame
         case .crankRider: .crank
         case .wearingRider(_, let placement): [.thigh, .wrist, .pocket].contains(placement) ? placement : .ankle
-        case .walker(_, let placement): [.wrist, .hip, .pocket, .thigh].contains(placement) ? placement : .hip
+        case .walker(_, let placement), .passenger(let placement):
+            [.frame, .crank].contains(placement) ? .hip : placement
         case .worker: .wrist
-        case .passenger(let placement): [.wrist, .hip, .pocket].contains(placement) ? placement : .hip
         }
     }
 }

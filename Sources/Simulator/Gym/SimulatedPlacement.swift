@@ -12,7 +12,7 @@ public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     case pocket
     /// On a walker's or a rider's thigh.
     case thigh
-    /// On a rider's leg above the ankle.
+    /// On a walker's or a rider's leg above the ankle.
     case ankle
 }
 

@@ -4,6 +4,8 @@
 /// seated bodies); an engine hums below; and hands move now and then.
 struct Passenger: Sendable {
     private let isOnWrist: Bool
+    /// Whether the sensor is on a foot that stands on the vehicle's floor.
+    private let isOnFloor: Bool
     private let orientation: Rotation
     private let engineHz: Double
     private let engineRMS: Double
@@ -25,6 +27,7 @@ struct Passenger: Sendable {
 
     init(placement: SimulatedPlacement, random: inout RandomSource) {
         isOnWrist = placement == .wrist
+        isOnFloor = placement == .ankle
         orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
         engineHz = random.uniform(in: 22...30)
         engineRMS = random.uniform(in: 0.03...0.12)
@@ -53,7 +56,7 @@ struct Passenger: Sendable {
         // What the seat does to who sits in it is driven by the floor's acceleration.
         let ground = SIMD2(floor, rattle.value.z * share)
         seat.advance(drive: SIMD2(repeating: 0) - ground, stepSeconds: PhysicsStep.seconds)
-        let lift = (seat.acceleration + ground).sum()
+        let lift = (isOnFloor ? ground : seat.acceleration + ground).sum()
         let curve = course.value * min(speed / 10, 1)
         let force = SIMD3(
             push + rattle.value.x * share, curve.y + rattle.value.y * share, standardGravity + lift + engine())

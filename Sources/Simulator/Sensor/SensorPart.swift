@@ -34,6 +34,14 @@ public struct SensorPart: Sendable, Hashable {
         self.countsPerRange = countsPerRange
     }
 
+    /// The same part with its accelerometer set to another range, ± so many standard gravities: beyond it, it
+    /// saturates.
+    public func ranging(toGravities gravities: Double) -> SensorPart {
+        var part = self
+        part.accelerationRange = gravities * standardGravity
+        return part
+    }
+
     /// InvenSense MPU-6050 at ±8 g and ±1,000 °/s, as soldered on hobby boards.
     ///
     /// Source: PS-MPU-6000A-00 rev. 3.4, section 6: 400 µg/√Hz, 0.005 °/s/√Hz, zero-g ±50 mg (x, y), scale ±3 %. The

@@ -48,6 +48,11 @@ struct Gait: Sendable {
         }
     }
 
+    /// The height of the stair that each step climbs, in metres; less than 0 where it goes down.
+    var stairMetres: Double {
+        if case .climb(_, let stairMetres) = activity { stairMetres } else { 0 }
+    }
+
     /// How strong the step that is under way is: less than 1 where it ends on a weak foot.
     var strength: Double { plan.limp.strength(isWeak: isLeft) }
 

@@ -1,8 +1,10 @@
-/// A walker with a sensor on the wrist, on the hip, on the thigh or in a trouser pocket.
+/// A walker with a sensor on the wrist, on the hip, on the thigh, above the ankle or in a trouser pocket.
 struct Walk: Sendable {
     private var gait: Gait
     private var pelvis: Pelvis
     private var limb: Limb
+    /// What carries the sensor above the ankle.
+    private var shank: Shank?
     private var sway: Rumble
     private var twist: Wander
     private var ascent = Ascent()
@@ -19,6 +21,9 @@ struct Walk: Sendable {
         pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
         limb = Limb(
             placement: placement, heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        if placement == .ankle {
+            shank = Shank(heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        }
         sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
         twist = Wander(deviation: 0.03, correlationSeconds: 2, stepSeconds: PhysicsStep.seconds, random: &random)
         turn = placement == .wrist ? 0.5 * Self.pelvicTurn : Self.pelvicTurn
@@ -30,9 +35,11 @@ struct Walk: Sendable {
         let isContact = gait.advance(&random)
         sway.advance(&random)
         twist.advance(&random)
-        var root = pelvis.advance(gait, isContact: isContact) + sway.value
-        root.z += ascent.advance(gait)
-        var felt = limb.advance(gait, root: root, random: &random)
+        let lift = ascent.advance(gait)
+        let bounce = pelvis.advance(gait, isContact: isContact)
+        var felt =
+            shank?.advance(gait, isContact: isContact, lift: lift, sway: 0.5 * sway.value, random: &random)
+            ?? limb.advance(gait, root: bounce + sway.value + SIMD3(0, 0, lift), random: &random)
         felt.angularVelocity += turning()
         let motion = BodyMotion(
             specificForce: orientation.applied(to: felt.specificForce),
