@@ -340,6 +340,7 @@ public struct MotionPipeline: Sendable {
     /// moments are asked: a gesture is over sooner than it is forgotten.
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
+        if configuration.placement.isBelowKnee { return steps.leg.mayPedalBelowKnee(isOpen: revolutions.isOpen) }
         if configuration.placement.isLeg {
             return !steps.leg.walks(features, configuration.placement, isOpen: false)
                 && (revolutions.isOpen || !steps.mayBeginToWalk(features, configuration.placement))

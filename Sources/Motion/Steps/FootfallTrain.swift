@@ -215,5 +215,7 @@ extension Placement {
     }
 
     /// From one footfall that is heard to the next of the same walk, in intervals of its rate.
-    var footfallGaps: ClosedRange<Float> { mayTurn ? StepGate.armFootfallGaps : StepGate.footfallGaps }
+    var footfallGaps: ClosedRange<Float> {
+        isBelowKnee ? ShankGate.footfallGaps : mayTurn ? StepGate.armFootfallGaps : StepGate.footfallGaps
+    }
 }

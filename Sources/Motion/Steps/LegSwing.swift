@@ -8,22 +8,22 @@ struct LegSwing {
     let rate: Float
     /// How far the angular velocity is the opposite of itself half a swing later, as a share of how alike it is a
     /// swing later.
-    private let turningOpposition: Float
+    let turningOpposition: Float
     /// Whether the acceleration is the opposite of itself half a swing later.
     private var movesOpposite = false
     /// The least of the former on a pedal.
     private let leastOpposition: Float
 
-    /// Nil when nothing turns to and fro in a curve of the angular velocity.
+    /// Nil when nothing turns to and fro in a curve of the angular velocity; or, below the knee, where a walker's swing
+    /// has no opposite, when nothing repeats itself.
     init?(turning curve: borrowing LagCurve, placement: Placement) {
         let lags = placement.isLeg ? StepGate.legLags : StepGate.lags
         guard let peak = curve.firstStrongPeak(in: lags, share: StepGate.peakShare) else { return nil }
         let opposite = -curve.value(at: 0.5 * peak.lag)
-        guard opposite > LegGate.turningStrength else { return nil }
+        guard opposite > LegGate.turningStrength || placement.isBelowKnee else { return nil }
         rate = 1 / (peak.lag * Tick.seconds)
         turningOpposition = opposite / max(peak.height, LegGate.leastRepetition)
-        let isShank = placement == .ankle || placement == .foot
-        leastOpposition = isShank ? LegGate.shankOpposition : LegGate.thighOpposition
+        leastOpposition = placement.isBelowKnee ? LegGate.shankOpposition : LegGate.thighOpposition
     }
 
     /// Takes what the acceleration says of the same swing, in a curve of this weight, of a signal of which slow

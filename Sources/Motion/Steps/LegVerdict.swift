@@ -17,7 +17,7 @@ struct LegVerdict {
     /// gravity with the thigh, by some 2 m/s²: what moves far less is no leg, m/s².
     private static let leastMovement: Float = 1.2
     /// The similarity that says something.
-    private static let leastStrength: Float = 0.65
+    static let leastStrength: Float = 0.65
 
     private(set) var odds: Float = 0
 
@@ -37,10 +37,9 @@ struct LegVerdict {
     /// Whether what repeats itself now looks like pedalling, as far as it can be known so soon.
     private(set) var doubts = false
 
-    /// Whether no steps are to be counted with a sensor here. A foot that walks hears itself alone, as one on a pedal
-    /// does.
+    /// Whether no steps are to be counted with a sensor here.
     func forbidsSteps(on placement: Placement) -> Bool {
-        placement.isLeg ? placement == .thigh && isPedalling : blocksSteps
+        placement == .thigh ? isPedalling : blocksSteps
     }
 
     /// Whether the limb turns with a pedal, as wide as a leg does.
@@ -60,6 +59,7 @@ struct LegVerdict {
     /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals,
     /// and the swing tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
+        if placement.isBelowKnee { return isOpen ? !blocksSteps : odds <= -ShankGate.openingOdds }
         if let swing {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
             if goesRound { return false }
@@ -67,11 +67,20 @@ struct LegVerdict {
         return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
     }
 
+    /// Whether a sensor below the knee may pedal.
+    func mayPedalBelowKnee(isOpen: Bool) -> Bool {
+        isOpen ? odds > -ShankGate.openingOdds : odds > 0
+    }
+
     mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
+        if placement.isBelowKnee {
+            takeShank(hypothesis, features, placement)
+            return
+        }
         let mayBeElsewhere = !placement.isLeg && placement != .pocket
         doubts = false
         guard features.vectorDeviation > Self.leastMovement else {
-            odds = max(odds - Self.mostOdds, min(odds, 0))
+            fade()
             return
         }
         if let swing, swing.isWide(features) {
@@ -93,7 +102,12 @@ struct LegVerdict {
         add(said)
     }
 
-    private mutating func add(_ said: Float) {
+    /// Forgets what was for a pedal, because nothing moves as on one.
+    mutating func fade() {
+        odds = max(odds - Self.mostOdds, min(odds, 0))
+    }
+
+    mutating func add(_ said: Float) {
         odds = min(max(odds + min(max(said, -Self.mostOdds), Self.mostOdds), Self.least), Self.most)
     }
 

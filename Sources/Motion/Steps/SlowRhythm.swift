@@ -23,6 +23,8 @@ struct SlowRhythm {
     private static let quickPart: Float = 0.75
     private static let quickShare: Float = 0.3
     private static let peakShare: Float = 0.7
+    /// How high the trace after half a stride of one foot is, as a share of that after a stride, at most.
+    private static let twiceShare: Float = 0.6
     /// The least similarity that begins and that goes on.
     private static let openingStrength: Float = 0.45
     private static let closingStrength: Float = 0.3
@@ -80,10 +82,18 @@ struct SlowRhythm {
         } else {
             return nil
         }
-        guard height > least, isLeg || !isQuick(than: height, seconds: steps > 1 ? 0.5 * seconds : seconds),
-            impacts.lowest(before: seconds) < Self.pauseSimilarity
+        let isFaster =
+            isLeg
+            ? isTwice(height, seconds: seconds) : isQuick(than: height, seconds: steps > 1 ? 0.5 * seconds : seconds)
+        guard height > least, !isFaster, impacts.lowest(before: seconds) < Self.pauseSimilarity
         else { return nil }
         return (steps / seconds, min(height, 1), steps)
+    }
+
+    /// Whether what repeats itself after a time does so after half of it, too, as two strides of one foot do.
+    private func isTwice(_ height: Float, seconds: Float) -> Bool {
+        let half = Int((0.5 * seconds / ImpactTrace.spacingSeconds).rounded())
+        return ((half - 1)...(half + 1)).contains { impacts.similarity($0) > Self.twiceShare * height }
     }
 
     /// Whether something repeats sooner than a step, as in a walk at any ordinary pace.

@@ -13,9 +13,10 @@ extension StepCounter {
 
     /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the
     /// similarity began to fade.
-    func ending(_ normDeviation: Float, before end: Int64) -> Int64 {
+    func ending(_ normDeviation: Float, _ placement: Placement, before end: Int64) -> Int64 {
         let share = isFast ? StepGate.fastFallShare : StepGate.fallShare
-        let seconds = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
+        let usual = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
+        let seconds = usual + (placement.isBelowKnee ? ShankGate.moreFallSeconds : 0)
         let fall = rise.fall(reference: normDeviation, share: share, before: end)
         let late = fall < end ? max(seconds - 0.5 / max(rate, StepGate.rates.lowerBound), 0) : 0
         return min(fall - Int64(1e6 * late), end - fadingTime)

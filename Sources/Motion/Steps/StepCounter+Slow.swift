@@ -3,24 +3,29 @@ extension StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
-        let isPedalling = isPedalling || leg.goesRound || placement.mayBeOnThigh && leg.forbidsSteps(on: placement)
+        let isOnLeg = placement.mayBeOnThigh || placement.isBelowKnee
+        let isPedalling = isPedalling || leg.goesRound || isOnLeg && leg.forbidsSteps(on: placement)
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
         guard slow.isWalk, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
             isSlow = false
             return
         }
-        if !isSlow, !isSlowerPart(at: features.timeMicroseconds), let bout = slow.bout {
+        let isKnown = wasSteady(at: features.timeMicroseconds) && (placement.isLeg || isSlowerPart)
+        if !isSlow, !isKnown, let bout = slow.bout {
             integrator.start(at: max(bout.lowerBound, features.timeMicroseconds - StepGate.slowCreditMicroseconds))
             isSlow = true
         }
         advanceSlow(to: features.timeMicroseconds, into: &events)
     }
 
-    /// Whether the slow rhythm is part of one that was just walked: the jolts of a limp are those of one foot.
-    private func isSlowerPart(at timeMicroseconds: Int64) -> Bool {
+    /// Whether someone just walked in a rhythm that its period told. A leg tells it of any walk that is not slower than
+    /// what goes on there then: gestures.
+    private func wasSteady(at timeMicroseconds: Int64) -> Bool {
         recentTime > 0 && timeMicroseconds - recentTime < StepGate.pauseMicroseconds
-            && abs(slow.rate - recentRate) > StepGate.agreement * recentRate
     }
+
+    /// Whether the slow rhythm is part of that one: the jolts of a limp are those of one foot.
+    private var isSlowerPart: Bool { abs(slow.rate - recentRate) > StepGate.agreement * recentRate }
 
     /// Counts to half a period after the last foot that was heard.
     mutating func advanceSlow(to now: Int64, into events: inout MotionEvents) {

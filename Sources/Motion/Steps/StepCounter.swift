@@ -178,12 +178,14 @@ struct StepCounter {
         clearest = strength
         let now = features.timeMicroseconds
         let share = isFast ? StepGate.fastOnsetShare : StepGate.onsetShare
-        let risen = rise.onset(reference: features.shortNormDeviation, share: share, rate: rate, before: now)
+        let risen = rise.onset(
+            reference: features.shortNormDeviation, share: share, rate: placement.heardRate(rate), before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
         let begun = goesOn ? risen : beginning(risen: risen, features, placement)
-        let start = max(withFirstSteps(begun, placement), integrator.time)
+        let lead = placement.isBelowKnee ? Int64(ShankGate.leadSteps * 1e6 / max(rate, 0.4)) : 0
+        let start = max(withFirstSteps(begun, placement) + lead, integrator.time)
         if !placement.isLeg {
             footfalls.handOver(
                 at: start, placement: placement, recentRate: recalledRate(at: now), into: &events)
@@ -217,7 +219,7 @@ struct StepCounter {
     private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
         let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard !StepGate.hasFaded(features, rate: hypothesis.rate) else { return false }
+        guard !StepGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         if isCarried { return true }
         guard isRough(hypothesis, features, placement) else { return false }
@@ -230,6 +232,7 @@ struct StepCounter {
             strength: hypothesis.normStrength, rate: hypothesis.rate,
             mayPedal: placement.mayTurn && !hypothesis.isAlternating(features))
         guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
+        if placement.isBelowKnee { return features.normDeviation > ShankGate.normShare * features.vectorDeviation }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
         if hypothesis.isClear(features, placement) { return true }
         if placement.mayTurn,
@@ -289,7 +292,7 @@ struct StepCounter {
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents) {
         if isSteady {
-            let fallen = ending(features.normDeviation, before: features.timeMicroseconds)
+            let fallen = ending(features.normDeviation, placement, before: features.timeMicroseconds)
             let end = min(withLastStep(fallen, placement), features.timeMicroseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
@@ -306,7 +309,7 @@ struct StepCounter {
         at timeMicroseconds: Int64, placement: Placement, normDeviation: Float, into events: inout MotionEvents
     ) {
         if isSteady {
-            var end = ending(normDeviation, before: timeMicroseconds)
+            var end = ending(normDeviation, placement, before: timeMicroseconds)
             if hearsFootfalls(placement), let last = footfalls.ending(rate: rate, placement: placement) {
                 end = min(end, last + Int64(1e6 / max(rate, 0.4)))
             }

@@ -26,6 +26,10 @@ struct StepHypothesis {
     /// or where nothing asks.
     private let strideLead: Float
     private let isStride: Bool
+    /// The rate of what was found to repeat itself, a second, which may be that of strides; and how far the movement
+    /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee.
+    let swingRate: Float
+    let swingOpposition: Float
     /// Whether a thigh swings as only a runner's does.
     private let isRunningThigh: Bool
     private let isOnLeg: Bool
@@ -154,9 +158,18 @@ struct StepHypothesis {
             && (step > StepGate.strokeSimilarity && strideLead < 0 || Self.hidesOtherFoot(normCurve, stepLag: stepLag))
         self.isStride = isStride
         isOnLeg = placement.isLeg
+        swingRate = 1 / period
+        swingOpposition = placement.isBelowKnee ? Self.opposition(curve, normCurve, lag: peak.lag) : 0
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
         halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm
         movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
+    }
+
+    /// How far the movement alone is its opposite after half a lag, as a share of how alike it is after the whole one.
+    private static func opposition(_ curve: LagCurve, _ normCurve: LagCurve, lag: Float) -> Float {
+        let half = curve.value(at: 0.5 * lag) - StepGate.normWeight * normCurve.value(at: 0.5 * lag)
+        let whole = curve.value(at: lag) - StepGate.normWeight * normCurve.value(at: lag)
+        return -half / max(whole, Self.leastWhole)
     }
 
     /// Whether a rhythm as quick as a runner's is felt every other time alone: a walker's arm may feel one foot, a
@@ -238,7 +251,8 @@ struct StepHypothesis {
         _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float,
         _ placement: Placement
     ) -> Bool {
-        if period < 0.45 { return false }
+        if period < ShankGate.strideSeconds { return false }
+        if placement.isBelowKnee { return true }
         if period > 1.05 {
             if placement.isLeg || agrees(2 / period, trackedRate) { return true }
             let isSoft = isSoftStep(period, lag, normCurve, features, trackedRate)

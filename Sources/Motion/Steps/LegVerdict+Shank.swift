@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// By what a shank or a foot that pedals is told from one that walks or runs.
+///
+/// Below the knee nothing is felt of the other foot, so that |a|, too, comes round once a stride, as on a pedal. But a
+/// foot that walks stands for most of a stride and is thrown forward in the rest: half a stride later it does anything
+/// but the opposite. A shank turns through 75° in a stride (D. A. Winter, "Biomechanics and Motor Control of Human
+/// Movement"), and through less than half of that between saddle and pedal; a foot lands with a jolt; and a runner
+/// throws it farther than a crank is long. The values lie between those of simulated walkers, who limp, run and climb,
+/// and riders.
+enum ShankGate {
+    /// The least movement that says something, m/s².
+    static let leastMovement: Float = 0.5
+    /// How far the movement is the opposite of itself half a swing later, as a share of how alike it is a swing later:
+    /// walkers have up to 0.3, who limp up to 0.58, runners mostly up to 0.75, and riders from 0.7 on.
+    static let opposition: Float = 0.64
+    static let oppositionSlope: Float = 8
+    /// By how much more that is for what slow sampling takes of the similarity.
+    static let slowOpposition: Float = 0.5
+    /// The same of the angular velocity: walkers have up to 0.65, runners up to 0.85, and riders from 0.85 on.
+    static let turningOpposition: Float = 0.74
+    static let turningSlope: Float = 6
+    /// The angle, rad, root mean square: walkers and runners have more than 0.3, riders less than 0.26.
+    static let angle: Float = 0.3
+    static let angleSlope: Float = 12
+    /// The movement over the square of quick swings a second, m/s²·s²: riders' shanks have 4 to 5, runners' from 6.5
+    /// on; a foot goes round with the whole crank, which gives 0.17·(2π)².
+    static let shankReach: Float = 5.8
+    static let footReach: Float = 8
+    static let reachSlope: Float = 4
+    static let quickSwingRate: Float = 1.1
+    /// The roughness of |a| over that of a sine at twice the rate of the swings: most walkers have more than 1, and
+    /// riders less than 0.5 but in slow turns.
+    static let jolts: Float = 0.7
+    static let joltSlope: Float = 0.7
+    /// The most that each of these signs says, beside the movement.
+    static let most: Float = 1.5
+    /// The odds from which on nothing is taken for steps, or for pedalling, that is not open yet.
+    static let openingOdds: Float = 0.5
+    /// The least share of |a| in the movement: an upright shank that only rocks has less.
+    static let normShare: Float = 0.12
+    /// From one peak of |a| to the next of the same walk, in steps: a foot is heard when it leaves and when it lands.
+    static let footfallGaps: ClosedRange<Float> = 0.25...2.4
+    /// What is first heard of a foot is that it leaves the ground, nearly a step before it lands, or right after the
+    /// other one has landed: so many steps before one is whole in the mean.
+    static let leadSteps: Float = 0.5
+    /// A landing moves a shank by twice what a stride does in the mean: its deviation is so much longer above a share of
+    /// that, s.
+    static let moreFallSeconds: Float = 0.4
+    /// A swing that takes longer than this, s, is a stride: no runner's step is as long.
+    static let strideSeconds: Float = 0.45
+}
+
+extension LegVerdict {
+    /// Gathers what a sensor below the knee tells.
+    mutating func takeShank(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
+        guard features.vectorDeviation > ShankGate.leastMovement else {
+            fade()
+            return
+        }
+        guard let hypothesis, hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
+        add(Self.odds(hypothesis, features, swing, placement))
+    }
+
+    /// The logarithm of the odds that what repeats itself below the knee is held by a pedal.
+    private static func odds(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ swing: LegSwing?, _ placement: Placement
+    ) -> Float {
+        func said(_ odds: Float) -> Float { min(max(odds, -ShankGate.most), ShankGate.most) }
+        let opposition = ShankGate.opposition + ShankGate.slowOpposition * (1 - features.similarityShare)
+        var odds = ShankGate.oppositionSlope * (hypothesis.swingOpposition - opposition)
+        let rate = hypothesis.swingRate
+        let sine = sin(2 * .pi * rate * Tick.seconds)
+        odds += said(ShankGate.joltSlope * log(ShankGate.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)))
+        if rate > ShankGate.quickSwingRate {
+            let reach = placement == .foot ? ShankGate.footReach : ShankGate.shankReach
+            odds += said(ShankGate.reachSlope * log(reach * rate * rate / features.vectorDeviation))
+        }
+        if let swing {
+            let angle = features.turningDeviation / (2 * .pi * swing.rate)
+            odds += said(ShankGate.turningSlope * (swing.turningOpposition - ShankGate.turningOpposition))
+            odds += said(ShankGate.angleSlope * (ShankGate.angle - angle))
+        }
+        return odds
+    }
+}
+
+extension Placement {
+    /// Whether the sensor sits below the knee, where one foot alone is felt.
+    var isBelowKnee: Bool { self == .ankle || self == .foot }
+
+    /// How often a second one of the steps at a rate is heard there.
+    func heardRate(_ rate: Float) -> Float { isBelowKnee ? 0.5 * rate : rate }
+}
