@@ -263,6 +263,8 @@ public struct MotionPipeline: Sendable {
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
         features.mayBeCarried = steps.mayBeCarried
+        features.isUndecidedLeg =
+            configuration.placement.isLeg && !steps.leg.mayPedal(features, configuration.placement)
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
         } else if wasOpen, StepGate.hasFaded(features) {
@@ -340,7 +342,6 @@ public struct MotionPipeline: Sendable {
     /// moments are asked: a gesture is over sooner than it is forgotten.
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
-        if configuration.placement.isBelowKnee { return steps.leg.mayPedalBelowKnee(isOpen: revolutions.isOpen) }
         if configuration.placement.isLeg {
             return !steps.leg.walks(features, configuration.placement, isOpen: false)
                 && (revolutions.isOpen || !steps.mayBeginToWalk(features, configuration.placement))

@@ -67,6 +67,7 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
+        if features.isUndecidedLeg { return false }
         if features.mayBeCarried, agreeing >= RevolutionGate.memorableEvaluations {
             return agreeing >= RevolutionGate.carriedOpeningEvaluations
         }

@@ -26,6 +26,8 @@ struct SignalFeatures {
     /// Whether a walking body may carry the sensor: see ``StepHypothesis/mayBeCarried(_:)`` and
     /// ``StepHypothesis/mayBeJolted(_:)``.
     var mayBeCarried = false
+    /// Whether it is on a leg of which it is not known yet whether it pedals.
+    var isUndecidedLeg = false
     /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
     var similarityShare: Float = 1
     /// What shakes the person without end.

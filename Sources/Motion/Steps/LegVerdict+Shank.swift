@@ -24,7 +24,15 @@ enum ShankGate {
     /// The same of the angular velocity: walkers have up to 0.65, runners up to 0.85, and riders from 0.85 on.
     static let turningOpposition: Float = 0.74
     static let turningSlope: Float = 6
-    /// The angle, rad, root mean square: walkers and runners have more than 0.3, riders less than 0.26.
+    /// The opposition of |a|: in 97 of 100 moments riders have more than 0.8, and walkers and runners less than 0.2; who
+    /// limps has up to 0.8.
+    static let normOpposition: Float = 0.62
+    static let normSlope: Float = 4
+    /// The share of |a| in the movement above which it speaks for a pedal, which lifts an upright shank as far as it
+    /// moves it to and fro: walkers and runners have up to 0.6, and riders of 40 to 90 turns a minute more.
+    static let upright: Float = 0.65
+    static let uprightSlope: Float = 5
+    /// The angle, rad, root mean square: walkers and runners have more than 0.3, nearly all riders less than 0.26.
     static let angle: Float = 0.3
     static let angleSlope: Float = 12
     /// The movement over the square of quick swings a second, m/s²·s²: riders' shanks have 4 to 5, runners' from 6.5
@@ -36,10 +44,12 @@ enum ShankGate {
     /// The roughness of |a| over that of a sine at twice the rate of the swings: most walkers have more than 1, and
     /// riders less than 0.5 but in slow turns.
     static let jolts: Float = 0.7
-    static let joltSlope: Float = 0.7
-    /// The most that each of these signs says, beside the movement.
+    static let joltSlope: Float = 1.2
+    /// The most that each of these signs says, beside the movement; and that a small one says for a pedal, because a
+    /// runner's accelerometer may saturate.
     static let most: Float = 1.5
-    /// The odds from which on nothing is taken for steps, or for pedalling, that is not open yet.
+    static let mostOfSmall: Float = 0.4
+    /// The odds for a walk from which on steps may begin.
     static let openingOdds: Float = 0.5
     /// The least share of |a| in the movement: an upright shank that only rocks has less.
     static let normShare: Float = 0.12
@@ -78,12 +88,17 @@ extension LegVerdict {
         odds += said(ShankGate.joltSlope * log(ShankGate.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)))
         if rate > ShankGate.quickSwingRate {
             let reach = placement == .foot ? ShankGate.footReach : ShankGate.shankReach
-            odds += said(ShankGate.reachSlope * log(reach * rate * rate / features.vectorDeviation))
+            let small = ShankGate.reachSlope * log(reach * rate * rate / features.vectorDeviation)
+            odds += min(said(small), ShankGate.mostOfSmall)
         }
-        if let swing {
-            let angle = features.turningDeviation / (2 * .pi * swing.rate)
+        odds += said(ShankGate.normSlope * (hypothesis.normOpposition - ShankGate.normOpposition))
+        let uprightness = features.normDeviation / features.vectorDeviation - ShankGate.upright
+        odds += said(max(ShankGate.uprightSlope * uprightness, 0))
+        if let swing, abs(swing.rate - rate) < StepGate.agreement * rate {
             odds += said(ShankGate.turningSlope * (swing.turningOpposition - ShankGate.turningOpposition))
-            odds += said(ShankGate.angleSlope * (ShankGate.angle - angle))
+        }
+        if swing != nil {
+            odds += said(ShankGate.angleSlope * (ShankGate.angle - features.turningDeviation / (2 * .pi * rate)))
         }
         return odds
     }

@@ -67,9 +67,10 @@ struct LegVerdict {
         return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
     }
 
-    /// Whether a sensor below the knee may pedal.
-    func mayPedalBelowKnee(isOpen: Bool) -> Bool {
-        isOpen ? odds > -ShankGate.openingOdds : odds > 0
+    /// Whether pedalling of a leg may begin: something speaks for it, or nothing is said of so little movement.
+    func mayPedal(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        if odds > 0 || goesRound { return true }
+        return !placement.isBelowKnee && features.vectorDeviation < Self.leastMovement
     }
 
     mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {

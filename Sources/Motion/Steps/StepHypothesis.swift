@@ -30,6 +30,8 @@ struct StepHypothesis {
     /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee.
     let swingRate: Float
     let swingOpposition: Float
+    /// The same of |a|.
+    var normOpposition: Float { -halfNormShare }
     /// Whether a thigh swings as only a runner's does.
     private let isRunningThigh: Bool
     private let isOnLeg: Bool
@@ -209,7 +211,8 @@ struct StepHypothesis {
             // A thigh that turns a pedal faster than that goes up and down as much as it goes to and fro.
             let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
-            let isBouncing = isUpright && halfNormShare < bounce
+            // A walker's thigh swings as well as it bounces.
+            let isBouncing = isUpright && halfNormShare < bounce && !isOnLeg
             guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
             let odds = 2 * LegGate.slope * (movementShare - LegGate.wholeMovement)
             let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
