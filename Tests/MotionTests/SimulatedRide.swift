@@ -10,11 +10,14 @@ struct SimulatedRide {
     private(set) var steps = 0
 
     init(
-        _ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, rateHz: Double = 50, seed: UInt64
+        _ actor: SimulatedActor, seconds: Int, sensors: Motion.SensorSet, rateHz: Double = 50,
+        rangeGravities: Double = 8, seed: UInt64
     ) throws {
         let wired = Wire.SensorSet(rawValue: sensors.rawValue)
         var device = SimulatedDevice(
-            id: try DeviceID("bike-1"), actor: actor, sampling: SimulatedSampling(rateHz: rateHz, sensors: wired),
+            id: try DeviceID("bike-1"), actor: actor,
+            sampling: SimulatedSampling(
+                rateHz: rateHz, sensors: wired, part: .lsm6dso.ranging(toGravities: rangeGravities)),
             startMicroseconds: SyntheticSignal.startMicroseconds, seed: seed)
         var frame = Frame()
         for _ in 0..<seconds {

@@ -23,6 +23,9 @@ enum LegGate {
     static let tiltingShare: Float = 0.01
     /// The least share of |a| in a movement up and down.
     static let bounceShare: Float = 0.5
+    /// The most that |a| changes on a bouncing thigh, m/s², over the square of the steps a second: the rise and fall of a
+    /// walker's body by 6 cm make 0.84, and simulated thighs on quick pedals 1.3 and more.
+    static let highestRise: Float = 1.1
     /// The angle, rad, root mean square, by which a leg turns to and fro once a period at least, and a trunk at most,
     /// where that is one step: a thigh on a pedal by 0.25.
     static let legAngle: Float = 0.2

@@ -211,8 +211,8 @@ struct StepHypothesis {
             // A thigh that turns a pedal faster than that goes up and down as much as it goes to and fro.
             let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
-            // A walker's thigh swings as well as it bounces.
-            let isBouncing = isUpright && halfNormShare < bounce && !isOnLeg
+            let isBody = !isOnLeg || features.normDeviation < LegGate.highestRise * rate * rate
+            let isBouncing = isUpright && isBody && halfNormShare < bounce
             guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
             let odds = 2 * LegGate.slope * (movementShare - LegGate.wholeMovement)
             let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
