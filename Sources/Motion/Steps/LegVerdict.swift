@@ -64,7 +64,9 @@ struct LegVerdict {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
             if goesRound { return false }
         }
-        return !forbidsSteps(on: placement) && (isWalking || StepGate.isWalkingLeg(features, isOpen: isOpen))
+        let mayWalk = isOpen || odds < 0 || features.vectorDeviation < Self.leastMovement
+        return !forbidsSteps(on: placement)
+            && (isWalking || mayWalk && StepGate.isWalkingLeg(features, isOpen: isOpen))
     }
 
     /// Whether pedalling of a leg may begin: something speaks for it, or nothing is said of so little movement.
