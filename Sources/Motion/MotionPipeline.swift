@@ -260,6 +260,7 @@ public struct MotionPipeline: Sendable {
         if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
         let wasOpen = steps.isOpen
+        features.pedalledRate = revolutions.settledRate
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
         features.mayBeCarried = steps.mayBeCarried
@@ -381,7 +382,7 @@ public struct MotionPipeline: Sendable {
         } else if steps.isOpen {
             report.cadenceSPM = steps.stepRate * 60
             report.confidence = Calibration.walking.probability(strength: steps.likeness)
-        } else if revolutions.isOpen {
+        } else if revolutions.isTold {
             report.cadenceRPM = revolutions.rate * 60
             report.confidence = revolutions.confidence
         }

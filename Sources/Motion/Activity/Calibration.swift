@@ -10,6 +10,8 @@ struct Calibration {
     static let walking = Calibration(points: [(0.3, 0.65), (0.4, 0.78), (0.5, 0.9), (1, 0.92)])
     /// Pedalling felt on the body: within 5 rpm.
     static let riding = Calibration(points: [(0.1, 0.7), (0.25, 0.93), (0.4, 0.97), (1, 0.98)])
+    /// The same of a cadence that is told before it is counted: the movement may be another's than a rider's.
+    static let likelyRiding = Calibration(points: [(0.3, 0.5), (0.45, 0.7), (0.6, 0.8), (1, 0.85)])
     /// Pedalling felt at the frame or crank, simulated, when whole and half revolutions are told apart: within 5 rpm.
     static let bike = Calibration(points: [(0.05, 0.5), (0.15, 0.85), (0.3, 0.97), (0.5, 0.99), (1, 0.995)])
 

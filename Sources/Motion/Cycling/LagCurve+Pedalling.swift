@@ -33,6 +33,15 @@ extension LagCurve {
         return half < RevolutionGate.wholeHalfShare * whole.height
     }
 
+    /// Whether what repeats after a period does so after two of them nearly as clearly: of what springs swing to, which
+    /// are pushed at random, each swing leaves less.
+    func lasts(_ lag: Float) -> Bool {
+        guard let once = highestPeak(near: lag), once.height > RevolutionGate.personSlowStrength,
+            let twice = highestPeak(near: 2 * lag)
+        else { return false }
+        return twice.height > RevolutionGate.lastingShare * once.height
+    }
+
     private func recalledPeak(_ recentPeriod: Float, atLeast height: Float) -> Peak? {
         guard recentPeriod >= 6 else { return nil }
         return highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }

@@ -38,9 +38,17 @@ struct RevolutionCounter {
     @inline(__always)
     var isClear: Bool { isOnBike && crank.isClear }
 
+    /// Whether a cadence is told.
+    @inline(__always)
+    var isTold: Bool { isOnBike ? crank.isOpen : rider.isTold }
+
     /// Revolutions a second.
     @inline(__always)
     var rate: Float { isOnBike ? crank.rate : rider.rate }
+
+    /// The rate that a person has pedalled for a while, a second; 0 where none has.
+    @inline(__always)
+    var settledRate: Float { isOnBike ? 0 : rider.settledRate }
 
     /// The rate of the line that is found on a bike, Hz, which may be that of whole revolutions or of half ones; 0
     /// without one.

@@ -35,6 +35,25 @@ enum RevolutionGate {
     static let clearStrength: Float = 0.6
     /// The same of a period that is found again, or on what may be a leg.
     static let knownClearStrength: Float = 0.45
+    /// Evaluations that must agree, or a turn's if that is longer, until a cadence is told that is not counted yet, and
+    /// how many of them may have missed it; and the most that |a| changes then, m/s²: nine in ten seconds at an
+    /// exercise bike's handlebar have less than 0.24, and half of the first seconds of walks have more.
+    /// Evaluations that must agree, or a turn's if that is longer, until a cadence is told that is not counted yet, and
+    /// how many of them may have missed it; and by how many more it is where an arm may be a walker's.
+    static let tellingEvaluations = 2
+    static let tellingHold = 1
+    static let doubtedEvaluations = 2
+    /// What |a| changes then at most, m/s², and from where on it may be a walk that begins: nine in ten seconds at
+    /// an exercise bike's handlebar have less than 0.24, and half of the first seconds of simulated walks have more.
+    static let tellingNormDeviation: Float = 0.6
+    static let quietNormDeviation: Float = 0.3
+    /// The similarity from which a period is noticed on a person.
+    static let noticedStrength: Float = 0.33
+    /// Evaluations after which a cadence has been pedalled for a while: 8 s.
+    static let settledEvaluations = 20
+    /// How like itself, as a share, what lasts is after two periods. A swing that springs damp by a tenth of what is
+    /// critical or more leaves half and less of itself to the next one.
+    static let lastingShare: Float = 0.75
     /// Entries of the rise history (0.2 s) that are credited where the movement does not tell when it began.
     static let creditedEntries = 16
     /// Evaluations that must agree on a period for it to be remembered, whether or not a bout opened.

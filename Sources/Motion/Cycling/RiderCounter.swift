@@ -4,11 +4,16 @@ struct RiderCounter {
     private(set) var strength: Float = 0
     /// The period found, ticks; 0 for none.
     private var period: Float = 0
+    /// Whether the period is likely that of pedalling, though it is too soon to count.
+    private var isLikely = false
     /// The last period, ticks, that held for a while.
     private var recentPeriod: Float = 0
     /// Evaluations since it was last seen.
     private var recentAge = 0
     private var agreeing = 0
+    /// How many of them were clear enough for a bout to open, and those since then that were not.
+    private var proving = 0
+    private var weak = 0
     private var held = 0
     /// Evaluations in a row that spoke for twice or half the period.
     private var octaveDoubts = 0
@@ -16,12 +21,14 @@ struct RiderCounter {
     private var endedMovement = EndedMovement()
     private(set) var rise = RiseHistory()
     var integrator = PhaseIntegrator()
+    private var change = CadenceChange()
     /// The similarity of the last quarter minute.
     private var slowCurve = LagCurve()
 
     /// The periods that are looked for, ticks.
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
+    private let isOnArm: Bool
     /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
     private let mayBeOnLeg: Bool
     /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
@@ -30,14 +37,23 @@ struct RiderCounter {
     init(placement: Placement) {
         lags = RevolutionGate.lags(on: placement)
         isLeg = placement.isLeg
+        isOnArm = placement.mayTurn
         mayBeOnLeg = placement.mayBeOnLeg && placement != .hip
     }
 
+    /// Whether a cadence is told: that of a bout, or one that is likely to become a bout's.
+    var isTold: Bool { isOpen || isLikely }
+
     /// How likely the cadence is right.
-    var confidence: Float { Calibration.riding.probability(strength: strength) }
+    var confidence: Float {
+        (isOpen ? Calibration.riding : Calibration.likelyRiding).probability(strength: strength)
+    }
 
     /// Revolutions a second.
     var rate: Float { period > 0 ? 1 / (period * Tick.seconds) : 0 }
+
+    /// The rate that has been pedalled for a while, a second; 0 where none has.
+    var settledRate: Float { isOpen && agreeing >= RevolutionGate.settledEvaluations ? rate : 0 }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
         rise.push(shortDeviation, tick: tick)
@@ -48,6 +64,7 @@ struct RiderCounter {
         forgetOldPeriod()
         endedMovement.learn(features)
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
+        change.learn(curve)
         typicalMovement.learn(features.shortMovement)
         turnsWithLeg = isLeg || features.turnsWithLeg
         let isInVehicle = features.vibration == .vehicle && !turnsWithLeg
@@ -68,15 +85,29 @@ struct RiderCounter {
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
         if features.isUndecidedLeg { return false }
-        if features.mayBeCarried, agreeing >= RevolutionGate.memorableEvaluations {
-            return agreeing >= RevolutionGate.carriedOpeningEvaluations
+        if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
+            return proving >= RevolutionGate.carriedOpeningEvaluations
         }
-        if agrees(period, recentPeriod) { return agreeing >= RevolutionGate.openingEvaluations }
+        if agrees(period, recentPeriod) { return proving >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength
             && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
-        return agreeing
+        return proving
             >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
+    }
+
+    /// Whether a cadence may be told before it is sure that someone pedals: a whole turn goes by in which the same
+    /// period is found, and no foot is heard. Nothing is counted by that.
+    private func isLikelyPedalling(_ features: SignalFeatures) -> Bool {
+        var needed = max(Int(period) / RevolutionGate.evaluationTicks, RevolutionGate.tellingEvaluations)
+        if !turnsWithLeg {
+            guard isOnArm, features.vibration == .none else { return false }
+            let normDeviation = max(features.normDeviation, features.shortNormDeviation)
+            guard normDeviation < RevolutionGate.tellingNormDeviation else { return false }
+            if normDeviation > RevolutionGate.quietNormDeviation { needed += RevolutionGate.doubtedEvaluations }
+            if features.mayBeCarried { needed += RevolutionGate.doubtedEvaluations }
+        }
+        return agreeing >= needed && held <= RevolutionGate.tellingHold
     }
 
     private mutating func forgetOldPeriod() {
@@ -90,6 +121,7 @@ struct RiderCounter {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: RevolutionGate.creditedEntries, before: now))
         }
+        isLikely = !isOpen && isLikelyPedalling(features)
         guard isOpen else { return }
         integrator.advance(to: now - delay, ratePerSecond: rate, unit: .revolutions, into: &events)
     }
@@ -101,6 +133,7 @@ struct RiderCounter {
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isInVehicle: Bool) -> Bool {
+        if isOpen, followChange(curve) { return true }
         guard let peak = isInVehicle && (!isOpen || mayBeOnLeg) ? clearPeak(curve) : strongPeak(curve) else {
             held += 1
             return held <= heldEvaluations
@@ -109,17 +142,39 @@ struct RiderCounter {
         strength = min(peak.height, 1)
         if agrees(peak.lag, period) {
             agreeing = min(agreeing + 1, 100)
+            prove(peak)
             period = peak.lag
             octaveDoubts = 0
-            if agreeing >= RevolutionGate.memorableEvaluations {
+            if proving >= RevolutionGate.memorableEvaluations {
                 recentPeriod = period
                 recentAge = 0
             }
         } else if agreeing >= 3, agrees(peak.lag, 2 * period) || agrees(peak.lag, period / 2) {
-            doubtOctave(peak.lag)
+            doubtOctave(peak)
         } else {
-            takeUp(peak.lag)
+            takeUp(peak)
         }
+        return true
+    }
+
+    /// Goes on with the period that the last moments have, the same or another. False when they tell none.
+    private mutating func followChange(_ curve: LagCurve) -> Bool {
+        let found = change.find(
+            curve, besides: period, in: lags, over: slowCurve, isLeg: turnsWithLeg, feigned: endedMovement.share)
+        let peak: LagCurve.Peak
+        switch found {
+        case .nothing: return false
+        case .same(let same):
+            agreeing = min(agreeing + 1, 100)
+            peak = same
+        case .changed(let changed):
+            agreeing = 1
+            peak = changed
+        }
+        period = peak.lag
+        strength = min(peak.height, 1)
+        (recentPeriod, recentAge) = (period, 0)
+        (held, octaveDoubts) = (0, 0)
         return true
     }
 
@@ -141,34 +196,57 @@ struct RiderCounter {
         curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
             let isKnown = mayBeOnLeg || agrees($0.lag, recentPeriod)
             let least = isKnown ? RevolutionGate.knownClearStrength : RevolutionGate.clearStrength
-            return $0.height - endedMovement.share > least ? $0 : nil
+            let height = $0.height - endedMovement.share
+            return height > least || height > threshold($0) && slowCurve.lasts($0.lag) ? $0 : nil
         }
     }
 
     private func threshold(_ peak: LagCurve.Peak) -> Float {
         if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
+        if isOpen { return RevolutionGate.closingStrength }
+        guard isOnArm else { return RevolutionGate.personOpeningStrength }
+        return agrees(peak.lag, period) ? RevolutionGate.closingStrength : RevolutionGate.noticedStrength
+    }
+
+    /// The similarity at which an evaluation counts among those that open a bout.
+    private func provingThreshold(_ peak: LagCurve.Peak) -> Float {
+        if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
         return isOpen ? RevolutionGate.closingStrength : RevolutionGate.personOpeningStrength
     }
 
+    /// Counts the evaluations that are clear enough to open a bout.
+    private mutating func prove(_ peak: LagCurve.Peak) {
+        weak = peak.height > provingThreshold(peak) ? 0 : min(weak + 1, 100)
+        if weak == 0 {
+            proving = min(proving + 1, 100)
+        } else if !isOpen, weak > RevolutionGate.candidateHoldEvaluations {
+            proving = 0
+        }
+    }
+
     /// A gesture may favour twice or half the period for a while; only what lasts is believed.
-    private mutating func doubtOctave(_ lag: Float) {
+    private mutating func doubtOctave(_ peak: LagCurve.Peak) {
         octaveDoubts += 1
         let needed = isOpen ? RevolutionGate.octaveEvaluations : RevolutionGate.candidateOctaveEvaluations
         guard octaveDoubts >= needed else { return }
-        let agreed = agreeing
-        takeUp(lag)
-        agreeing = agreed
+        let (agreed, proved) = (agreeing, proving)
+        takeUp(peak)
+        (agreeing, proving) = (agreed, proved)
     }
 
-    private mutating func takeUp(_ lag: Float) {
-        period = lag
+    private mutating func takeUp(_ peak: LagCurve.Peak) {
+        period = peak.lag
         agreeing = 1
+        proving = peak.height > provingThreshold(peak) ? 1 : 0
+        weak = 0
         octaveDoubts = 0
     }
 
-    private func agrees(_ lag: Float, _ expected: Float) -> Bool {
+    static func agrees(_ lag: Float, _ expected: Float) -> Bool {
         expected > 0 && abs(lag - expected) <= 0.15 * expected
     }
+
+    private func agrees(_ lag: Float, _ expected: Float) -> Bool { Self.agrees(lag, expected) }
 
     /// Evaluations through which a period is held that is not seen.
     private var heldEvaluations: Int {
@@ -212,7 +290,10 @@ struct RiderCounter {
     private mutating func release() {
         if isOpen { slowCurve.clear() }
         isOpen = false
+        isLikely = false
         agreeing = 0
+        proving = 0
+        weak = 0
         held = 0
         octaveDoubts = 0
         period = 0
@@ -231,6 +312,7 @@ struct RiderCounter {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isOpen)
+        coder.code(&isLikely)
         coder.code(&strength)
         coder.code(&period, in: 0...100)
         coder.code(&recentPeriod, in: 0...100)
@@ -238,10 +320,13 @@ struct RiderCounter {
         typicalMovement.transfer(&coder)
         endedMovement.transfer(&coder)
         coder.code(&agreeing, in: 0...100)
+        coder.code(&proving, in: 0...100)
+        coder.code(&weak, in: 0...100)
         coder.code(&held, in: 0...100)
         coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)
         rise.transfer(&coder)
         integrator.transfer(&coder)
+        change.transfer(&coder)
         slowCurve.transfer(&coder)
     }
 }

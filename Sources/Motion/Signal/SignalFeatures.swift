@@ -42,6 +42,8 @@ struct SignalFeatures {
     var sensors: SensorSet
     /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
     var isOnCrank: Bool
+    /// The rate that has been pedalled for a while, a second; 0 where none has.
+    var pedalledRate: Float = 0
     /// Whether it is known that the sensor turns with a leg on a pedal.
     var turnsWithLeg = false
     /// The end of the tick, UTC µs.
