@@ -64,14 +64,16 @@ struct StepCounter {
             trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
             placement: placement)
         mayBeCarried = hypothesis.map { mayBeCarried($0, features, placement) } ?? false
-        isCarried = placement.mayTurn && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
+        let isPedalled = placement.mayTurn && hypothesis?.isPedalled(features) == true
+        isCarried =
+            placement.mayTurn && !isPedalled && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
             leg.take(hypothesis, features, placement)
         }
         let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
         if isPedalling, !placement.isLeg { footfalls.reset() }
-        guard let hypothesis, !isPedalling, isSteady || !leg.doubts || placement.isLeg,
+        guard let hypothesis, !isPedalling, !isPedalled, isSteady || !leg.doubts || placement.isLeg,
             isWalk(hypothesis, features, placement)
         else {
             if isSteady { strength = min(strength, similarity(curve)) }

@@ -108,6 +108,14 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
+    /// Whether this is the rhythm that has been pedalled for a while, and no feet are felt that were not: who gets off
+    /// a bike breaks it.
+    func isPedalled(_ features: SignalFeatures) -> Bool {
+        let turns = features.pedalledRate > 0 ? rate / features.pedalledRate : 0
+        return features.normDeviation < StepGate.normDeviation
+            && (abs(turns - 1) < StepGate.agreement || abs(turns - 2) < 2 * StepGate.agreement)
+    }
+
     /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow
     /// samples hear less of the feet.
     func isToAndFro(_ features: SignalFeatures) -> Bool {
