@@ -60,6 +60,17 @@ struct ShankTests {
         }
     }
 
+    @Test("Slow turns of a machine that shakes more than they move a shank are no walk", arguments: [30.0, 45])
+    func slowTurns(rpm: Double) throws {
+        let plan = RidePlan(script: [RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
+        for seed in UInt64(100)..<124 {
+            let ride = try SimulatedRide(.wearingRider(plan, .ankle), seconds: 45, sensors: .acceleration, seed: seed)
+            let run = PipelineRun(ride.samples, Self.ankle)
+            #expect(run.steps <= 4)
+            #expect(abs(run.revolutions - ride.revolutions) <= 4)
+        }
+    }
+
     @Test("Who has walked and now stands and swings the leg makes no slow steps")
     func gestures() throws {
         let plan = WalkPlan(

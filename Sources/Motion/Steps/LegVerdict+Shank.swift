@@ -42,8 +42,10 @@ enum ShankGate {
     static let reachSlope: Float = 4
     static let quickSwingRate: Float = 1.1
     /// The roughness of |a| over that of a sine at twice the rate of the swings: most walkers have more than 1, and
-    /// riders less than 0.5 but in slow turns.
+    /// riders less than 0.5; and the rate, Hz, from which on it is asked, because in slower turns the machine shakes
+    /// more than the leg moves.
     static let jolts: Float = 0.7
+    static let joltedRate: Float = 0.9
     static let joltSlope: Float = 1.2
     /// The most that each of these signs says, beside the movement; and that a small one says for a pedal, because a
     /// runner's accelerometer may saturate.
@@ -61,6 +63,10 @@ enum ShankGate {
     /// A landing moves a shank by twice what a stride does in the mean: its deviation is so much longer above a share of
     /// that, s.
     static let moreFallSeconds: Float = 0.4
+    /// The least similarity that says something, and evaluations that must agree where it is clear and known to walk:
+    /// nothing else that a shank does is like one stride and the next.
+    static let leastStrength: Float = 0.5
+    static let clearEvaluations = 2
     /// A swing that takes longer than this, s, is a stride: no runner's step is as long.
     static let strideSeconds: Float = 0.45
 }
@@ -72,7 +78,7 @@ extension LegVerdict {
             fade()
             return
         }
-        guard let hypothesis, hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
+        guard let hypothesis, hypothesis.strength > ShankGate.leastStrength * features.similarityShare else { return }
         add(Self.odds(hypothesis, features, swing, placement))
     }
 
@@ -85,7 +91,10 @@ extension LegVerdict {
         var odds = ShankGate.oppositionSlope * (hypothesis.swingOpposition - opposition)
         let rate = hypothesis.swingRate
         let sine = sin(2 * .pi * rate * Tick.seconds)
-        odds += said(ShankGate.joltSlope * log(ShankGate.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)))
+        if rate > ShankGate.joltedRate {
+            let smoothness = ShankGate.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)
+            odds += said(ShankGate.joltSlope * log(smoothness))
+        }
         if rate > ShankGate.quickSwingRate {
             let reach = placement == .foot ? ShankGate.footReach : ShankGate.shankReach
             let small = ShankGate.reachSlope * log(reach * rate * rate / features.vectorDeviation)

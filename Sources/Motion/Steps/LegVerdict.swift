@@ -17,7 +17,7 @@ struct LegVerdict {
     /// gravity with the thigh, by some 2 m/s²: what moves far less is no leg, m/s².
     private static let leastMovement: Float = 1.2
     /// The similarity that says something.
-    static let leastStrength: Float = 0.65
+    private static let leastStrength: Float = 0.65
 
     private(set) var odds: Float = 0
 

@@ -168,7 +168,9 @@ struct StepCounter {
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
             return StepGate.unlikelyArmEvaluations
         }
-        if strength > StepGate.clearStrength * features.similarityShare { return StepGate.clearEvaluations }
+        if strength > StepGate.clearStrength * features.similarityShare {
+            return placement.isBelowKnee && leg.isWalking ? ShankGate.clearEvaluations : StepGate.clearEvaluations
+        }
         return placement.isOnArm ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
     }
 
