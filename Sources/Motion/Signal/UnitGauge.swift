@@ -12,6 +12,8 @@ struct UnitGauge {
     private static let leastGravityShare: Float = 0.5
     /// What stays in this range, m/s², is gravity in g after all.
     private static let steadyRange: ClosedRange<Float> = 0.8...1.25
+    /// A first tick without gravity is less than this, m/s², unless it moves, as one with gravity may be that falls.
+    private static let restingLimit: Float = 1
     /// Less than this, m/s², is not gravity.
     private static let leastGravity: Float = 4
     /// Evaluations (0.4 s) that must speak against what is settled.
@@ -40,7 +42,7 @@ struct UnitGauge {
         isInG =
             Self.standardRange.contains(mean.w) && gravity > Self.standardRange.lowerBound
             && gravity > Self.leastGravityShare * mean.w
-        isWithoutGravity = !isInG && gravity < Self.leastGravity
+        isWithoutGravity = !isInG && gravity < (count > 1 ? Self.leastGravity : Self.restingLimit)
         return count > 1 && before != (isInG, isWithoutGravity)
     }
 
