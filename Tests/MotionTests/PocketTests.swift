@@ -77,6 +77,23 @@ struct PocketTests {
         }
     }
 
+    @Test(
+        "A thigh that pedals hard makes far fewer steps than turns, without a gyroscope", arguments: [25.0, 50],
+        [SimulatedPlacement.pocket, .thigh])
+    func quickPedal(rateHz: Double, placement: SimulatedPlacement) throws {
+        let script = [RideSegment(.rest, seconds: 8), RideSegment(.pedal(rpm: 110), seconds: 1_000)]
+        let plan = RidePlan(script: script, wanderRPM: 1.5)
+        let told: Placement = placement == .pocket ? .pocket : .thigh
+        var (steps, turned) = (0, 0)
+        for seed in UInt64(700)..<706 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, placement), seconds: 60, sensors: .acceleration, rateHz: rateHz, seed: seed)
+            steps += PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: told)).steps
+            turned += ride.revolutions
+        }
+        #expect(steps * 4 <= turned)
+    }
+
     @Test("A sprinter's phone in the pocket makes fewer steps than turns, without a gyroscope", arguments: [12.5, 50])
     func sprints(rateHz: Double) throws {
         let (steps, revolutions, turned) = try Self.ride(rpm: 155, rateHz: rateHz)

@@ -78,7 +78,9 @@ struct StepCounter {
         else {
             if isSteady { strength = min(strength, similarity(curve)) }
             close(features, placement, into: &events)
-            footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
+            footfalls.weigh(
+                normCurve,
+                isOfStrokes: hypothesis.map { $0.isOfStrokes || placement.isOnArm && $0.isOfBlows(features) } ?? false)
             countFootfalls(features, placement, into: &events)
             return
         }
@@ -112,7 +114,9 @@ struct StepCounter {
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
         into events: inout MotionEvents
     ) {
-        let isOfStrokes = placement.mayTurn && hypothesis.isOfStrokes
+        let mayStrike = placement.isOnArm || placement == .pocket
+        let isOfStrokes =
+            placement.mayTurn && hypothesis.isOfStrokes || mayStrike && hypothesis.isOfBlows(features)
         footfalls.weigh(normCurve, isOfStrokes: isOfStrokes)
         if isOfStrokes {
             withoutStrokes = 0

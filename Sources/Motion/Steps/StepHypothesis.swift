@@ -108,6 +108,14 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
+    /// Whether these are blows of a tool, or a thigh on a pedal: |a| changes by more than a body does which rises and
+    /// falls with a walk, and one is more like the next than like the next but one. Of a walk only an arm or a leg
+    /// adds so much, and they swing once in two steps.
+    func isOfBlows(_ features: SignalFeatures) -> Bool {
+        isBeyondWalk(features) && features.vectorDeviation < StepGate.runningVectorDeviation
+            && alternation < StepGate.blowAlternation
+    }
+
     /// Whether this is the rhythm that has been pedalled for a while, and no feet are felt that were not: who gets off
     /// a bike breaks it.
     func isPedalled(_ features: SignalFeatures) -> Bool {
@@ -220,7 +228,7 @@ struct StepHypothesis {
             let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
             let isBody = !isOnLeg || features.normDeviation < LegGate.highestRise * rate * rate
-            let isBouncing = isUpright && isBody && halfNormShare < bounce
+            let isBouncing = isUpright && isBody && halfNormShare < bounce && !isBeyondWalk(features)
             guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
             let odds = 2 * LegGate.slope * (movementShare - LegGate.wholeMovement)
             let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
@@ -233,6 +241,13 @@ struct StepHypothesis {
             features.normRoughness > LegGate.footRoughness * sineRoughness
             && features.normDeviation > LegGate.footDeviation
         return hearsFeet ? -1 : LegGate.slope * (LegGate.armOpposite - halfNormShare)
+    }
+
+    /// Whether |a| changes by more than a walking body rises, at a pace at which nobody runs and steps are not few.
+    private func isBeyondWalk(_ features: SignalFeatures) -> Bool {
+        StepGate.walkingRates.lowerBound < rate && rate < StepGate.runningRate
+            && features.normDeviation < StepGate.flightNormDeviation
+            && features.normDeviation > StepGate.wideNormPerSquaredRate * rate * rate
     }
 
     /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would
