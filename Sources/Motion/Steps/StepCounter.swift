@@ -78,9 +78,7 @@ struct StepCounter {
         else {
             if isSteady { strength = min(strength, similarity(curve)) }
             close(features, placement, into: &events)
-            footfalls.weigh(
-                normCurve,
-                isOfStrokes: hypothesis.map { $0.isOfStrokes || placement.isOnArm && $0.isOfBlows(features) } ?? false)
+            footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
             countFootfalls(features, placement, into: &events)
             return
         }
@@ -114,9 +112,8 @@ struct StepCounter {
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
         into events: inout MotionEvents
     ) {
-        let mayStrike = placement.isOnArm || placement == .pocket
         let isOfStrokes =
-            placement.mayTurn && hypothesis.isOfStrokes || mayStrike && hypothesis.isOfBlows(features)
+            placement.mayTurn && hypothesis.isOfStrokes || placement == .pocket && hypothesis.isOfPushes(features)
         footfalls.weigh(normCurve, isOfStrokes: isOfStrokes)
         if isOfStrokes {
             withoutStrokes = 0

@@ -56,7 +56,7 @@ enum StepGate {
     /// By how much more alike two strides must be than two steps when an arm swings with the stride.
     static let alternation: Float = 0.2
     /// By how much less alike two strides are than two steps of what strikes with each.
-    static let blowAlternation: Float = -0.05
+    static let pushAlternation: Float = -0.05
     /// The weight of |a| in the similarities that a period is found in.
     static let normWeight: Float = 0.6
     /// In an arm that a body carries: the least similarity of |a| a stride ago, which riders' simulated arms hardly

@@ -108,19 +108,19 @@ struct StepHypothesis {
             && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
     }
 
-    /// Whether these are blows of a tool, or a thigh on a pedal: |a| changes by more than a body does which rises and
-    /// falls with a walk, and one is more like the next than like the next but one. Of a walk only an arm or a leg
-    /// adds so much, and they swing once in two steps.
-    func isOfBlows(_ features: SignalFeatures) -> Bool {
+    /// Whether a thigh pushes a pedal: |a| changes by more than a body does which rises and falls with a walk, and one
+    /// push is more like the next than like the next but one. Of a walk only an arm or a leg adds so much, and they
+    /// swing once in two steps.
+    func isOfPushes(_ features: SignalFeatures) -> Bool {
         isBeyondWalk(features) && features.vectorDeviation < StepGate.runningVectorDeviation
-            && alternation < StepGate.blowAlternation
+            && alternation < StepGate.pushAlternation
     }
 
     /// Whether this is the rhythm that has been pedalled for a while, and no feet are felt that were not: who gets off
     /// a bike breaks it.
     func isPedalled(_ features: SignalFeatures) -> Bool {
         let turns = features.pedalledRate > 0 ? rate / features.pedalledRate : 0
-        return features.normDeviation < StepGate.normDeviation
+        return features.normDeviation < StepGate.normDeviation && jolts(features) < StepGate.footJolts
             && (abs(turns - 1) < StepGate.agreement || abs(turns - 2) < 2 * StepGate.agreement)
     }
 
