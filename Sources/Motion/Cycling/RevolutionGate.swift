@@ -36,9 +36,6 @@ enum RevolutionGate {
     /// The same of a period that is found again, or on what may be a leg.
     static let knownClearStrength: Float = 0.45
     /// Evaluations that must agree, or a turn's if that is longer, until a cadence is told that is not counted yet, and
-    /// how many of them may have missed it; and the most that |a| changes then, m/s²: nine in ten seconds at an
-    /// exercise bike's handlebar have less than 0.24, and half of the first seconds of walks have more.
-    /// Evaluations that must agree, or a turn's if that is longer, until a cadence is told that is not counted yet, and
     /// how many of them may have missed it; and by how many more it is where an arm may be a walker's.
     static let tellingEvaluations = 2
     static let tellingHold = 1
