@@ -48,6 +48,16 @@ struct ShankTests {
         }
     }
 
+    @Test("The springs of a seat turn no pedals", arguments: [SimulatedPlacement.thigh, .ankle])
+    func seat(placement: SimulatedPlacement) throws {
+        let told: Placement = placement == .thigh ? .thigh : .ankle
+        for seed in UInt64(636)..<639 {
+            let drive = try SimulatedRide(.passenger(placement), seconds: 90, sensors: .acceleration, seed: seed)
+            let run = PipelineRun(drive.samples, MotionConfiguration(kind: .wearable, placement: told))
+            #expect(run.revolutions == 0)
+        }
+    }
+
     @Test("An accelerometer that saturates at 2 g counts walkers and runners", arguments: [25.0, 50])
     func saturates(rateHz: Double) throws {
         for activity in [WalkActivity.walk(stepsPerMinute: 115), .run(stepsPerMinute: 170)] {

@@ -44,6 +44,9 @@ enum RevolutionGate {
     /// an exercise bike's handlebar have less than 0.24, and half of the first seconds of simulated walks have more.
     static let tellingNormDeviation: Float = 0.6
     static let quietNormDeviation: Float = 0.3
+    /// The least movement, m/s², of a leg that begins to pedal: gravity alone moves along a thigh or a shank by more, as
+    /// they are tilted to and fro, and a seat's springs move a passenger's by less.
+    static let leastLegMovement: Float = 1
     /// The similarity from which a period is noticed on a person.
     static let noticedStrength: Float = 0.33
     /// Evaluations after which a cadence has been pedalled for a while: 8 s.

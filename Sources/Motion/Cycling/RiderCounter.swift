@@ -85,6 +85,7 @@ struct RiderCounter {
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
         if features.isUndecidedLeg { return false }
+        if isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement { return false }
         if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
             return proving >= RevolutionGate.carriedOpeningEvaluations
         }

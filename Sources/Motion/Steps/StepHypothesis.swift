@@ -227,8 +227,8 @@ struct StepHypothesis {
             // A thigh that turns a pedal faster than that goes up and down as much as it goes to and fro.
             let isUpright = uprightShare > LegGate.bounceShare && rate < LegGate.fastestPedal
             let bounce = LegGate.bounce - LegGate.slowBounce * (1 - features.similarityShare)
-            let isBody = !isOnLeg || features.normDeviation < LegGate.highestRise * rate * rate
-            let isBouncing = isUpright && isBody && halfNormShare < bounce && !isBeyondWalk(features)
+            let isBody = !(isOnLeg ? isBeyondBody(features) : isBeyondWalk(features))
+            let isBouncing = isUpright && isBody && halfNormShare < bounce
             guard !isBouncing, alternation < LegGate.alternation else { return LegGate.oddsOfBounce }
             let odds = 2 * LegGate.slope * (movementShare - LegGate.wholeMovement)
             let least = isSoon ? 0 : mayBeElsewhere ? LegGate.armLikeness : LegGate.likeness
@@ -243,11 +243,15 @@ struct StepHypothesis {
         return hearsFeet ? -1 : LegGate.slope * (LegGate.armOpposite - halfNormShare)
     }
 
-    /// Whether |a| changes by more than a walking body rises, at a pace at which nobody runs and steps are not few.
+    /// Whether |a| changes by more than a walking body rises and falls at this rate.
+    private func isBeyondBody(_ features: SignalFeatures) -> Bool {
+        features.normDeviation > LegGate.highestRise * rate * rate
+    }
+
+    /// The same at a pace at which nobody runs and steps are not few.
     private func isBeyondWalk(_ features: SignalFeatures) -> Bool {
         StepGate.walkingRates.lowerBound < rate && rate < StepGate.runningRate
-            && features.normDeviation < StepGate.flightNormDeviation
-            && features.normDeviation > StepGate.wideNormPerSquaredRate * rate * rate
+            && features.normDeviation < StepGate.flightNormDeviation && isBeyondBody(features)
     }
 
     /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would
