@@ -2,7 +2,7 @@ import Motion
 import Simulator
 import Testing
 
-@Suite("What shakes a person without end", .timeLimit(.minutes(5)))
+@Suite("What shakes a person without end")
 struct ActivityTests {
     /// A seat over wheels: noise of so many m/s², and the slow sway of the body.
     private func drive(deviation: Float = 0.5, rateHz: Double = 50, seed: UInt64 = 1) -> SyntheticSignal {

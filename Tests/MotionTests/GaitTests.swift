@@ -3,7 +3,7 @@ import Simulator
 import Testing
 
 /// Walks that are not those of a healthy young adult on a pavement.
-@Suite("Gaits", .timeLimit(.minutes(5)))
+@Suite("Gaits")
 struct GaitTests {
     private static let seeds: ClosedRange<UInt64> = 1...3
 

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// What a hand does over and over is no walk, however even it is.
-@Suite("Work with a hand", .timeLimit(.minutes(5)))
+@Suite("Work with a hand")
 struct HandWorkTests {
     private static let seconds = 120.0
     private static let seeds: ClosedRange<UInt64> = 1...6

@@ -3,7 +3,7 @@ import Simulator
 import Testing
 
 /// What an accelerometer alone tells in a pocket, on a thigh and at the hip, however slowly it is sampled.
-@Suite("Pockets and hips", .timeLimit(.minutes(5)))
+@Suite("Pockets and hips")
 struct PocketTests {
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
 

@@ -3,7 +3,7 @@ import Simulator
 import Testing
 
 /// How soon and how surely a hand on a handlebar tells the cadence.
-@Suite("Rides at the wrist", .timeLimit(.minutes(5)))
+@Suite("Rides at the wrist")
 struct WristRideTests {
     private static let sixAxes: Motion.SensorSet = [.acceleration, .angularVelocity]
 
