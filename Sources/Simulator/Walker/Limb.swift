@@ -3,9 +3,9 @@
 /// Muscles pull the limb towards where the gait wants it, through a damped pendulum, so that its motion is smooth
 /// whatever the steps do; it swings as far as the steps are long. Amplitudes: arm ±6° to ±16° in walking (P. Meyns, S.
 /// M. Bruijn, J. Duysens, "The how and why of arm swing during human walking", Gait Posture 38 (2013) 555), thigh about
-/// ±20° (D. A. Winter, "Biomechanics and Motor Control of Human Movement"). A second harmonic of a quarter of the first in walking and of a seventh in
-/// running is our estimate of the curves that Winter and T. F. Novacheck ("The biomechanics of running", Gait Posture 7
-/// (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
+/// ±20° (D. A. Winter, "Biomechanics and Motor Control of Human Movement"). A second harmonic of a quarter of the first
+/// in walking and of a seventh in running is our estimate of the curves that Winter and T. F. Novacheck ("The
+/// biomechanics of running", Gait Posture 7 (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
 struct Limb: Sendable {
     private let leverMetres: Double
     private let walkingSwing: Double

@@ -16,7 +16,8 @@ struct Pelvis: Sendable {
     private var impact: Oscillator<SIMD3<Double>>
     private let impactVelocity: Double
 
-    private static let walkRatio = 0.0065 * 60
+    /// The length of a step over its cadence, in metres per step a second.
+    static let walkRatio = 0.0065 * 60
     private static let flattening = 0.6
     private static let longestStepShare = 1.1
     /// Seconds in which the amplitude of the gait builds up and dies away.

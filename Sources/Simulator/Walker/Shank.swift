@@ -41,8 +41,6 @@ struct Shank: Sendable {
     private static let damping = 0.8
     /// How far the pendulum lags behind, in seconds: 2ζ/ω.
     private static let lagSeconds = 2 * damping / (2 * .pi * 7)
-    /// m/s per squared steps a second: see ``Pelvis``.
-    private static let walkRatio = 0.0065 * 60
     /// The step of which the cycle of walking was drawn, in metres, and the speed of that of running, in m/s.
     private static let drawnStepMetres = 0.7
     private static let drawnSpeed = 3.0
@@ -120,7 +118,7 @@ struct Shank: Sendable {
             strideMetres = steps * Self.treadMetres
         } else {
             cycle = gait.isRunning ? .run : .walk
-            let speed = gait.isRunning ? runningSpeed : Self.walkRatio / gait.evenStepSeconds
+            let speed = gait.isRunning ? runningSpeed : Pelvis.walkRatio / gait.evenStepSeconds
             strideMetres = steps * speed * gait.evenStepSeconds
         }
         riseMetres = steps * gait.stairMetres
@@ -132,7 +130,7 @@ struct Shank: Sendable {
         guard gait.stairMetres == 0 else { return (1, kneeShare) }
         let share =
             gait.isRunning
-            ? runningSpeed / Self.drawnSpeed : Self.walkRatio / gait.evenStepSeconds / Self.drawnStepMetres
+            ? runningSpeed / Self.drawnSpeed : Pelvis.walkRatio / gait.evenStepSeconds / Self.drawnStepMetres
         let thigh = min(max(share, 0.35), 1.2)
         return (thigh, (0.55 + 0.45 * thigh) * kneeShare)
     }
