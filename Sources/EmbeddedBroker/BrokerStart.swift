@@ -10,17 +10,24 @@ struct BrokerStart {
     /// Mosquitto writes this line once its listeners are open.
     private static let runningLine = " running\n"
 
-    func run(port: Int) async throws(EmbeddedBrokerError) -> ChildProcess {
+    /// Starts it and waits until it answers.
+    ///
+    /// - Parameter spawned: Is given each process as soon as there is one, and throws when none is wanted any more.
+    func run(
+        port: Int, spawned: (ChildProcess) throws(EmbeddedBrokerError) -> Void = { _ in }
+    ) async throws(EmbeddedBrokerError) -> ChildProcess {
         do {
-            return try await launch(port: port)
+            return try await launch(port: port, spawned)
         } catch .exited(let log) where log.contains("persistent database") || log.contains("Couldn't open database") {
             guard let aside = try files.moveDatabaseAside() else { throw .exited(log: log) }
             configuration.note("the broker's database was damaged; it is now \(aside) and the broker starts without it")
-            return try await launch(port: port)
+            return try await launch(port: port, spawned)
         }
     }
 
-    private func launch(port: Int) async throws(EmbeddedBrokerError) -> ChildProcess {
+    private func launch(
+        port: Int, _ spawned: (ChildProcess) throws(EmbeddedBrokerError) -> Void
+    ) async throws(EmbeddedBrokerError) -> ChildProcess {
         guard let broker = Self.find("mosquitto") else { throw .brokerMissing }
         guard let launcher = Self.find("setpriv") else { throw .launcherMissing }
         try files.write(configuration.text(port: port, isRoot: geteuid() == 0))
@@ -28,6 +35,7 @@ struct BrokerStart {
             arguments: [launcher, "--pdeathsig", "KILL", "--", broker, "-c", files.configurationFile],
             logFile: files.logFile)
         do {
+            try spawned(child)
             try await waitUntilUp(child, port: port)
         } catch {
             child.signal(SIGKILL)

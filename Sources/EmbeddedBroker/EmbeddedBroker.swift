@@ -52,11 +52,27 @@ public final class EmbeddedBroker: Sendable {
     /// Starts the broker again on the same port: after ``kill()``, or ended gracefully first when it still runs.
     ///
     /// - Throws: ``EmbeddedBrokerError``; ``EmbeddedBrokerError/stopped`` after ``stop()``.
-    public func restart() async throws {
-        guard let old = child.withLock({ $0 }) else { throw EmbeddedBrokerError.stopped }
+    public func restart() async throws(EmbeddedBrokerError) {
+        guard let old = child.withLock({ $0 }) else { throw .stopped }
         await end(old)
-        let new = try await BrokerStart(configuration: configuration, files: files).run(port: port)
-        child.withLock { $0 = new }
+        do {
+            _ = try await BrokerStart(configuration: configuration, files: files).run(port: port, spawned: replace)
+        } catch {
+            // Ended on purpose while it started.
+            throw isStopped ? .stopped : error
+        }
+    }
+
+    private var isStopped: Bool { child.withLock { $0 == nil } }
+
+    /// From now on signals are for the new process, even while it starts.
+    private func replace(with new: ChildProcess) throws(EmbeddedBrokerError) {
+        let isWanted = child.withLock { child in
+            guard child != nil else { return false }
+            child = new
+            return true
+        }
+        if !isWanted { throw .stopped }
     }
 
     /// Ends the broker with SIGTERM, and with SIGKILL when the deadline of the configuration has passed.

@@ -70,6 +70,22 @@ struct EmbeddedBrokerTests {
         await #expect(throws: EmbeddedBrokerError.stopped) { try await broker.restart() }
     }
 
+    @Test("One that is stopped or killed while it starts again is gone", arguments: [true, false])
+    func endsWhileStarting(isStopped: Bool) async throws {
+        let broker = try await EmbeddedBroker.start()
+        broker.kill()
+        await broker.ended()
+        async let again: Void = broker.restart()
+        while !canConnect(port: broker.port) { await Task.yield() }
+        if isStopped { await broker.stop() } else { broker.kill() }
+        await broker.ended()
+        #expect(!canConnect(port: broker.port))
+        // Whether it was up just before decides what its starter hears.
+        try? await again
+        #expect(!canConnect(port: broker.port))
+        await broker.stop()
+    }
+
     private func canConnect(port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0, let port = UInt16(exactly: port) else { return false }
