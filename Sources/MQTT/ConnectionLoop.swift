@@ -68,8 +68,13 @@ struct ConnectionLoop<Role: ConnectionRole> {
                 try connectAndServe()
                 while !role.connectionEnded(with: nil) { wait(seconds: Self.tickSeconds) }
             } catch {
+                // Before anybody is told: who hears of it and then acknowledges shall learn that the batch is lost.
+                var mayConnect = role.connectionEnded(with: error)
                 states.set(.disconnected(error))
-                while !role.connectionEnded(with: error) { wait(seconds: Self.tickSeconds) }
+                while !mayConnect {
+                    wait(seconds: Self.tickSeconds)
+                    mayConnect = role.connectionEnded(with: error)
+                }
                 let wasAccepted = acceptedConnections > acceptedBefore
                 let hasLasted = MonotonicClock.nowSeconds - began > 2 * Double(configuration.keepAliveSeconds)
                 let attempt = ReconnectPolicy.Attempt(
