@@ -12,30 +12,31 @@ struct BrokerStart {
 
     /// Starts it and waits until it answers.
     ///
-    /// - Parameter spawned: Is given each process as soon as there is one, and throws when none is wanted any more.
+    /// - Parameter willSpawn: Is given each process before there is one, and throws when none is wanted any more.
     func run(
-        port: Int, spawned: (ChildProcess) throws(EmbeddedBrokerError) -> Void = { _ in }
+        port: Int, willSpawn: (ChildProcess) throws(EmbeddedBrokerError) -> Void = { _ in }
     ) async throws(EmbeddedBrokerError) -> ChildProcess {
         do {
-            return try await launch(port: port, spawned)
+            return try await launch(port: port, willSpawn)
         } catch .exited(let log) where log.contains("persistent database") || log.contains("Couldn't open database") {
             guard let aside = try files.moveDatabaseAside() else { throw .exited(log: log) }
             configuration.note("the broker's database was damaged; it is now \(aside) and the broker starts without it")
-            return try await launch(port: port, spawned)
+            return try await launch(port: port, willSpawn)
         }
     }
 
     private func launch(
-        port: Int, _ spawned: (ChildProcess) throws(EmbeddedBrokerError) -> Void
+        port: Int, _ willSpawn: (ChildProcess) throws(EmbeddedBrokerError) -> Void
     ) async throws(EmbeddedBrokerError) -> ChildProcess {
         guard let broker = Self.find("mosquitto") else { throw .brokerMissing }
         guard let launcher = Self.find("setpriv") else { throw .launcherMissing }
         try files.write(configuration.text(port: port, isRoot: geteuid() == 0))
-        let child = try await ChildProcess.spawn(
+        let child = ChildProcess()
+        try willSpawn(child)
+        try await child.spawn(
             arguments: [launcher, "--pdeathsig", "KILL", "--", broker, "-c", files.configurationFile],
             logFile: files.logFile)
         do {
-            try spawned(child)
             try await waitUntilUp(child, port: port)
         } catch {
             child.signal(SIGKILL)

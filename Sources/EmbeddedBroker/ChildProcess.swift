@@ -9,28 +9,29 @@ final class ChildProcess: Sendable {
     private struct State {
         var pid: pid_t = 0
         var hasEnded = false
+        /// What was sent before there was a process.
+        var early: [Int32] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Starts the program with stdout and stderr in `logFile`.
-    static func spawn(arguments: [String], logFile: String) async throws(EmbeddedBrokerError) -> ChildProcess {
-        let child = ChildProcess()
+    /// Starts the program with stdout and stderr in `logFile`, once. It can be signalled and waited for before that.
+    func spawn(arguments: [String], logFile: String) async throws(EmbeddedBrokerError) {
         let failure = await withCheckedContinuation { (started: CheckedContinuation<Int32, Never>) in
-            let start = ChildStart(child: child, arguments: arguments, logFile: logFile, started: started)
+            let start = ChildStart(child: self, arguments: arguments, logFile: logFile, started: started)
             Thread.detachNewThread { start.run() }
         }
         if failure != 0 { throw .spawnFailed(reason: String(cString: strerror(failure))) }
-        return child
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Sends a signal, never to a pid that has been reaped.
+    /// Sends a signal, never to a pid that has been reaped; as soon as there is a process, where there is none yet.
     func signal(_ number: Int32) {
         state.withLock { state in
-            if !state.hasEnded, state.pid > 0 { _ = kill(state.pid, number) }
+            guard !state.hasEnded else { return }
+            if state.pid > 0 { _ = kill(state.pid, number) } else { state.early.append(number) }
         }
     }
 
@@ -46,15 +47,23 @@ final class ChildProcess: Sendable {
     }
 
     fileprivate func started(pid: pid_t) {
-        state.withLock { $0.pid = pid }
+        state.withLock { state in
+            state.pid = pid
+            for number in state.early { _ = kill(pid, number) }
+            state.early = []
+        }
     }
 
     /// Waits without reaping, so that the pid stays ours until nobody can signal it any more; then reaps.
     fileprivate func waitForEnd(pid: pid_t) {
         while waitid(P_PID, id_t(pid), nil, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        end { while waitpid(pid, nil, 0) == -1, errno == EINTR {} }
+    }
+
+    fileprivate func end(reap: () -> Void = {}) {
         let waiters = state.withLock { state in
             state.hasEnded = true
-            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
+            reap()
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -72,7 +81,10 @@ private struct ChildStart: Sendable {
     func run() {
         var pid: pid_t = 0
         let code = spawn(&pid)
-        guard code == 0 else { return started.resume(returning: code) }
+        guard code == 0 else {
+            child.end()
+            return started.resume(returning: code)
+        }
         child.started(pid: pid)
         started.resume(returning: 0)
         child.waitForEnd(pid: pid)

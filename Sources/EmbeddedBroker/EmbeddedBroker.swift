@@ -56,7 +56,7 @@ public final class EmbeddedBroker: Sendable {
         guard let old = child.withLock({ $0 }) else { throw .stopped }
         await end(old)
         do {
-            _ = try await BrokerStart(configuration: configuration, files: files).run(port: port, spawned: replace)
+            _ = try await BrokerStart(configuration: configuration, files: files).run(port: port, willSpawn: replace)
         } catch {
             // Ended on purpose while it started.
             throw isStopped ? .stopped : error
@@ -65,7 +65,7 @@ public final class EmbeddedBroker: Sendable {
 
     private var isStopped: Bool { child.withLock { $0 == nil } }
 
-    /// From now on signals are for the new process, even while it starts.
+    /// From now on signals are for the new process, which has not even begun to start.
     private func replace(with new: ChildProcess) throws(EmbeddedBrokerError) {
         let isWanted = child.withLock { child in
             guard child != nil else { return false }
