@@ -12,6 +12,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests walk simulated walkers by the hundred, slowly where nothing is optimised. `deploy/test` asks for it; others may
+// not depend upon a package whose flags are always unsafe.
+let computing: [SwiftSetting] =
+    Context.environment["STRIDEBUS_OPTIMISED"] == nil
+    ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -43,7 +49,7 @@ let package = Package(
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
-        .target(name: "Motion", swiftSettings: settings),
+        .target(name: "Motion", swiftSettings: computing),
 
         // A database server, for history at scale.
         .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: settings),
@@ -74,7 +80,7 @@ let package = Package(
         .target(name: "StrideClient", dependencies: ["MQTT", "Wire"], swiftSettings: settings),
         .target(name: "EmbeddedBroker", swiftSettings: settings),
         .target(name: "Recording", swiftSettings: settings),
-        .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: settings),
+        .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: computing),
 
         // What the subcommands are made of; the executable itself only reads arguments.
         .target(name: "Console", swiftSettings: settings),
