@@ -118,10 +118,14 @@ struct Shank: Sendable {
             strideMetres = steps * Self.treadMetres
         } else {
             cycle = gait.isRunning ? .run : .walk
-            let speed = gait.isRunning ? runningSpeed : Pelvis.walkRatio / gait.evenStepSeconds
-            strideMetres = steps * speed * gait.evenStepSeconds
+            strideMetres = steps * stepMetres(gait)
         }
         riseMetres = steps * gait.stairMetres
+    }
+
+    /// The length of a step on the flat.
+    private func stepMetres(_ gait: Gait) -> Double {
+        gait.isRunning ? runningSpeed * gait.evenStepSeconds : Pelvis.walkRatio / gait.evenStepSeconds
     }
 
     /// How far the steps reach, beside those of which the cycle was drawn: of the thigh, and of the knee, which bends
@@ -129,8 +133,7 @@ struct Shank: Sendable {
     private func reach(_ gait: Gait) -> (thigh: Double, knee: Double) {
         guard gait.stairMetres == 0 else { return (1, kneeShare) }
         let share =
-            gait.isRunning
-            ? runningSpeed / Self.drawnSpeed : Pelvis.walkRatio / gait.evenStepSeconds / Self.drawnStepMetres
+            gait.isRunning ? runningSpeed / Self.drawnSpeed : stepMetres(gait) / Self.drawnStepMetres
         let thigh = min(max(share, 0.35), 1.2)
         return (thigh, (0.55 + 0.45 * thigh) * kneeShare)
     }
