@@ -7,6 +7,8 @@ import Testing
 struct GravityTests {
     /// The time over which the mean acceleration is taken for gravity.
     private static let gravitySeconds = 2.0
+    /// The time after which the accelerometer corrects what a gyroscope says of gravity.
+    private static let fusionSeconds = 3.0
     private static let wrist = MotionConfiguration(kind: .wearable, placement: .wrist)
 
     /// The samples as a phone sends them that takes gravity away itself.
@@ -20,6 +22,28 @@ struct GravityTests {
             var moved = sample
             moved.acceleration -= gravity
             return moved
+        }
+    }
+
+    /// The samples as a phone sends them that knows by its gyroscope how gravity turns, and leaves that out as well.
+    private static func withoutTurningGravity(_ samples: [MotionSample]) -> [MotionSample] {
+        var last: MotionSample?
+        var gravity = SIMD3<Float>.zero
+        return samples.map { sample in
+            let seconds = Float(sample.timeMicroseconds - (last?.timeMicroseconds ?? 0)) / 1e6
+            let turned = sample.angularVelocity
+            gravity +=
+                last == nil
+                ? sample.acceleration
+                : seconds
+                    * SIMD3(
+                        gravity.y * turned.z - gravity.z * turned.y, gravity.z * turned.x - gravity.x * turned.z,
+                        gravity.x * turned.y - gravity.y * turned.x)
+            gravity += (sample.acceleration - gravity) * min(seconds / Float(fusionSeconds), 1)
+            last = sample
+            return MotionSample(
+                timeMicroseconds: sample.timeMicroseconds, acceleration: sample.acceleration - gravity,
+                sensors: .acceleration)
         }
     }
 
@@ -49,6 +73,48 @@ struct GravityTests {
             made += walk.steps
         }
         #expect(abs(Double(counted) / Double(made) - 1) < 0.05, "\(counted) of \(made)")
+    }
+
+    @Test(
+        "A walk of limbs that swing is counted where nothing of gravity is left",
+        arguments: [
+            Worn(body: .wrist, placement: .wrist, stepsPerMinute: 130),
+            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 75),
+            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 110),
+            Worn(body: .thigh, placement: .thigh, stepsPerMinute: 110),
+        ])
+    func swingingLimb(worn: Worn) throws {
+        var (counted, made) = (0, 0)
+        for seed in 1...UInt64(4) {
+            let script = [
+                WalkSegment(.stand, seconds: 8), WalkSegment(.walk(stepsPerMinute: worn.stepsPerMinute), seconds: 1000),
+            ]
+            let walk = try SimulatedRide(
+                .walker(WalkPlan(script: script), worn.body), seconds: 70, sensors: [.acceleration, .angularVelocity],
+                seed: 420 + seed)
+            counted +=
+                PipelineRun(
+                    Self.withoutTurningGravity(walk.samples),
+                    MotionConfiguration(kind: .wearable, placement: worn.placement)
+                ).steps
+            made += walk.steps
+        }
+        #expect(abs(Double(counted) / Double(made) - 1) < 0.05, "\(counted) of \(made)")
+    }
+
+    @Test("What leans while it settles is not taken for gravity in g for long", arguments: [Float(0.7), 1])
+    func leaningStart(leaning: Float) throws {
+        let plan = WalkPlan(
+            script: [WalkSegment(.stand, seconds: 2.5), WalkSegment(.walk(stepsPerMinute: 120), seconds: 1000)])
+        let walk = try SimulatedWalk(plan, .wrist, seed: 431)
+        var samples = Self.withoutGravity(walk.samples)
+        let start = samples[0].timeMicroseconds
+        for index in samples.indices where samples[index].timeMicroseconds < start + 2_200_000 {
+            samples[index].acceleration.x += leaning
+        }
+        let run = PipelineRun(samples, Self.wrist)
+        #expect(run.diagnostics.isWithoutGravity && !run.diagnostics.isInStandardGravities)
+        #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.15, "\(run.steps) of \(walk.steps)")
     }
 
     @Test("A hand that turns a phone without gravity about makes no steps")

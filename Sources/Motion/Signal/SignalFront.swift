@@ -75,7 +75,7 @@ struct SignalFront {
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
     /// pass. Of a bike whose period is heard clearly half of them say enough.
     mutating func settle(isMoving: Bool, needsTurning: Bool, isClear: Bool) {
-        if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean) }
+        if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: !isLevelled) }
         settle(acceleration, isWanted: isMoving, isSparse: isClear)
         settle(turning, isWanted: isMoving && needsTurning, isSparse: isClear)
         settle(

@@ -6,22 +6,23 @@ struct UnitGauge {
     /// Samples are weighed for this many ticks: 2 s.
     static let settlingTicks = 50
 
-    /// What the mean of gravity in g may be, and how much of |a| it is at least: what moves without gravity has a mean
-    /// of |a| too, but hardly one along any axis.
+    /// What the mean of |a| in g may be.
     private static let standardRange: ClosedRange<Float> = 0.5...2.2
+    /// What gravity in g may be, and how much of |a| it is at least: what moves without gravity has a mean of |a| too,
+    /// but hardly one along any axis.
+    private static let gravityRange: ClosedRange<Float> = 0.8...1.25
     private static let leastGravityShare: Float = 0.5
-    /// What stays in this range, m/s², is gravity in g after all.
-    private static let steadyRange: ClosedRange<Float> = 0.8...1.25
     /// A first tick without gravity is less than this, m/s², unless it moves, as one with gravity may be that falls.
     private static let restingLimit: Float = 1
     /// Less than this, m/s², is not gravity.
     private static let leastGravity: Float = 4
     /// Evaluations (0.4 s) that must speak against what is settled.
-    private static let mostDoubts = 15
+    private static let doubtEvaluations = 15
 
+    /// Of the ticks that are weighed, and then of the means that may speak against what is settled.
     private var sum = SIMD4<Float>.zero
     private var count = 0
-    private var doubts = 0
+    private var evaluations = 0
     private(set) var isInG = false
     private(set) var isWithoutGravity = false
 
@@ -37,32 +38,48 @@ struct UnitGauge {
         sum += acceleration
         guard count == 1 || count == Self.settlingTicks else { return false }
         let mean = sum / Float(count)
-        let gravity = (mean * SIMD4(1, 1, 1, 0)).squareSum.squareRoot()
+        let gravity = mean.axesSquareSum.squareRoot()
+        sum = count > 1 ? .zero : sum
         let before = (isInG, isWithoutGravity)
         isInG =
-            Self.standardRange.contains(mean.w) && gravity > Self.standardRange.lowerBound
+            Self.standardRange.contains(mean.w) && Self.gravityRange.contains(gravity)
             && gravity > Self.leastGravityShare * mean.w
         isWithoutGravity = !isInG && gravity < (count > 1 ? Self.leastGravity : Self.restingLimit)
         return count > 1 && before != (isInG, isWithoutGravity)
     }
 
     /// Takes the slow mean of the acceleration as it is counted, m/s², once an evaluation.
-    mutating func doubt(_ mean: SIMD4<Float>) {
+    ///
+    /// - Parameter turnsOver: Whether what carries the sensor may turn it round and round, as a crank does, so that
+    ///   gravity adds up to nothing.
+    mutating func doubt(_ mean: SIMD4<Float>, turnsOver: Bool) {
         guard !isSettling else { return }
+        // What is left of gravity where a hand turns a sensor is soon gone, and what is none adds up to little: one mean
+        // is enough to keep the one belief, and all together must hold up the other.
+        let isEnough = isWithoutGravity || turnsOver
+        if isEnough, isPlausible(mean) {
+            (sum, evaluations) = (.zero, 0)
+            return
+        }
+        sum += mean
+        evaluations += 1
+        guard evaluations == Self.doubtEvaluations else { return }
+        if isEnough || !isPlausible(sum / Float(evaluations)) { count = 0 }
+        (sum, evaluations) = (.zero, 0)
+    }
+
+    /// Whether a mean is what it would be if all were as it is settled.
+    private func isPlausible(_ mean: SIMD4<Float>) -> Bool {
         let gravity = mean.axesSquareSum.squareRoot()
-        let isLikely =
-            isWithoutGravity
-            ? gravity < Self.leastGravity && !Self.steadyRange.contains(gravity)
+        return isWithoutGravity
+            ? gravity < Self.leastGravity && !Self.gravityRange.contains(gravity)
             : gravity > Self.leastGravity && gravity < Self.standardRange.upperBound * Self.standardGravity
-        doubts = isLikely ? 0 : doubts + 1
-        guard doubts >= Self.mostDoubts else { return }
-        (sum, count, doubts) = (.zero, 0, 0)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&sum)
         coder.code(&count, in: 0...Self.settlingTicks)
-        coder.code(&doubts, in: 0...Self.mostDoubts)
+        coder.code(&evaluations, in: 0...Self.doubtEvaluations)
         coder.code(&isInG)
         coder.code(&isWithoutGravity)
     }
