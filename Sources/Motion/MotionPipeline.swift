@@ -46,6 +46,12 @@ public struct MotionPipeline: Sendable {
         }
     }
 
+    /// Takes the device's word that its acceleration is in m/s² and without gravity, which its signal would tell after
+    /// seconds. Only the first time counts, and six seconds of a signal that says otherwise are stronger.
+    public mutating func tellWithoutGravity() {
+        front.tellWithoutGravity()
+    }
+
     /// Takes the next sample and appends what follows from it.
     public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
         if sampleGuard.isPlain(sample), !resampler.isGap(before: sample.timeMicroseconds) {

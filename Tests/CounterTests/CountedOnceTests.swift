@@ -32,6 +32,25 @@ struct CountedOnceTests {
         #expect(truth.totals.count == 3)
     }
 
+    @Test("A device that says that gravity is taken away is believed before its signal tells")
+    func withoutGravity() {
+        var later = walk
+        later.stillUntil = 2.5
+        let told = later.records(seconds: 0..<60).map { record in
+            record.changed { frame in
+                frame.sensors.insert(.gravityRemoved)
+                guard case .sequenced(_, let second) = frame.identity else { return }
+                for index in frame.values.indices where index % 3 == 2 { frame.values[index] -= 9.81 }
+                // What is left at first would be taken for gravity in g.
+                for index in frame.values.indices where index % 3 == 0 && second < 2 { frame.values[index] += 1 }
+            }
+        }
+        var run = CountingRun()
+        run.count(told)
+        run.finish()
+        #expect(abs(run.sum(\.steps) - 104) <= 4)
+    }
+
     @Test("A device that ingest refused as one too many takes the place of none that it accepted")
     func refusedDevices() throws {
         var limits = CounterLimits()

@@ -104,17 +104,36 @@ struct GravityTests {
 
     @Test("What leans while it settles is not taken for gravity in g for long", arguments: [Float(0.7), 1])
     func leaningStart(leaning: Float) throws {
+        let walk = try Self.leaningWalk(leaning)
+        let run = PipelineRun(walk.samples, Self.wrist)
+        #expect(run.diagnostics.isWithoutGravity && !run.diagnostics.isInStandardGravities)
+        #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.15, "\(run.steps) of \(walk.steps)")
+    }
+
+    /// Someone who walks at 120 steps a minute after standing for a moment, in which not all gravity is taken away.
+    private static func leaningWalk(_ leaning: Float) throws -> (samples: [MotionSample], steps: Int) {
         let plan = WalkPlan(
             script: [WalkSegment(.stand, seconds: 2.5), WalkSegment(.walk(stepsPerMinute: 120), seconds: 1000)])
         let walk = try SimulatedWalk(plan, .wrist, seed: 431)
-        var samples = Self.withoutGravity(walk.samples)
+        var samples = withoutGravity(walk.samples)
         let start = samples[0].timeMicroseconds
         for index in samples.indices where samples[index].timeMicroseconds < start + 2_200_000 {
             samples[index].acceleration.x += leaning
         }
-        let run = PipelineRun(samples, Self.wrist)
-        #expect(run.diagnostics.isWithoutGravity && !run.diagnostics.isInStandardGravities)
-        #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.15, "\(run.steps) of \(walk.steps)")
+        return (samples, walk.steps)
+    }
+
+    @Test("A device that says that gravity is taken away is believed at once, and no longer than its signal allows")
+    func told() throws {
+        let walk = try Self.leaningWalk(1)
+        let run = PipelineRun(walk.samples, Self.wrist, saysWithoutGravity: true)
+        #expect(run.diagnostics.isWithoutGravity)
+        #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.05, "\(run.steps) of \(walk.steps)")
+
+        let other = try SimulatedWalk(.walk(stepsPerMinute: 110), .wrist, seed: 432)
+        let mended = PipelineRun(other.samples, Self.wrist, saysWithoutGravity: true)
+        #expect(!mended.diagnostics.isWithoutGravity)
+        #expect(abs(Double(mended.steps) / Double(other.steps) - 1) < 0.1, "\(mended.steps) of \(other.steps)")
     }
 
     @Test("A hand that turns a phone without gravity about makes no steps")

@@ -8,10 +8,11 @@ struct PipelineRun {
     private(set) var events: [MotionEvent] = []
     private(set) var diagnostics = MotionDiagnostics()
 
-    init(_ samples: [MotionSample], _ configuration: MotionConfiguration) {
+    init(_ samples: [MotionSample], _ configuration: MotionConfiguration, saysWithoutGravity: Bool = false) {
         var pipeline = MotionPipeline(configuration: configuration)
         var buffer = MotionEvents()
         for sample in samples {
+            if saysWithoutGravity { pipeline.tellWithoutGravity() }
             pipeline.process(sample, into: &buffer)
         }
         pipeline.flush(into: &buffer)

@@ -32,6 +32,7 @@ struct SignalLane: Sendable {
             restart(configuration: motion.configuration, into: &events)
         }
         scratch.removeAll()
+        if frame.sensors.contains(.gravityRemoved) { motion.tellWithoutGravity() }
         var cursor = FrameCursor(frame: frame, span: span)
         while cursor.refill(&samples) { motion.process(samples.span, into: &scratch) }
         settle(scratch, into: &events)

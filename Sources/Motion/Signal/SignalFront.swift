@@ -172,9 +172,22 @@ struct SignalFront {
     }
 
     private mutating func weigh(_ measured: SIMD4<Float>) {
-        guard gauge.weigh(measured) else { return }
+        if gauge.weigh(measured) { forgetAcceleration() }
+    }
+
+    /// Takes the device's word that its acceleration is in m/s² and without gravity.
+    mutating func tellWithoutGravity() {
+        if gauge.tellWithoutGravity() { forgetAcceleration() }
+    }
+
+    /// Begins anew with what was taken for something else.
+    private mutating func forgetAcceleration() {
         accelerationFilter = BandFilter()
         joltAxis = JoltAxis()
+        forgetAccelerationPeriod()
+    }
+
+    private mutating func forgetAccelerationPeriod() {
         lags.reset(acceleration)
         if isLevelled { lags.reset(norm) }
     }
@@ -192,8 +205,7 @@ struct SignalFront {
         if silent.contains(.acceleration) {
             levels.end(.acceleration)
             levels.end(.norm)
-            lags.reset(acceleration)
-            if isLevelled { lags.reset(norm) }
+            forgetAccelerationPeriod()
         }
         if silent.contains(.angularVelocity) {
             levels.end(.turning)

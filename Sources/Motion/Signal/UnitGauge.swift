@@ -23,6 +23,7 @@ struct UnitGauge {
     private var sum = SIMD4<Float>.zero
     private var count = 0
     private var evaluations = 0
+    private var isTold = false
     private(set) var isInG = false
     private(set) var isWithoutGravity = false
 
@@ -46,6 +47,16 @@ struct UnitGauge {
             && gravity > Self.leastGravityShare * mean.w
         isWithoutGravity = !isInG && gravity < (count > 1 ? Self.leastGravity : Self.restingLimit)
         return count > 1 && before != (isInG, isWithoutGravity)
+    }
+
+    /// Takes the device's word that its acceleration is in m/s² and without gravity; once, because what it sends may tell
+    /// better later. True when something else was believed so far.
+    mutating func tellWithoutGravity() -> Bool {
+        guard !isTold else { return false }
+        let isNew = isInG || !isWithoutGravity
+        (isTold, isInG, isWithoutGravity) = (true, false, true)
+        (sum, count, evaluations) = (.zero, Self.settlingTicks, 0)
+        return isNew
     }
 
     /// Takes the slow mean of the acceleration as it is counted, m/s², once an evaluation.
@@ -80,6 +91,7 @@ struct UnitGauge {
         coder.code(&sum)
         coder.code(&count, in: 0...Self.settlingTicks)
         coder.code(&evaluations, in: 0...Self.doubtEvaluations)
+        coder.code(&isTold)
         coder.code(&isInG)
         coder.code(&isWithoutGravity)
     }
