@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 // Tests walk simulated walkers by the hundred, slowly where nothing is optimised. `deploy/test` asks for it; others may
 // not depend upon a package whose flags are always unsafe.
 let computing: [SwiftSetting] =
-    Context.environment["STRIDEBUS_OPTIMISED"] == nil
+    Context.environment["OPTIMISED_SIMULATION"] == nil
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
