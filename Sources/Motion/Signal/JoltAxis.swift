@@ -7,8 +7,8 @@
 /// Problem", SIAM 1998, chapter 15), found by power iteration, a step a tick. Whether up or down does not matter.
 ///
 /// Over simulated walkers and real ones whose gravity was taken away, the axis so found and the vertical had a cosine of
-/// 0.9 to 1 at wrist, hand, pocket, bag, hip and back, and that along which acceleration changes most one of 0.2 to 0.5
-/// on limbs that swing.
+/// 0.85 to 1 in the mean of nearly every group, limbs that swing and trunks alike; that along which acceleration changes
+/// most had one of 0.2 to 0.5 on limbs.
 struct JoltAxis {
     /// 1 − exp(−2π · 1.2 Hz / 25 Hz): what passes two such filters is slow. Strides are, and steps and jolts are not.
     private static let slowGain: Float = 0.260_4
