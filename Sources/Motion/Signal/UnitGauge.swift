@@ -22,7 +22,9 @@ struct UnitGauge {
     /// Of the ticks that are weighed, and then of the means that may speak against what is settled.
     private var sum = SIMD4<Float>.zero
     private var count = 0
+    /// Of such means in the sum.
     private var evaluations = 0
+    /// Whether the device has said that gravity is not in it.
     private var isTold = false
     private(set) var isInG = false
     private(set) var isWithoutGravity = false
@@ -40,7 +42,7 @@ struct UnitGauge {
         guard count == 1 || count == Self.settlingTicks else { return false }
         let mean = sum / Float(count)
         let gravity = mean.axesSquareSum.squareRoot()
-        sum = count > 1 ? .zero : sum
+        if count > 1 { sum = .zero }
         let before = (isInG, isWithoutGravity)
         isInG =
             Self.standardRange.contains(mean.w) && Self.gravityRange.contains(gravity)
