@@ -51,10 +51,13 @@ struct SilenceTests {
         }
         #expect(advance.settle(.revolutions(count: 2, timeMicroseconds: pause - 1_000_000)) == nil)
         let patience = PauseAdvance.patienceMicroseconds
-        #expect(advance.takeUnpaid(nowMicroseconds: pause + patience) == nil)
-        let unpaid = advance.takeUnpaid(nowMicroseconds: pause + patience + 1)
-        #expect(unpaid == PauseAdvance.Unpaid(steps: 0, revolutions: 1, timeMicroseconds: pause))
-        #expect(advance.takeUnpaid(nowMicroseconds: pause + 2 * patience) == nil)
+        advance.expire(nowMicroseconds: pause + patience)
+        #expect(advance.takeCorrections().isEmpty)
+        advance.expire(nowMicroseconds: pause + patience + 1)
+        let unpaid = PauseAdvance.Count(revolutions: 1, timeMicroseconds: pause)
+        #expect(advance.takeCorrections() == [PauseAdvance.Correction(count: unpaid, rightMicroseconds: nil)])
+        advance.expire(nowMicroseconds: pause + 2 * patience)
+        #expect(advance.takeCorrections().isEmpty)
         let next = MotionEvent.revolutions(count: 1, timeMicroseconds: pause + 2 * patience)
         #expect(advance.settle(next) == next)
     }
@@ -76,6 +79,34 @@ struct SilenceTests {
         #expect(abs(steps - 81) <= 4)
         #expect(active > 42_000)
         #expect(paused.totals == plain.totals)
+    }
+
+    /// Counts records with a silence after some of them, and says what each minute has.
+    private func minutes(of records: [MotionRecord], silentAfter pauses: Set<Int> = []) -> [CountingRun.Minute: [Int64]]
+    {
+        var run = CountingRun()
+        for (index, record) in records.enumerated() {
+            run.tick(record.arrivalMicroseconds - 1)
+            run.count([record])
+            guard pauses.contains(index) else { continue }
+            run.tick(record.arrivalMicroseconds)
+            run.tick(record.arrivalMicroseconds + 9_000_000)
+        }
+        run.finish()
+        return run.totals.mapValues { [$0.steps, $0.revolutions, $0.distanceMicrometres, $0.activeMilliseconds] }
+    }
+
+    @Test("Wherever the network pauses, each minute of a walk and of a ride has what it has without", arguments: 0..<4)
+    func minutesOfPauses(part: Int) throws {
+        let (walk, ride) = (try Walk(), try CrankRide(start: Walk.start + Int64(40 + 5 * part) * 1_000_000))
+        for records in [walk.records(seconds: 40..<75), ride.records(seconds: 0..<35)] {
+            let plain = minutes(of: records)
+            #expect(plain.count == 2)
+            for pause in 1..<33 where pause % 4 == part {
+                #expect(minutes(of: records, silentAfter: [pause]) == plain, "a pause after frame \(pause)")
+                #expect(minutes(of: records, silentAfter: [pause, pause + 2]) == plain, "two, from frame \(pause)")
+            }
+        }
     }
 
     @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")

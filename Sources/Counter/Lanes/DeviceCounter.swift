@@ -125,7 +125,6 @@ extension DeviceCounter {
         }
         take(frame.pressuresHectopascals, from: span.start, to: span.end, into: &scratch.floors)
         apply(scratch.events, isLive: true, floors: &scratch.floors)
-        if let unpaid = live.takeUnpaid(nowMicroseconds: span.end) { takeBack(unpaid) }
     }
 
     private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
@@ -142,7 +141,6 @@ extension DeviceCounter {
         }
         late = lane
         apply(scratch.events, isLive: false, floors: &scratch.floors)
-        if let unpaid = late?.takeUnpaid(nowMicroseconds: span.end) { takeBack(unpaid) }
     }
 
     /// Frames without a number have only their time to tell their order.
@@ -164,10 +162,13 @@ extension DeviceCounter {
 // MARK: - Events
 
 extension DeviceCounter {
-    /// Adds what the signal says to the sums; `isAdvance` where a pause makes it say so before its time.
+    /// Adds what the signal says to the sums, and corrects what it has shown to be wrong; `isAdvance` where a pause
+    /// makes it say so before its time.
     mutating func apply(
         _ events: MotionEvents, isLive: Bool, isAdvance: Bool = false, floors: inout [FloorEvent]
     ) {
+        let corrections = (isLive ? live.takeCorrections() : late?.takeCorrections()) ?? []
+        for correction in corrections { correct(correction) }
         for event in events {
             switch event {
             case .steps(let count, let time):
@@ -190,16 +191,22 @@ extension DeviceCounter {
         reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
     }
 
-    /// Takes what was told in advance of a pause off its minute. Live numbers stay: they never fall, and who wants the
-    /// truth asks history.
-    private mutating func takeBack(_ unpaid: PauseAdvance.Unpaid) {
+    /// Takes what was told in advance of a pause off its minute, and gives it to the right one if there is one. Live
+    /// numbers stay: they never fall, and who wants the truth asks history.
+    private mutating func correct(_ correction: PauseAdvance.Correction) {
+        let count = correction.count
+        book(count, sign: -1, at: count.timeMicroseconds)
+        if let right = correction.rightMicroseconds { book(count, sign: 1, at: right) }
+    }
+
+    private mutating func book(_ count: PauseAdvance.Count, sign: Int64, at time: Int64) {
         let distance =
-            unpaid.steps * settings.stepLength.micrometres(rateHz: nil)
-            + unpaid.revolutions * settings.micrometresPerRevolution
-        ledger.change(at: unpaid.timeMicroseconds) {
-            $0.steps -= unpaid.steps
-            $0.revolutions -= unpaid.revolutions
-            $0.distanceMicrometres -= distance
+            count.steps * settings.stepLength.micrometres(rateHz: nil)
+            + count.revolutions * settings.micrometresPerRevolution
+        ledger.change(at: time) {
+            $0.steps += sign * count.steps
+            $0.revolutions += sign * count.revolutions
+            $0.distanceMicrometres += sign * distance
         }
     }
 

@@ -3,49 +3,52 @@ import Motion
 /// What was told in advance during a pause, before the signal state itself has told it.
 ///
 /// A pause looks like an end: a rider who stops must see all revolutions. If it was only the network that paused, the
-/// signal goes on and tells the same again, so what was told in advance is taken off. What it does not tell again,
-/// because what came after the pause changed its mind, is taken back. Totals are then those of a stream without any
-/// pause.
+/// signal goes on and tells the same again, so what was told in advance is taken off, and moves to the minute in which
+/// the signal sees it. What it does not tell again, because what came after the pause changed its mind, is taken back.
+/// Each minute has then the steps and revolutions that it has in a stream without any pause.
 struct PauseAdvance: Sendable, Equatable {
-    /// What was told in advance and not again.
-    struct Unpaid: Equatable {
-        var steps: Int64
-        var revolutions: Int64
-        /// When it was said to have happened, in microseconds since 1970.
-        var timeMicroseconds: Int64
+    /// Steps and revolutions at a time, UTC in microseconds.
+    struct Count: Equatable {
+        var steps: Int64 = 0
+        var revolutions: Int64 = 0
+        var timeMicroseconds: Int64 = 0
+
+        fileprivate var isZero: Bool { steps == 0 && revolutions == 0 }
+        fileprivate var minute: Int64 { MinuteIncrement.minute(of: timeMicroseconds) }
+    }
+
+    /// What was told in advance for a wrong minute.
+    struct Correction: Equatable {
+        /// What is wrong there.
+        var count: Count
+        /// When it happened, UTC in microseconds; `nil` when it did not.
+        var rightMicroseconds: Int64?
     }
 
     /// How long the signal may go on before it has told again what it will: a bout is credited up to some twenty
     /// seconds after it began, an uncertain one later.
     static let patienceMicroseconds: Int64 = 60_000_000
+    /// The most minutes that are owed apart; the two oldest become one.
+    static let maximumMinutes = 4
 
-    private var steps: Int64 = 0
-    private var revolutions: Int64 = 0
-    /// The last time of what was told in advance.
-    private var lastMicroseconds: Int64 = 0
+    /// What was told in advance and not again, minute by minute as it was told.
+    private var owed: [Count] = []
     /// The second that the pause cut, as it was when the pause began.
     private var second: SecondShare?
+    private var corrections: [Correction] = []
 
     /// Remembers steps or revolutions that are told in advance.
     mutating func note(_ event: MotionEvent) {
-        switch event {
-        case .steps(let count, let time):
-            steps += Int64(count)
-            lastMicroseconds = time
-        case .revolutions(let count, let time):
-            revolutions += Int64(count)
-            lastMicroseconds = time
-        case .second: break
+        guard let count = Count(event) else { return }
+        if let last = owed.indices.last, owed[last].minute == count.minute {
+            owed[last].add(count)
+            owed[last].timeMicroseconds = count.timeMicroseconds
+        } else {
+            owed.append(count)
         }
-    }
-
-    /// What was wrong about what was told in advance, once the signal has gone on for long enough; else `nil`.
-    mutating func takeUnpaid(nowMicroseconds: Int64) -> Unpaid? {
-        guard steps != 0 || revolutions != 0, lastMicroseconds < nowMicroseconds - Self.patienceMicroseconds else {
-            return nil
-        }
-        defer { (steps, revolutions) = (0, 0) }
-        return Unpaid(steps: steps, revolutions: revolutions, timeMicroseconds: lastMicroseconds)
+        guard owed.count > Self.maximumMinutes else { return }
+        let oldest = owed.removeFirst()
+        owed[0].add(oldest)
     }
 
     /// Takes off an event what was told in advance; `nil` when nothing is left of it. Seconds are not taken off: the
@@ -53,13 +56,30 @@ struct PauseAdvance: Sendable, Equatable {
     mutating func settle(_ event: MotionEvent) -> MotionEvent? {
         switch event {
         case .steps(let count, let time):
-            let left = Self.payOff(count, against: &steps)
+            let left = payOff(count, \.steps, at: time)
             return left > 0 ? .steps(count: left, timeMicroseconds: time) : nil
         case .revolutions(let count, let time):
-            let left = Self.payOff(count, against: &revolutions)
+            let left = payOff(count, \.revolutions, at: time)
             return left > 0 ? .revolutions(count: left, timeMicroseconds: time) : nil
         case .second: return event
         }
+    }
+
+    /// Gives up on what the signal has not told again, because it has gone on for long enough, until a time.
+    mutating func expire(nowMicroseconds: Int64) {
+        guard !owed.isEmpty else { return }
+        let oldest = nowMicroseconds - Self.patienceMicroseconds
+        for count in owed where count.timeMicroseconds < oldest && !count.isZero {
+            corrections.append(Correction(count: count, rightMicroseconds: nil))
+        }
+        owed.removeAll { $0.timeMicroseconds < oldest || $0.isZero }
+    }
+
+    /// What was told for a wrong minute; each is told once, and before the state is stored.
+    mutating func takeCorrections() -> [Correction] {
+        guard !corrections.isEmpty else { return [] }
+        defer { corrections = [] }
+        return corrections
     }
 
     /// Notes what a second brings, in advance or for good.
@@ -71,21 +91,50 @@ struct PauseAdvance: Sendable, Equatable {
         return old?.timeMicroseconds == share.timeMicroseconds ? old : nil
     }
 
-    private static func payOff(_ count: Int, against debt: inout Int64) -> Int {
-        let paid = min(Int64(count), debt)
-        debt -= paid
-        return count - Int(paid)
+    /// Pays with what happened at a time, the oldest first, and answers how many are left.
+    private mutating func payOff(_ count: Int, _ kind: WritableKeyPath<Count, Int64>, at time: Int64) -> Int {
+        var left = Int64(count)
+        for index in owed.indices where left > 0 && owed[index][keyPath: kind] > 0 {
+            var paid = Count(timeMicroseconds: owed[index].timeMicroseconds)
+            paid[keyPath: kind] = min(left, owed[index][keyPath: kind])
+            owed[index][keyPath: kind] -= paid[keyPath: kind]
+            left -= paid[keyPath: kind]
+            guard paid.minute != MinuteIncrement.minute(of: time) else { continue }
+            corrections.append(Correction(count: paid, rightMicroseconds: time))
+        }
+        return Int(left)
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&steps)
-        coder.code(&revolutions)
-        coder.code(&lastMicroseconds)
+        coder.code(array: &owed, maximum: Self.maximumMinutes, empty: Count()) { $1.transfer(&$0) }
         var isCut = second != nil
         coder.code(&isCut)
         guard isCut else { return second = nil }
         var share = second ?? SecondShare()
         share.transfer(&coder)
         second = share
+    }
+}
+
+extension PauseAdvance.Count {
+    fileprivate init?(_ event: MotionEvent) {
+        switch event {
+        case .steps(let count, let time): self.init(steps: Int64(count), timeMicroseconds: time)
+        case .revolutions(let count, let time): self.init(revolutions: Int64(count), timeMicroseconds: time)
+        case .second: return nil
+        }
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        steps += other.steps
+        revolutions += other.revolutions
+    }
+
+    fileprivate mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&steps)
+        coder.code(&revolutions)
+        coder.code(&timeMicroseconds)
+        // More than were ever counted in a lifetime: who adds them up would trap.
+        if !(0...1 << 40).contains(steps) || !(0...1 << 40).contains(revolutions) { coder.reject() }
     }
 }

@@ -36,6 +36,7 @@ struct SignalLane: Sendable {
         var cursor = FrameCursor(frame: frame, span: span)
         while cursor.refill(&samples) { motion.process(samples.span, into: &scratch) }
         settle(scratch, into: &events)
+        advance.expire(nowMicroseconds: span.end)
     }
 
     /// The part of a frame's time that has not been covered before.
@@ -84,11 +85,8 @@ struct SignalLane: Sendable {
         advance.replace(with: share, isAdvance: isAdvance)
     }
 
-    /// What was told in advance of a pause and is wrong, as the stream, which has gone on until a time, shows; else
-    /// `nil`.
-    mutating func takeUnpaid(nowMicroseconds: Int64) -> PauseAdvance.Unpaid? {
-        advance.takeUnpaid(nowMicroseconds: nowMicroseconds)
-    }
+    /// What was told in advance of a pause for a wrong minute, as the stream has shown by now.
+    mutating func takeCorrections() -> [PauseAdvance.Correction] { advance.takeCorrections() }
 
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {

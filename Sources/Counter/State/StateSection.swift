@@ -25,5 +25,5 @@ enum StateSection: UInt8, CaseIterable {
     case floors = 11
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 2 : 1 }
+    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 3 : 1 }
 }

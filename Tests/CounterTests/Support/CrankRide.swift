@@ -1,0 +1,38 @@
+import Foundation
+import Wire
+
+/// Somebody who pedals evenly with a sensor on the crank at 50 Hz, as frames of a second each.
+struct CrankRide {
+    /// When the ride begins, UTC in microseconds.
+    let start: Int64
+    let device: DeviceID
+    /// Revolutions a second.
+    private let rateHz = 1.1
+
+    init(_ name: String = "bike-1", start: Int64) throws {
+        device = try DeviceID(name)
+        self.start = start
+    }
+
+    /// The acceleration and the rate of rotation of a sample, in m/s² and rad/s.
+    private func values(_ index: Int) -> [Float] {
+        let omega = 2 * Double.pi * rateHz
+        let phase = omega * Double(index) / 50
+        return [9.81 * cos(phase) + 7, 9.81 * sin(phase), 0.3, 0, 0, omega].map { Float($0) }
+    }
+
+    /// Records of frames of a second each.
+    func records(seconds: Range<Int>) -> [MotionRecord] {
+        seconds.map { second in
+            var frame = Frame()
+            frame.identity = .sequenced(boot: BootID(rawValue: 1), sequence: UInt64(second))
+            frame.time = .utc(microseconds: start + Int64(second) * 1_000_000)
+            frame.timing = .uniform(periodNanoseconds: Walk.periodNanoseconds)
+            frame.sensors = [.acceleration, .angularVelocity]
+            frame.sampleCount = 50
+            frame.values = (second * 50..<(second + 1) * 50).flatMap { values($0) }
+            return MotionRecord(
+                device: device, arrivalMicroseconds: start + Int64(second + 1) * 1_000_000, content: .frame(frame))
+        }
+    }
+}
