@@ -81,11 +81,12 @@ struct GravityTests {
             Worn(body: .wrist, placement: .wrist, stepsPerMinute: 130),
             Worn(body: .pocket, placement: .pocket, stepsPerMinute: 75),
             Worn(body: .pocket, placement: .pocket, stepsPerMinute: 110),
+            Worn(body: .thigh, placement: .thigh, stepsPerMinute: 90),
             Worn(body: .thigh, placement: .thigh, stepsPerMinute: 110),
         ])
     func swingingLimb(worn: Worn) throws {
         var (counted, made) = (0, 0)
-        for seed in 1...UInt64(4) {
+        for seed in 1...UInt64(5) {
             let script = [
                 WalkSegment(.stand, seconds: 8), WalkSegment(.walk(stepsPerMinute: worn.stepsPerMinute), seconds: 1000),
             ]

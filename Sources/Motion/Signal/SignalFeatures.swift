@@ -20,6 +20,8 @@ struct SignalFeatures {
     var roughness: Float
     /// The same of |a| alone.
     var normRoughness: Float
+    /// Whether the sensor took gravity away, and |a| is that of gravity put back.
+    var isWithoutGravity: Bool
     /// On a leg: how far the movement turns into its opposite between two repetitions, as a share of their similarity.
     /// 1 for a limb that goes round or to and fro, little where each swing ends in a jolt and a rest.
     var opposition: Float = 1

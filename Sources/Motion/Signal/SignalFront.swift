@@ -318,8 +318,9 @@ struct SignalFront {
             turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning),
             fieldDeviation: energies.slowDeviation(.field), shortFieldDeviation: energies.shortDeviation(.field),
-            roughness: energies.roughness, normRoughness: energies.normRoughness, sensors: tick.sensors,
-            isOnCrank: isOnCrank, timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
+            roughness: energies.roughness, normRoughness: energies.normRoughness,
+            isWithoutGravity: gauge.isWithoutGravity, sensors: tick.sensors, isOnCrank: isOnCrank,
+            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -259,11 +259,12 @@ struct StepCounter {
         let mustConvince = !isSteady && placement.mayTurn && !isRunning && !isFlying
         let isWide = features.normDeviation > StepGate.wideNormPerSquaredRate * hypothesis.rate * hypothesis.rate
         let convincing = isWide ? StepGate.openingWideSineRoughness : StepGate.openingSineRoughness
-        let share = mustConvince ? convincing : StepGate.closingSineRoughness
+        let (leastShare, sineShare) = features.isWithoutGravity ? StepGate.restoredRoughnessShares : (1, 1)
+        let share = sineShare * (mustConvince ? convincing : StepGate.closingSineRoughness)
         let sineRoughness = hypothesis.sineRoughness
         let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
         let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness
-        let least = isSteady ? StepGate.closingRoughness : StepGate.openingRoughness
+        let least = leastShare * (isSteady ? StepGate.closingRoughness : StepGate.openingRoughness)
         // Ticks of 25 Hz have less of the jolts.
         let slowRoughness = 1 + (StepGate.slowSineRoughness - 1) * max(features.joltShare, StepGate.tickJoltShare)
         return features.normRoughness > min(least, slowRoughness * sineRoughness)

@@ -128,6 +128,10 @@ enum StepGate {
     static let closingRoughness: Float = 0.12
     static let openingSineRoughness: Float = 0.95
     static let closingSineRoughness: Float = 0.7
+    /// The shares of the first two and of the others that are asked where gravity was put back: the axis that it is put
+    /// along is found, not felt, so that |a| has more of the smooth swing and as much of the jolts. With less, arms
+    /// that swing at the side of who stands are counted.
+    static let restoredRoughnessShares: (least: Float, ofSine: Float) = (0.7, 0.85)
     /// The same where |a| changes by more than a walking body's, which rises by 6 cm at most (0.03·(2π)²/√2 m/s² at one
     /// step a second; Gard & Childress, J. Prosthet. Orthot. 13 (2001) 64): an arm swings there, as smoothly as a sine,
     /// and feet must be heard above it.
