@@ -24,6 +24,14 @@ extension EvaluationReport {
         - \(recordings.filter { !$0.isResampled }.count) recordings were counted with the counter's own pipeline; \
         \(unmeasuredCount) of them are in groups of which nothing is known to compare with, and are left out of the table.
 
+        ## How far the truth itself can be trusted
+
+        Where each true step has its time: how many follow another after less than half the median interval, which \
+        feet do not, and how many come 1.6 to 3 intervals after it, where one may be missing or somebody faltered; and \
+        the errors as they are, and with the former taken off the truth and one added to it for each of the latter.
+
+        \(truthMarkdown)
+
         ## What confidence means
 
         Each second with a cadence, by the tenth in which its confidence lies, and the share of them that was right: \

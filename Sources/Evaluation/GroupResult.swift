@@ -14,6 +14,10 @@ public struct GroupResult: Sendable, Equatable {
     public let falseStepsPerMinute: Double?
     /// How far the cadence was from the truth.
     public let cadence: CadenceError
+    /// How evenly the true steps follow one another, where they have times.
+    public let spacing: ContactSpacing
+    /// The errors of those recordings, with the truth made even.
+    public let evenStepErrors: ErrorDistribution?
 
     /// The figures of recordings that belong together.
     public init(key: GroupKey, results: [RecordingResult]) {
@@ -24,6 +28,8 @@ public struct GroupResult: Sendable, Equatable {
         totalRatio = Self.ratio(results.filter { ($0.trueSteps ?? 0) > 0 })
         falseStepsPerMinute = Self.falseSteps(results.filter { $0.trueSteps == 0 })
         cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
+        spacing = results.reduce(into: ContactSpacing()) { $0.add($1.spacing) }
+        evenStepErrors = ErrorDistribution(results.compactMap(\.evenPercentageError))
     }
 
     /// Whether there is any truth to compare with.

@@ -62,7 +62,7 @@ public struct RecordingEvaluator: Sendable {
                 steps: truth.steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
             rideConfidence: ConfidenceTally(
                 windows: truth.windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
-            activities: ActivityTally(seconds.map(\.activity)))
+            activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: truth.steps))
     }
 
     /// Whether small watches, which sample slowly, sit where this recording was made: at a wrist.

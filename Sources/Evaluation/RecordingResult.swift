@@ -26,13 +26,16 @@ public struct RecordingResult: Sendable, Equatable {
     public let rideConfidence: ConfidenceTally
     /// What was told of the activity.
     public let activities: ActivityTally
+    /// How evenly the true steps follow one another, where each has its time.
+    public let spacing: ContactSpacing
 
     /// A result from its parts.
     public init(
         file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
         revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
         variation: Variation? = nil, stepConfidence: ConfidenceTally = ConfidenceTally(),
-        rideConfidence: ConfidenceTally = ConfidenceTally(), activities: ActivityTally = ActivityTally()
+        rideConfidence: ConfidenceTally = ConfidenceTally(), activities: ActivityTally = ActivityTally(),
+        spacing: ContactSpacing = ContactSpacing()
     ) {
         self.file = file
         self.subject = subject
@@ -47,11 +50,20 @@ public struct RecordingResult: Sendable, Equatable {
         self.stepConfidence = stepConfidence
         self.rideConfidence = rideConfidence
         self.activities = activities
+        self.spacing = spacing
     }
 
     /// |counted − true| / true in percent; nil where no step was made or nobody knows.
-    public var absolutePercentageError: Double? {
-        guard let trueSteps, trueSteps > 0 else { return nil }
-        return 100 * abs(Double(steps) - Double(trueSteps)) / Double(trueSteps)
+    public var absolutePercentageError: Double? { percentageError(of: trueSteps) }
+
+    /// The same with contacts that came too soon taken off the truth, and one added to it where one came too late; nil
+    /// too where the contacts have no times.
+    public var evenPercentageError: Double? {
+        spacing.count > 0 ? percentageError(of: trueSteps.map { $0 - spacing.near + spacing.far }) : nil
+    }
+
+    private func percentageError(of truth: Int?) -> Double? {
+        guard let truth, truth > 0 else { return nil }
+        return 100 * abs(Double(steps) - Double(truth)) / Double(truth)
     }
 }
