@@ -17,9 +17,12 @@ public enum ActivityClass: String, Sendable, Hashable, CaseIterable {
 
     private static let words: [(String, ActivityClass)] = [
         ("non-walk", .other), ("cycling", .bike), ("bike", .bike), ("biking", .bike), ("pedal", .bike),
-        ("run", .run), ("jog", .run), ("walk", .walk), ("stairs", .walk), ("daily activities", .walk),
-        ("driv", .vehicle), ("vehicle", .vehicle), ("still", .still), ("stationary", .still),
-        ("gesture", .gesture), ("exercise", .gesture), ("shaking", .gesture), ("squat", .gesture),
+        ("ergometer", .bike), ("run", .run), ("jog", .run), ("sprint", .run), ("walk", .walk), ("stairs", .walk),
+        ("gait", .walk), ("hik", .walk), ("daily activities", .walk), ("driv", .vehicle), ("vehicle", .vehicle),
+        ("by car", .vehicle), ("by bus", .vehicle), ("by train", .vehicle), ("tram", .vehicle), ("still", .still),
+        ("stationary", .still), ("sitting", .still), ("standing", .still), ("lying", .still), ("gesture", .gesture),
+        ("exercise", .gesture), ("shaking", .gesture), ("squat", .gesture), ("clap", .gesture), ("typing", .gesture),
+        ("drinking", .gesture),
     ]
 
     /// The class whose word an index's free text contains; the first of a list that goes from particular to general.

@@ -10,7 +10,7 @@ public enum PlacementKeyword: String, Sendable, CaseIterable {
     case bag
     /// On the hip or belt.
     case hip
-    /// On the back.
+    /// On the back, or elsewhere on the trunk.
     case back
     /// On the thigh.
     case thigh
@@ -26,11 +26,16 @@ public enum PlacementKeyword: String, Sendable, CaseIterable {
     case unknown
 
     private static let words: [(String, PlacementKeyword)] = [
-        ("wrist", .wrist), ("back pocket", .pocket), ("backpack", .bag), ("pocket", .pocket), ("lower back", .back),
-        ("purse", .bag), ("pouch", .bag), ("bag", .bag), ("armband", .hand), ("inhand", .hand), ("in hand", .hand),
-        ("swingingarm", .hand), ("hand", .hand), ("hip", .hip), ("belt", .hip), ("waist", .hip), ("thigh", .thigh),
-        ("shin", .ankle), ("shank", .ankle), ("ankle", .ankle), ("foot", .foot), ("shoe", .foot), ("crank", .crank),
-        ("pedal", .crank), ("handlebar", .frame), ("frame", .frame), ("holder", .frame), ("back", .back),
+        ("wrist", .wrist), ("forearm", .wrist), ("back pocket", .pocket), ("backpack", .bag), ("pocket", .pocket),
+        ("jacket", .pocket), ("seat post", .frame), ("seatpost", .frame), ("saddle", .frame), ("lower back", .back),
+        ("lumbar", .back), ("sacrum", .back), ("sternum", .back), ("chest", .back), ("trunk", .back), ("torso", .back),
+        ("purse", .bag), ("pouch", .bag), ("bag", .bag), ("armband", .hand), ("upper arm", .hand), ("inhand", .hand),
+        ("in hand", .hand), ("swingingarm", .hand), ("handlebar", .frame), ("hand", .hand), ("hip", .hip),
+        ("belt", .hip), ("waist", .hip), ("pelvis", .hip), ("thigh", .thigh), ("upper leg", .thigh), ("femur", .thigh),
+        ("shin", .ankle), ("shank", .ankle), ("ankle", .ankle), ("lower leg", .ankle), ("calf", .ankle),
+        ("tibia", .ankle), ("foot", .foot), ("feet", .foot), ("shoe", .foot), ("heel", .foot), ("toe", .foot),
+        ("crank", .crank), ("pedal", .crank), ("frame", .frame), ("holder", .frame), ("watch", .wrist),
+        ("back", .back),
     ]
 
     /// The keyword whose word a free text contains; the first of a list that goes from particular to general.

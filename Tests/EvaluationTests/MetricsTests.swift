@@ -80,6 +80,8 @@ struct MetricsTests {
             ("running", 300, .run), ("stationary cycling (exercise bike)", 0, .bike), ("walk", 0, .other),
             ("driving", 0, .vehicle), ("phone at rest, still", 0, .still), ("stationary (sitting)", 0, .still),
             ("arm exercise (bicep curls)", 0, .gesture), ("simulated daily activities (lab circuit)", 120, .walk),
+            ("hiking", 900, .walk), ("sitting, typing", 0, .still), ("clapping", 0, .gesture),
+            ("home by bus", 0, .vehicle),
         ] as [(String, Int?, ActivityClass)])
     func classes(activity: String, trueSteps: Int?, expected: ActivityClass) {
         #expect(ActivityClass(activity: activity, trueSteps: trueSteps) == expected)

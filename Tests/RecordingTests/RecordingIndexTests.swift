@@ -51,6 +51,7 @@ struct RecordingIndexTests {
             ("phone:swingingarm;surface:hard", .hand), ("phone:neckpouch", .bag), ("lower back", .back),
             ("phone in trouser pocket", .pocket), ("right shank", .ankle), ("left foot (lateral shoe)", .foot),
             ("seat post frame", .frame), ("crank arm", .crank), ("table", .unknown), ("", .unknown),
+            ("holder on the handlebar", .frame), ("sternum", .back), ("left calf", .ankle), ("upper arm", .hand),
         ])
     func placements(text: String, expected: PlacementKeyword) {
         #expect(PlacementKeyword(freeText: text) == expected)
