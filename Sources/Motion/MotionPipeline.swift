@@ -265,13 +265,14 @@ public struct MotionPipeline: Sendable {
         features.turnsWithLeg = steps.leg.turnsWithLeg(features)
         if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
-        let wasOpen = steps.isOpen
+        let (wasOpen, countedThrough) = (steps.isOpen, steps.countedThrough)
         features.pedalledRate = revolutions.settledRate
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
         features.mayBeCarried = steps.mayBeCarried
         features.isUndecidedLeg =
             configuration.placement.isLeg && !steps.leg.mayPedal(features, configuration.placement)
+        if steps.countedThrough > countedThrough { revolutions.forgetPeriod() }
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
         } else if wasOpen, StepGate.hasFaded(features) {

@@ -69,6 +69,16 @@ struct ShortBoutTests {
         #expect(abs(Double(counted - steps)) < most * Double(steps))
     }
 
+    @Test("Who goes a few steps again and again is not taken for pedalling", arguments: [UInt64(7001), 7007])
+    func noRide(seed: UInt64) throws {
+        let plan = WalkPlan(
+            walkingRange: 75...120, boutSeconds: 2...5, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.06,
+            cadenceWander: 0.05, gesturesPerMinute: 8)
+        let walk = try SimulatedWalk(plan, .wrist, seconds: 240, seed: seed)
+        let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
+        #expect(run.revolutions < 10)
+    }
+
     @Test("What moves before and after a few steps does not hide them")
     func fumbled() {
         var signal = SyntheticSignal(seed: 55)

@@ -90,6 +90,11 @@ struct RevolutionCounter {
         if !isOnBike { rider.bridge(features, into: &events) }
     }
 
+    /// A person has walked, and got off: the next bout must prove itself as the first one did.
+    mutating func forgetPeriod() {
+        if !isOnBike { rider.forgetPeriod() }
+    }
+
     /// Ends a bout: what was pedalled is counted.
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOnBike {

@@ -111,6 +111,11 @@ struct RiderCounter {
         return agreeing >= needed && held <= RevolutionGate.tellingHold
     }
 
+    /// Forgets the last period.
+    mutating func forgetPeriod() {
+        recentPeriod = 0
+    }
+
     private mutating func forgetOldPeriod() {
         recentAge = min(recentAge + 1, RevolutionGate.recallEvaluations)
         if recentAge == RevolutionGate.recallEvaluations { recentPeriod = 0 }
