@@ -364,6 +364,7 @@ public struct MotionPipeline: Sendable {
 
     /// Whether steps may go on or come. Of a rhythm that was a walk's nothing is left on an arm where the last moments
     /// do not change |a| even as much as soft feet do: who wiped the face at the rate of the pedals pedals on.
+    @inline(__always)
     private func mayWalk(_ features: SignalFeatures) -> Bool {
         let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
         return steps.mayBeWalking(hearsFeet: hearsFeet)

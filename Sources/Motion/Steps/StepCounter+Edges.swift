@@ -48,6 +48,7 @@ extension StepCounter {
 
     /// Whether a thigh may be that of someone who begins to walk: the first steps are slow and soft, and a thigh swings
     /// in them as purely as one that pedals, until more has been heard.
+    @inline(__always)
     func mayBeginToWalk(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         guard placement == .thigh, leg.odds <= 0 else { return false }
         let now = features.timeMicroseconds

@@ -43,6 +43,7 @@ struct StepCounter {
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
     /// and the feet are heard, or a body carries what moves.
+    @inline(__always)
     func mayBeWalking(hearsFeet: Bool) -> Bool {
         agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
     }
