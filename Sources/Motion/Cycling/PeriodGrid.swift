@@ -142,8 +142,9 @@ struct PeriodGrid: Sendable {
         var most = SIMD4<Float>(repeating: means[noiseLag - 1])
         while lag < LagProducts.lagCount {
             var four = curve.four(at: lag)
-            four += SIMD4(0, four.x, four.y, four.z)
-            four += SIMD4(0, 0, four.x, four.y)
+            // Zeros that are multiplied with, because vectors that they are put into would be added lane by lane.
+            four += SIMD4(four.x, four.x, four.y, four.z) * SIMD4(0, 1, 1, 1)
+            four += SIMD4(four.x, four.x, four.x, four.y) * SIMD4(0, 0, 1, 1)
             four += before
             before = SIMD4(repeating: four.w)
             let mean = four * shares.four(at: lag)

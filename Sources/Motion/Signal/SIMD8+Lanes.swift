@@ -23,7 +23,8 @@ extension SIMD4<Float> {
     }
 
     /// The greatest lane.
-    @inline(__always)
+    // Not inlined, because a vector whose lanes are compared with each other would be made lane by lane.
+    @inline(never)
     var greatest: Float {
         let (first, second) = (x > y ? x : y, z > w ? z : w)
         return first > second ? first : second
