@@ -6,11 +6,14 @@
 /// asks: the nearest period that no better way led to.
 struct PeriodSteps {
     private static let count = PeriodGrid.paddedCount
-    private static let rowLength = count + 2 * RunningMaximum.margin
+    /// Scores with costs, and a margin before them where ways up begin, and behind them where ways down do.
+    private static let rowLength = count + RunningMaximum.margin
+    /// The best starts of ways down are written so far behind the scores that they are made of, whose memory is no
+    /// longer asked for then: what was just written is slow to read in vectors that begin beside it.
+    private static let shift = 8
 
-    /// The highest scores with costs, from below and from above.
-    private let risen: UnsafeMutablePointer<Float>
-    private let fallen: UnsafeMutablePointer<Float>
+    private let rising: UnsafeMutablePointer<Float>
+    private let falling: UnsafeMutablePointer<Float>
     private let costs: UnsafePointer<Float>
 
     /// Raises each score to the best of its own, a way up, a way down and a way from another state with a score, and
@@ -21,7 +24,7 @@ struct PeriodSteps {
         let grid = PeriodGrid.shared
         grid.climbCosts.withUnsafeBufferPointer { costs in
             grid.likelihoods.withUnsafeBufferPointer { likelihoods in
-                withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * rowLength) { memory in
+                withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * rowLength + shift) { memory in
                     guard let memory = memory.baseAddress, let costs = costs.baseAddress,
                         let likelihoods = likelihoods.baseAddress
                     else { return }
@@ -31,22 +34,30 @@ struct PeriodSteps {
         }
     }
 
+    @inline(__always)
     private init(
         _ scores: UnsafePointer<Float>, _ costs: UnsafePointer<Float>,
         _ memory: UnsafeMutablePointer<Float>
     ) {
         self.costs = costs
-        risen = memory + RunningMaximum.margin
-        fallen = risen + Self.rowLength
+        rising = memory + RunningMaximum.margin
+        falling = memory + Self.rowLength
+        for place in 0..<RunningMaximum.margin {
+            memory[place] = RunningMaximum.least
+            falling[Self.count + place] = RunningMaximum.least
+        }
         var step = 0
         while step < Self.count {
             let (score, cost) = (scores.eight(at: step), costs.eight(at: step))
-            risen.set(score + cost, at: step)
-            fallen.set(score - cost, at: step)
+            rising.set(score + cost, at: step)
+            falling.set(score - cost, at: step)
             step &+= 8
         }
-        RunningMaximum(risen, count: Self.count).fromStart()
-        RunningMaximum(fallen, count: Self.count).fromEnd()
+        var fallen = RunningMaximum()
+        while step > 0 {
+            step &-= 4
+            falling.set(fallen.fall(to: falling + step), at: step &+ Self.shift)
+        }
     }
 
     @inline(__always)
@@ -54,24 +65,23 @@ struct PeriodSteps {
         _ scores: UnsafeMutablePointer<Float>, _ likelihoods: UnsafePointer<Float>, _ otherScore: Float,
         _ marks: UnsafeMutablePointer<UInt8>
     ) {
-        var step = 0
+        let fallen = falling + Self.shift
+        var (step, risen) = (0, RunningMaximum())
         while step < Self.count {
-            let (own, cost) = (scores.eight(at: step), costs.eight(at: step))
-            var best = Choice(score: own, mark: .zero)
-            let up = best.way(risen.eight(at: step), beyond: own + cost, less: cost)
-            let down = best.way(fallen.eight(at: step), beyond: own - cost, less: -cost)
-            best.consider(up.score, Mark.up)
-            best.consider(down.score, Mark.down)
-            best.consider(likelihoods.eight(at: step) + otherScore, Mark.other)
+            let (own, cost) = (scores.four(at: step), costs.four(at: step))
+            let (below, above) = (risen.rise(to: rising + step), fallen.four(at: step))
+            var best = Choice(score: own)
+            best.consider(below - cost, Mark.up, from: below, above: own + cost, Mark.reachedUp)
+            best.consider(above + cost, Mark.down, from: above, above: own - cost, Mark.reachedDown)
+            best.consider(likelihoods.four(at: step) + otherScore, Mark.other)
             scores.set(best.score, at: step)
             // What is not asked for any longer makes room for the marks.
-            risen.set(
-                best.mark + up.isReached * Mark.reachedUp + down.isReached * Mark.reachedDown, at: step)
-            step &+= 8
+            fallen.set(best.marks, at: step)
+            step &+= 4
         }
         // 2^23 and a small whole number more has that number in its last bits.
         for step in 0..<Self.count {
-            marks[step] = UInt8(truncatingIfNeeded: (risen[step] + 8_388_608).bitPattern)
+            marks[step] = UInt8(truncatingIfNeeded: (fallen[step] + 8_388_608).bitPattern)
         }
     }
 
@@ -104,27 +114,35 @@ struct PeriodSteps {
         return source
     }
 
-    /// The best scores of eight periods so far, and by which way.
+    /// The best scores of four periods so far, and by which way.
     private struct Choice {
-        var score: SIMD8<Float>
-        var mark: SIMD8<Float>
+        private(set) var score: SIMD4<Float>
+        private var mark = SIMD4<Float>.zero
+        private var reached = SIMD4<Float>.zero
+
+        /// By which ways, as it is kept.
+        var marks: SIMD4<Float> { mark + reached }
 
         @inline(__always)
-        mutating func consider(_ other: SIMD8<Float>, _ otherMark: Float) {
-            mark = other.choose(above: score, .init(repeating: otherMark), else: mark)
-            score = score.raised(to: other)
+        init(score: SIMD4<Float>) {
+            self.score = score
         }
 
-        /// What a way makes of the score, which is the score itself where the way begins there, and 1 where it does
-        /// not.
+        /// Considers a way by steps where it began at another period, which its best start being above the own one says.
         @inline(__always)
-        func way(
-            _ reached: SIMD8<Float>, beyond own: SIMD8<Float>, less cost: SIMD8<Float>
-        ) -> (score: SIMD8<Float>, isReached: SIMD8<Float>) {
-            (
-                reached.choose(above: own, reached - cost, else: score),
-                reached.choose(above: own, .one, else: .zero)
-            )
+        mutating func consider(
+            _ way: SIMD4<Float>, _ wayMark: Float, from best: SIMD4<Float>, above own: SIMD4<Float>,
+            _ reachedMark: Float
+        ) {
+            consider(best.choose(above: own, way, else: score), wayMark)
+            reached += best.choose(above: own, .init(repeating: reachedMark), else: .zero)
+        }
+
+        /// Considers a way that has a greater mark than those before.
+        @inline(__always)
+        mutating func consider(_ way: SIMD4<Float>, _ wayMark: Float) {
+            mark = mark.raised(to: way.choose(above: score, .init(repeating: wayMark), else: .zero))
+            score = score.raised(to: way)
         }
     }
 }
