@@ -16,6 +16,8 @@ struct OctaveJudge {
     /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
     private static let lockGain: Float = 0.026_7
+    /// The first ticks are averaged evenly until an average has the least gain.
+    private static let startTicks: Float = 400
     /// What of the locked average is left after an evaluation.
     private static let lockKept: Float = 0.763
     /// Periods over which the found line is averaged, and no fewer or more ticks: 0.8 s and 1.5 s.
@@ -143,9 +145,9 @@ struct OctaveJudge {
         return kept
     }
 
-    /// The first ticks are averaged evenly.
+    /// The gain of a tick among the first ones, which are averaged evenly: less than that of any average after those.
     @inline(__always)
-    private func start(_ index: Int) -> Float { 1 / (ticks + Float(index + 1)) }
+    private func start(_ index: Int) -> Float { ticks < Self.startTicks ? 1 / (ticks + Float(index + 1)) : 0 }
 
     /// Averages the found line over somewhat more than its period.
     private mutating func followLine(_ periodTicks: Float, earlierTicks: Float) {
