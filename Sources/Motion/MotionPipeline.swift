@@ -224,9 +224,7 @@ public struct MotionPipeline: Sendable {
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(rateGauge)
-        front.settle(
-            isMoving: features.mayBePedalling(isOnBike: isOnBike),
-            needsTurning: !steps.isOpen || asksForSwing(features), isClear: revolutions.isClear)
+        front.settle(features, needsTurning: !steps.isOpen || asksForSwing(features), isClear: revolutions.isClear)
         guard !diagnostics.isTooSlow else {
             steps.close(features, configuration.placement, into: &events)
             steps.forgetFootfalls()

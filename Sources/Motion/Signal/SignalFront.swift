@@ -73,11 +73,14 @@ struct SignalFront {
     }
 
     /// Brings the lag products up to date before they are looked at: those of a signal that no counter would look at
-    /// pass. Of a bike whose period is heard clearly half of them say enough.
-    mutating func settle(isMoving: Bool, needsTurning: Bool, isClear: Bool) {
+    /// pass. A bike's are of the last moments alone, so that a sensor that hears its noise alone needs none. Of a bike
+    /// whose period is heard clearly half of them say enough.
+    mutating func settle(_ features: SignalFeatures, needsTurning: Bool, isClear: Bool) {
         if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: !isLevelled) }
-        settle(acceleration, isWanted: isMoving, isSparse: isClear)
-        settle(turning, isWanted: isMoving && needsTurning, isSparse: isClear)
+        let isMoving = features.mayBePedalling(isOnBike: !isLevelled)
+        settle(acceleration, isWanted: isMoving && (isLevelled || features.hasAcceleration), isSparse: isClear)
+        settle(
+            turning, isWanted: isMoving && needsTurning && (isLevelled || features.hasTurning), isSparse: isClear)
         settle(
             isLevelled ? norm : field,
             isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor,
