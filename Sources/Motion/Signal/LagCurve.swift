@@ -1,5 +1,8 @@
 /// Similarity of a signal with itself at each lag, and where its period is.
 struct LagCurve {
+    /// A similarity of less than this is none.
+    private static let forgotten: Float = 1e-9
+
     private var values: [Float] = Array(repeating: 0, count: LagProducts.lagCount)
 
     subscript(lag: Int) -> Float { values[lag] }
@@ -35,6 +38,11 @@ struct LagCurve {
 
     /// Moves every value towards another curve's.
     mutating func approach(_ other: LagCurve, gain: Float) {
+        // None is much greater than the one at lag 0. Numbers too small to be normal would make the work slow.
+        guard other[0] > 0 || values[0] > Self.forgotten else {
+            if values[0] != 0 { clear() }
+            return
+        }
         other.values.withUnsafeBufferPointer { other in
             values.withUnsafeMutableBufferPointer { values in
                 for lag in 0..<min(values.count, other.count) {
@@ -63,8 +71,11 @@ struct LagCurve {
         return values.withUnsafeBufferPointer { values in
             let highest = Self.highestMaximum(in: lags, values)
             guard highest > 0 else { return nil }
-            for lag in lags where values[lag] >= share * highest && Self.isMaximum(lag, values) {
-                return refined(lag)
+            let least = share * highest
+            var lag = lags.lowerBound
+            while lag <= lags.upperBound {
+                if values[lag] >= least, Self.isMaximum(lag, values) { return refined(lag) }
+                lag &+= 1
             }
             return nil
         }
@@ -122,17 +133,15 @@ struct LagCurve {
 
     /// The height of the highest local maximum, or 0 where none is above that.
     private static func highestMaximum(in lags: ClosedRange<Int>, _ values: UnsafeBufferPointer<Float>) -> Float {
-        let bytes = UnsafeRawBufferPointer(values)
-        var highest = SIMD8<Float>.zero
+        guard let start = values.baseAddress else { return 0 }
+        var highest = SIMD4<Float>.zero
         var lag = lags.lowerBound
-        while lag + 7 <= lags.upperBound {
-            let middle = bytes.loadUnaligned(fromByteOffset: lag &* 4, as: SIMD8<Float>.self)
-            let left = bytes.loadUnaligned(fromByteOffset: lag &* 4 &- 4, as: SIMD8<Float>.self)
-            let right = bytes.loadUnaligned(fromByteOffset: lag &* 4 &+ 4, as: SIMD8<Float>.self)
+        while lag &+ 3 <= lags.upperBound {
+            let (left, middle, right) = (start.four(at: lag &- 1), start.four(at: lag), start.four(at: lag &+ 1))
             // A value with a higher one on its right counts as none; the others as one where they are above their left.
             let flat = right.choose(above: middle, .zero, else: middle)
             highest = highest.raised(to: middle.choose(above: left, flat, else: .zero))
-            lag += 8
+            lag &+= 4
         }
         var last = highest.greatest
         while lag <= lags.upperBound {
@@ -144,7 +153,7 @@ struct LagCurve {
 
     @inline(__always)
     private static func isMaximum(_ lag: Int, _ values: UnsafeBufferPointer<Float>) -> Bool {
-        values[lag] > values[lag - 1] && values[lag] >= values[lag + 1]
+        values[lag] > values[lag &- 1] && values[lag] >= values[lag &+ 1]
     }
 
     /// The top of the parabola through a maximum and its neighbours.
