@@ -221,14 +221,16 @@ struct StepCounter {
         integrator.exclude(until: through)
     }
 
-    @inline(__always)
-    private func isWalk(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+    // Mutating, though it changes nothing, because a call would copy the counter otherwise.
+    private mutating func isWalk(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
         let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         if isCarried { return true }
-        guard isRough(hypothesis, features, placement) else { return false }
+        guard Self.isRough(hypothesis, features, placement, isSteady: isSteady) else { return false }
         if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
         if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
@@ -252,7 +254,9 @@ struct StepCounter {
     /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
     /// smooth movement has.
     @inline(__always)
-    private func isRough(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+    private static func isRough(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement, isSteady: Bool
+    ) -> Bool {
         if !isSteady, placement.isOnArm, !isArmWalking(hypothesis, features, placement) { return false }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
         let isFlying =
@@ -275,7 +279,7 @@ struct StepCounter {
     /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a|
     /// changes with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like
     /// clockwork; who scrubs or brushes does not.
-    private func isArmWalking(
+    private static func isArmWalking(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
         guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
@@ -290,7 +294,9 @@ struct StepCounter {
     }
 
     /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.
-    private func isJolted(_ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement) -> Bool {
+    private static func isJolted(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
         placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
             && hypothesis.strength > StepGate.clearStrength
             && features.normDeviation > StepGate.joltedShare * features.vectorDeviation
