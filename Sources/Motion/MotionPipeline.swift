@@ -101,6 +101,7 @@ public struct MotionPipeline: Sendable {
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
+        settleSwings(into: &events)
         steps.settle(
             at: end, placement: configuration.placement, normDeviation: front.energies.slowDeviation(.norm),
             into: &events)
@@ -237,6 +238,7 @@ public struct MotionPipeline: Sendable {
         if countsSteps {
             steps.followSlow(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
         }
+        evaluateSwings(features, into: &events)
         evaluateRevolutions(features, into: &events)
         tellActivity(features)
     }
@@ -266,7 +268,8 @@ public struct MotionPipeline: Sendable {
         let (wasOpen, countedThrough) = (steps.isOpen, steps.countedThrough)
         features.pedalledRate = revolutions.settledRate
         steps.evaluate(
-            curve: curve, normCurve: normCurve, features: features, placement: configuration.placement, into: &events)
+            curve: curve, normCurve: normCurve, features: features, placement: configuration.placement,
+            movement: revolutions.movement, into: &events)
         features.mayBeCarried = steps.mayBeCarried
         features.isUndecidedLeg =
             configuration.placement.isLeg && !steps.leg.mayPedal(features, configuration.placement)

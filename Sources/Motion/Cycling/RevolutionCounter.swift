@@ -54,6 +54,9 @@ struct RevolutionCounter {
     /// without one.
     var lineRate: Float { isOnBike && crank.isOpen ? crank.lineRate : 0 }
 
+    /// What a person moved of late.
+    var movement: RiseHistory { rider.rise }
+
     /// How likely the cadence is right.
     @inline(__always)
     var confidence: Float { isOnBike ? crank.confidence : rider.confidence }

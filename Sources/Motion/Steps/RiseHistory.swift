@@ -5,9 +5,11 @@ struct RiseHistory {
     static let spacingTicks: Int64 = 5
     /// Entries from one ordinary step to the next, between which the movement does not fall.
     private static let ordinaryPause = 3
+    /// exp(−0.2 s / 0.4 s): what the mean of the last moments keeps from one entry to the next.
+    private static let decay: Float = 0.606_531
     private var deviations: [Float] = Array(repeating: 0, count: count)
-    private var newest: Int64 = 0
-    private var filled = 0
+    private(set) var newest: Int64 = 0
+    private(set) var filled = 0
 
     mutating func push(_ deviation: Float, tick: Int64) {
         guard tick % Self.spacingTicks == 0 else { return }
@@ -59,6 +61,16 @@ struct RiseHistory {
         }
         return time(steps, before: end)
     }
+
+    /// The mean square of what moved between an entry and the one before it.
+    func square(_ stepsBack: Int) -> Float {
+        guard stepsBack + 1 < filled else { return 0 }
+        let (end, start) = (entry(stepsBack), entry(stepsBack + 1))
+        return max(end * end - Self.decay * start * start, 0) / (1 - Self.decay)
+    }
+
+    /// The movement of the last moments, so many entries ago; 0 where none is kept.
+    func deviation(_ stepsBack: Int) -> Float { stepsBack < filled ? entry(stepsBack) : 0 }
 
     private func entry(_ stepsBack: Int) -> Float {
         let index = (newest - Int64(stepsBack)) % Int64(Self.count)

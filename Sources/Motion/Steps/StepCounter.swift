@@ -57,7 +57,7 @@ struct StepCounter {
 
     mutating func evaluate(
         curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, placement: Placement,
-        into events: inout MotionEvents
+        movement: RiseHistory, into events: inout MotionEvents
     ) {
         let runningRate = leg.runningRate(features)
         let hypothesis = StepHypothesis(
@@ -87,7 +87,7 @@ struct StepCounter {
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
-        if !isSteady { approach(hypothesis, normCurve, features, placement, into: &events) }
+        if !isSteady { approach(hypothesis, normCurve, features, placement, movement, into: &events) }
         if isSteady {
             if agreeing >= StepGate.openingEvaluations {
                 recentRate = rate
@@ -111,7 +111,7 @@ struct StepCounter {
     /// than how alike two strides are.
     private mutating func approach(
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
-        into events: inout MotionEvents
+        _ movement: RiseHistory, into events: inout MotionEvents
     ) {
         let isOfStrokes =
             placement.mayTurn && hypothesis.isOfStrokes || placement == .pocket && hypothesis.isOfPushes(features)
@@ -124,7 +124,7 @@ struct StepCounter {
             withoutStrokes = min(withoutStrokes + 1, 100)
         }
         if min(agreeing, withoutStrokes) >= neededEvaluations(features, placement) {
-            open(features, placement, into: &events)
+            open(features, placement, movement, into: &events)
         }
     }
 
@@ -153,7 +153,7 @@ struct StepCounter {
     }
 
     /// The rate of the last bout unless that is long ago.
-    private func recalledRate(at timeMicroseconds: Int64) -> Float {
+    func recalledRate(at timeMicroseconds: Int64) -> Float {
         timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
     }
 
@@ -178,7 +178,7 @@ struct StepCounter {
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
     private mutating func open(
-        _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
+        _ features: SignalFeatures, _ placement: Placement, _ movement: RiseHistory, into events: inout MotionEvents
     ) {
         isSteady = true
         clearest = strength
@@ -191,7 +191,10 @@ struct StepCounter {
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
         let begun = goesOn ? risen : beginning(risen: risen, features, placement)
         let lead = placement.isBelowKnee ? Int64(ShankGate.leadSteps * 1e6 / max(rate, 0.4)) : 0
-        let start = max(withFirstSteps(begun, placement) + lead, integrator.time)
+        let felt = withFirstSteps(begun, placement) + lead
+        let mayHaveSwings = placement.isBelowKnee && !isFast
+        let start = max(
+            mayHaveSwings ? beginningOfSwings(felt, movement, into: &events) : felt, integrator.time)
         if !placement.isLeg {
             footfalls.handOver(
                 at: start, placement: placement, recentRate: recalledRate(at: now), into: &events)
