@@ -34,8 +34,10 @@ struct SwingTests {
     @Test("The history tells what moved in each of its entries")
     func squares() {
         let history = Self.history([3, 0.5, 4])
-        for (stepsBack, deviation) in [Float(4), 0.5, 3].enumerated() {
-            #expect(abs(history.square(stepsBack).squareRoot() - deviation) < 0.05)
+        var squares = [Float](repeating: -1, count: 3)
+        squares.withUnsafeMutableBufferPointer { history.lay(squares: $0) }
+        for (square, deviation) in zip(squares, [Float(3), 0.5, 4]) {
+            #expect(abs(square.squareRoot() - deviation) < 0.05)
         }
     }
 

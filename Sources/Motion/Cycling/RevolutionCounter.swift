@@ -55,6 +55,7 @@ struct RevolutionCounter {
     var lineRate: Float { isOnBike && crank.isOpen ? crank.lineRate : 0 }
 
     /// What a person moved of late.
+    @inline(__always)
     var movement: RiseHistory { rider.rise }
 
     /// How likely the cadence is right.

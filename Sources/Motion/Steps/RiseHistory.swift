@@ -62,11 +62,19 @@ struct RiseHistory {
         return time(steps, before: end)
     }
 
-    /// The mean square of what moved between an entry and the one before it.
-    func square(_ stepsBack: Int) -> Float {
-        guard stepsBack + 1 < filled else { return 0 }
-        let (end, start) = (entry(stepsBack), entry(stepsBack + 1))
-        return max(end * end - Self.decay * start * start, 0) / (1 - Self.decay)
+    /// Lays out the mean squares of what moved between each of the newest entries and the one before it, oldest first;
+    /// 0 where none are kept.
+    func lay(squares: UnsafeMutableBufferPointer<Float>) {
+        squares.initialize(repeating: 0)
+        let count = min(squares.count, filled - 1)
+        guard count > 0 else { return }
+        let gain = 1 / (1 - Self.decay)
+        var last = entry(count)
+        for stepsBack in (0..<count).reversed() {
+            let next = entry(stepsBack)
+            squares[squares.count - 1 - stepsBack] = max(next * next - Self.decay * last * last, 0) * gain
+            last = next
+        }
     }
 
     /// The movement of the last moments, so many entries ago; 0 where none is kept.

@@ -4,7 +4,9 @@ extension StepCounter {
     mutating func countSwings(_ movement: RiseHistory, isEnd: Bool, into events: inout MotionEvents) {
         let newest = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
         let pause = isEnd ? 0 : Int64(1e6 * SwingOdds.longestSeconds)
-        countSwings(movement, endedBefore: newest - pause, latest: newest, into: &events)
+        SwingTrain.with(movement: movement, norm: rise) { train in
+            count(train, endedBefore: newest - pause, latest: newest, into: &events)
+        }
     }
 
     /// When a bout below the knee began whose |a| rose to its usual strength at a time: a little before the middle of
@@ -14,23 +16,23 @@ extension StepCounter {
         _ risen: Int64, _ movement: RiseHistory, into events: inout MotionEvents
     ) -> Int64 {
         let step = 1e6 / max(rate, StepGate.rates.lowerBound)
-        let first = SwingTrain.with(movement: movement, norm: rise) {
-            $0.beginning(rate: 0.5 * rate, since: integrator.time)
+        return SwingTrain.with(movement: movement, norm: rise) { train in
+            let first = train.beginning(rate: 0.5 * rate, since: integrator.time)
+            let start = first.map { min(risen, $0 - Int64(SwingOdds.leadSteps * step)) } ?? risen
+            let end = start - Int64(step)
+            train.forget(from: end)
+            count(train, endedBefore: end, latest: start, into: &events)
+            return start
         }
-        let start = first.map { min(risen, $0 - Int64(SwingOdds.leadSteps * step)) } ?? risen
-        countSwings(movement, endedBefore: start - Int64(step), latest: start, into: &events)
-        return start
     }
 
     /// Counts those of bouts whose last swing was before `end`, no later than `latest`.
-    private mutating func countSwings(
-        _ movement: RiseHistory, endedBefore end: Int64, latest: Int64, into events: inout MotionEvents
+    private mutating func count(
+        _ train: borrowing SwingTrain, endedBefore end: Int64, latest: Int64, into events: inout MotionEvents
     ) {
         let recentRate = recalledRate(at: latest)
-        SwingTrain.with(movement: movement, norm: rise) { train in
-            while let bout = train.bout(since: integrator.time, endedBefore: end, recentRate: recentRate) {
-                count(bout, latest: latest, into: &events)
-            }
+        while let bout = train.bout(since: integrator.time, endedBefore: end, recentRate: recentRate) {
+            count(bout, latest: latest, into: &events)
         }
     }
 

@@ -38,12 +38,14 @@ struct SwingTrain {
     private static let leastDistance: Float = 3.5
     private static let capacity = RiseHistory.count / 3
 
-    /// Whether it is time to look, and there is something that could be the last swing of a bout that is over: each
-    /// 1.6 s, of what moved within as long a time.
-    static func isDue(_ movement: RiseHistory) -> Bool {
+    /// Whether it is time to look, and there is something after a time that could be the last swing of a bout that is
+    /// over: each 1.6 s, of what moved within as long a time.
+    static func isDue(_ movement: RiseHistory, since: Int64) -> Bool {
         guard movement.newest % lookEntries < evaluationEntries else { return false }
+        let now = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
         let age = Int(SwingOdds.longestSeconds / entrySeconds)
-        return (age...(age + Int(lookEntries))).contains { movement.deviation($0) > SwingOdds.leastHeight }
+        let oldest = Int(min(Int64(age) + lookEntries, (now - since) / entryMicroseconds))
+        return oldest >= age && (age...oldest).contains { movement.deviation($0) > SwingOdds.leastHeight }
     }
 
     private static let lookEntries: Int64 = 8
@@ -72,11 +74,9 @@ struct SwingTrain {
         self.swings = swings
         let end = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
         start = end - Int64(filled) * Self.entryMicroseconds
-        for entry in 0..<filled {
-            self.movement[entry] = movement.square(filled - 1 - entry)
-            self.norm[entry] = norm.square(filled - 1 - entry)
-            wave[entry] = 0
-        }
+        movement.lay(squares: self.movement)
+        norm.lay(squares: self.norm)
+        wave.initialize(repeating: 0)
         guard filled > 2 else { return }
         for entry in 1..<(filled - 1) {
             wave[entry] =
@@ -140,6 +140,11 @@ struct SwingTrain {
             limit = run.lowerBound
         }
         return nil
+    }
+
+    /// Forgets the swings from a time on: they are counted otherwise.
+    mutating func forget(from time: Int64) {
+        while count > 0, self.time(count - 1) >= time { count -= 1 }
     }
 
     /// When the newest swings began that follow one another at a rate, strides a second, and are like each other; nil
