@@ -44,11 +44,6 @@ struct ShortBoutTests {
         #expect(PipelineRun(signal.samples, Self.back).steps == 0)
     }
 
-    /// Bouts of some seconds, with stands in which the arms move.
-    private static let errands = WalkPlan(
-        walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
-        cadenceWander: 0.05)
-
     @Test(
         "Errands about a house are counted wherever the sensor sits, however slowly it is sampled",
         arguments: [SimulatedPlacement.hip, .pocket, .wrist], [12.5, 25, 100])
@@ -62,7 +57,7 @@ struct ShortBoutTests {
             }
         var (counted, steps) = (0, 0)
         for seed in UInt64(7700)..<7702 {
-            let walk = try SimulatedWalk(Self.errands, placement, seconds: 90, rateHz: rateHz, seed: seed)
+            let walk = try SimulatedWalk(.errands, placement, seconds: 90, rateHz: rateHz, seed: seed)
             counted += PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: place)).steps
             steps += walk.steps
         }

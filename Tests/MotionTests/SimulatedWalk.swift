@@ -44,3 +44,10 @@ struct SimulatedWalk {
         return Double(run.steps) / Double(max(steps, 1))
     }
 }
+
+extension WalkPlan {
+    /// Bouts of some seconds, with stands in which the arms move.
+    static let errands = WalkPlan(
+        walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
+        cadenceWander: 0.05)
+}

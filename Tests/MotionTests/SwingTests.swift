@@ -74,7 +74,7 @@ struct SwingTests {
     func waits() throws {
         let movement = Self.swings(3) + [Float](repeating: 0.05, count: 12) + Self.swings(3)
         let history = Self.history(movement)
-        let end = Tick.endMicroseconds(ofTick: history.newest * RiseHistory.spacingTicks)
+        let end = history.endMicroseconds
         let bout = SwingTrain.with(movement: history, norm: Self.history(movement.map { $0 * 0.45 })) {
             $0.bout(since: 0, endedBefore: end - 2_400_000, recentRate: 0)
         }
@@ -84,12 +84,9 @@ struct SwingTests {
 
     @Test("Errands about a house are counted below the knee, however slowly it is sampled", arguments: [12.5, 25, 100])
     func errands(rateHz: Double) throws {
-        let plan = WalkPlan(
-            walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0,
-            stepVariability: 0.05, cadenceWander: 0.05)
         var (counted, steps) = (0, 0)
         for seed in UInt64(660)..<663 {
-            let walk = try SimulatedWalk(plan, .ankle, seconds: 120, rateHz: rateHz, seed: seed)
+            let walk = try SimulatedWalk(.errands, .ankle, seconds: 120, rateHz: rateHz, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
             #expect(run.revolutions == 0)
             counted += run.steps

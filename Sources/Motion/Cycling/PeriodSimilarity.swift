@@ -83,8 +83,7 @@ struct PeriodSimilarity {
             return (PeriodGrid.shared.lags[step], smoothed[step])
         }
         let (left, middle, right) = (smoothed[step - 1], smoothed[step], smoothed[step + 1])
-        let curvature = left - 2 * middle + right
-        let shift = curvature < 0 ? min(max(0.5 * (left - right) / curvature, -1), 1) : 0
+        let shift = min(max(Parabola.shift(left, middle, right), -1), 1)
         return (PeriodGrid.shared.lag(at: step, shift: shift), max(middle, 0))
     }
 

@@ -159,9 +159,7 @@ struct LagCurve {
     /// The top of the parabola through a maximum and its neighbours.
     private func refined(_ lag: Int) -> Peak {
         let (left, middle, right) = (self[lag - 1], self[lag], self[lag + 1])
-        let curvature = left - 2 * middle + right
-        guard curvature < 0 else { return Peak(lag: Float(lag), height: middle) }
-        let shift = 0.5 * (left - right) / curvature
+        let shift = Parabola.shift(left, middle, right)
         guard abs(shift) <= 1 else { return Peak(lag: Float(lag), height: middle) }
         return Peak(lag: Float(lag) + shift, height: middle - 0.25 * (left - right) * shift)
     }

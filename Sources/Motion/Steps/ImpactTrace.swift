@@ -104,9 +104,7 @@ struct ImpactTrace {
     }
 
     private func top(_ lag: Int) -> Float {
-        let (left, middle, right) = (products[lag - 1], products[lag], products[lag + 1])
-        let curvature = left - 2 * middle + right
-        return curvature < 0 ? Float(lag) + 0.5 * (left - right) / curvature : Float(lag)
+        Float(lag) + Parabola.shift(products[lag - 1], products[lag], products[lag + 1])
     }
 
     mutating func reset() {

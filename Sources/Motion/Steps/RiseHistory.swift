@@ -11,6 +11,9 @@ struct RiseHistory {
     private(set) var newest: Int64 = 0
     private(set) var filled = 0
 
+    /// The end of the newest entry, UTC µs.
+    var endMicroseconds: Int64 { Tick.endMicroseconds(ofTick: newest * Self.spacingTicks) }
+
     mutating func push(_ deviation: Float, tick: Int64) {
         guard tick % Self.spacingTicks == 0 else { return }
         newest = tick / Self.spacingTicks

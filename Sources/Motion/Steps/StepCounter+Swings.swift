@@ -2,7 +2,7 @@ extension StepCounter {
     /// Counts the strides of short bouts below the knee that no period took over and nothing goes on with; at the end
     /// of the signal all. Their movement is kept in steps of 0.2 s.
     mutating func countSwings(_ movement: RiseHistory, isEnd: Bool, into events: inout MotionEvents) {
-        let newest = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
+        let newest = movement.endMicroseconds
         let pause = isEnd ? 0 : Int64(1e6 * SwingOdds.longestSeconds)
         SwingTrain.with(movement: movement, norm: rise) { train in
             count(train, endedBefore: newest - pause, latest: newest, into: &events)

@@ -42,9 +42,8 @@ struct SwingTrain {
     /// over: each 1.6 s, of what moved within as long a time.
     static func isDue(_ movement: RiseHistory, since: Int64) -> Bool {
         guard movement.newest % lookEntries < evaluationEntries else { return false }
-        let now = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
         let age = Int(SwingOdds.longestSeconds / entrySeconds)
-        let oldest = Int(min(Int64(age) + lookEntries, (now - since) / entryMicroseconds))
+        let oldest = Int(min(Int64(age) + lookEntries, (movement.endMicroseconds - since) / entryMicroseconds))
         return oldest >= age && (age...oldest).contains { movement.deviation($0) > SwingOdds.leastHeight }
     }
 
@@ -72,8 +71,7 @@ struct SwingTrain {
         self.norm = .init(rebasing: memory[RiseHistory.count..<(RiseHistory.count + filled)])
         wave = .init(rebasing: memory[(2 * RiseHistory.count)..<(2 * RiseHistory.count + filled)])
         self.swings = swings
-        let end = Tick.endMicroseconds(ofTick: movement.newest * RiseHistory.spacingTicks)
-        start = end - Int64(filled) * Self.entryMicroseconds
+        start = movement.endMicroseconds - Int64(filled) * Self.entryMicroseconds
         movement.lay(squares: self.movement)
         norm.lay(squares: self.norm)
         wave.initialize(repeating: 0)
@@ -92,9 +90,8 @@ struct SwingTrain {
 
     /// Adds a swing; two of which the movement hardly falls between are one.
     private mutating func add(_ entry: Int) {
-        let (left, top, right) = (wave[entry - 1], wave[entry], wave[entry + 1])
-        let curvature = left - 2 * top + right
-        let place = Float(entry) + (curvature < 0 ? 0.5 * (left - right) / curvature : 0)
+        let top = wave[entry]
+        let place = Float(entry) + Parabola.shift(wave[entry - 1], top, wave[entry + 1])
         let swing = Swing(entry: entry, place: place, height: top.squareRoot())
         if count > 0 {
             let last = swings[count - 1]

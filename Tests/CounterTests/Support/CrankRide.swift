@@ -24,13 +24,9 @@ struct CrankRide {
     /// Records of frames of a second each.
     func records(seconds: Range<Int>) -> [MotionRecord] {
         seconds.map { second in
-            var frame = Frame()
-            frame.identity = .sequenced(boot: BootID(rawValue: 1), sequence: UInt64(second))
-            frame.time = .utc(microseconds: start + Int64(second) * 1_000_000)
-            frame.timing = .uniform(periodNanoseconds: Walk.periodNanoseconds)
-            frame.sensors = [.acceleration, .angularVelocity]
-            frame.sampleCount = 50
-            frame.values = (second * 50..<(second + 1) * 50).flatMap { values($0) }
+            let frame = Frame(
+                boot: 1, sequence: UInt64(second), startMicroseconds: start + Int64(second) * 1_000_000,
+                sensors: [.acceleration, .angularVelocity], rows: (second * 50..<(second + 1) * 50).map { values($0) })
             return MotionRecord(
                 device: device, arrivalMicroseconds: start + Int64(second + 1) * 1_000_000, content: .frame(frame))
         }

@@ -32,14 +32,10 @@ struct Walk {
 
     /// A frame of the samples in a range.
     func frame(_ samples: Range<Int>, sequence: UInt64) -> Frame {
-        var frame = Frame()
-        frame.identity = .sequenced(boot: BootID(rawValue: boot), sequence: sequence)
-        frame.time = .utc(microseconds: start + Int64(samples.lowerBound) * Self.periodMicroseconds)
-        frame.timing = .uniform(periodNanoseconds: Self.periodNanoseconds)
-        frame.sensors = .acceleration
-        frame.sampleCount = samples.count
-        frame.values = samples.flatMap { acceleration($0) }
-        return frame
+        Frame(
+            boot: boot, sequence: sequence,
+            startMicroseconds: start + Int64(samples.lowerBound) * Self.periodMicroseconds, sensors: .acceleration,
+            rows: samples.map { acceleration($0) })
     }
 
     /// The record of a frame, arriving as its last sample is taken.
@@ -52,6 +48,19 @@ struct Walk {
     /// Records of frames of a second each.
     func records(seconds: Range<Int>) -> [MotionRecord] {
         seconds.map { record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0)) }
+    }
+}
+
+extension Frame {
+    /// A frame of samples at 50 Hz, a row each.
+    init(boot: UInt64, sequence: UInt64, startMicroseconds: Int64, sensors: SensorSet, rows: [[Float]]) {
+        self.init()
+        identity = .sequenced(boot: BootID(rawValue: boot), sequence: sequence)
+        time = .utc(microseconds: startMicroseconds)
+        timing = .uniform(periodNanoseconds: Walk.periodNanoseconds)
+        self.sensors = sensors
+        sampleCount = rows.count
+        values = rows.flatMap { $0 }
     }
 }
 
