@@ -73,6 +73,32 @@ struct WalkSignalTests {
         #expect(abs(mean(intervals) - 0.6) < 0.02)
     }
 
+    @Test("On stairs a body is thrown about more on the way down than on the way up, and a thigh swings wide")
+    func stairs() throws {
+        func shake(_ stairMetres: Double) throws -> Double {
+            deviation(try walk(.climb(stepsPerMinute: 100, stairMetres: stairMetres), .hip).magnitudes)
+        }
+        let (up, down) = (try shake(WalkPlan.stairMetres), try shake(-WalkPlan.stairMetres))
+        #expect((1...2.5).contains(up) && (1.3 * up...4).contains(down))
+        func turning(_ stairMetres: Double) throws -> Double {
+            let thigh = try walk(.climb(stepsPerMinute: 100, stairMetres: stairMetres), .thigh)
+            return mean((3..<6).map { deviation(thigh.column($0)) }.map { $0 * $0 }).squareRoot()
+        }
+        #expect(try turning(WalkPlan.stairMetres) > 1.2 * turning(-WalkPlan.stairMetres))
+    }
+
+    @Test("An arm that carries something swings less than one that does not")
+    func carrying() throws {
+        func turning(_ armSwing: Double) throws -> Double {
+            var plan = WalkPlan(script: [WalkSegment(.walk(stepsPerMinute: 100), seconds: 1_000)])
+            plan.armSwing = armSwing
+            var device = try SimulatedDeviceTests.device(.walker(plan, .wrist), seed: 4)
+            let recorded = Recorded(&device, frames: 20)
+            return mean((3..<6).map { deviation(recorded.column($0)) })
+        }
+        #expect(try turning(0.1) < 0.5 * turning(1))
+    }
+
     @Test("A runner leaves the ground: the acceleration falls towards 0 and rises beyond 2 g in every second")
     func running() throws {
         let recorded = try walk(.run(stepsPerMinute: 165), .hip)

@@ -8,6 +8,10 @@ public enum WalkConditions: Sendable, Hashable {
     case limp(stepsPerMinute: Double)
     /// Runs, with a stand in the middle.
     case run(stepsPerMinute: Double)
+    /// Walks with an arm that hardly swings: the hand is in a pocket or carries something.
+    case carry(stepsPerMinute: Double)
+    /// Goes up or down stairs, ten at a time with landings, and stands in the middle.
+    case stairs(stepsPerMinute: Double, isUp: Bool)
     /// Walks a few steps at a time, no two quite alike, stands between them and moves the arms.
     case errands
     /// Walks and runs in short and long bouts, stands between them and moves the arms.
@@ -24,10 +28,17 @@ public enum WalkConditions: Sendable, Hashable {
     public static let all: [WalkConditions] =
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
         + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
-        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) } + [.errands, .day, .stand, .drive]
+        + [75, 110].map { .carry(stepsPerMinute: $0) }
+        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) }
+        + [75, 100].map { .stairs(stepsPerMinute: $0, isUp: true) }
+        + [85, 110].map { .stairs(stepsPerMinute: $0, isUp: false) }
+        + [.errands, .day, .stand, .drive]
 
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
     private static let gesturesPerMinute = 12.0
+    private static let idleArmSwing = 0.1
+    /// A step's duration varies more on stairs than on the flat.
+    private static let stairVariability = 0.04
     /// Bouts as across a room, whose steps vary more than those of a walk along a road.
     private static let errandsPlan = WalkPlan(
         walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
@@ -36,12 +47,20 @@ public enum WalkConditions: Sendable, Hashable {
     /// Who does it for so many seconds.
     func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
         var plan = WalkPlan()
+        let half = Double(seconds) / 2 - 15
         switch self {
-        case .walk(let rate): plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: seconds)
+        case .walk(let rate): plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
         case .limp(let rate):
-            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: seconds)
+            plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
             plan.limp = Self.limp
-        case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: seconds)
+        case .carry(let rate):
+            plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
+            plan.armSwing = Self.idleArmSwing
+        case .run(let rate): plan.script = Self.script([WalkSegment(.run(stepsPerMinute: rate), seconds: half)])
+        case .stairs(let rate, let isUp):
+            let height = isUp ? WalkPlan.stairMetres : -WalkPlan.stairMetres
+            plan.script = Self.script(WalkPlan.stairs(stepsPerMinute: rate, stairMetres: height, seconds: half))
+            plan.stepVariability = Self.stairVariability
         case .errands: plan = Self.errandsPlan
         case .day: break
         case .stand:
@@ -52,12 +71,9 @@ public enum WalkConditions: Sendable, Hashable {
         return .walker(plan, placement)
     }
 
-    private static func script(_ activity: WalkActivity, seconds: Int) -> [WalkSegment] {
-        let half = Double(seconds) / 2 - 15
-        return [
-            WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: half), WalkSegment(.stand, seconds: 10),
-            WalkSegment(activity, seconds: half), WalkSegment(.stand, seconds: 1000),
-        ]
+    private static func script(_ bout: [WalkSegment]) -> [WalkSegment] {
+        [WalkSegment(.stand, seconds: 8)] + bout + [WalkSegment(.stand, seconds: 10)] + bout
+            + [WalkSegment(.stand, seconds: 1000)]
     }
 
     /// The conditions in words.
@@ -65,6 +81,9 @@ public enum WalkConditions: Sendable, Hashable {
         switch self {
         case .walk(let rate): "walk \(EvaluationReport.text(rate, decimals: 0))"
         case .limp(let rate): "limp \(EvaluationReport.text(rate, decimals: 0))"
+        case .carry(let rate): "carry \(EvaluationReport.text(rate, decimals: 0))"
+        case .stairs(let rate, true): "stairs, up \(EvaluationReport.text(rate, decimals: 0))"
+        case .stairs(let rate, false): "stairs, down \(EvaluationReport.text(rate, decimals: 0))"
         case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
         case .errands: "errands of 3 to 10 s"
         case .day: "a day's mix"

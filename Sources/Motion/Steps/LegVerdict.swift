@@ -18,6 +18,11 @@ struct LegVerdict {
     private static let leastMovement: Float = 1.2
     /// The similarity that says something.
     private static let leastStrength: Float = 0.65
+    /// The same where |a| tells both feet, whose steps on stairs are less alike than those on the flat.
+    private static let leastFootStrength: Float = 0.45
+    /// How much of what speaks for a pedal is believed of who walks, with a sensor that need not be on a leg: nobody
+    /// gets on a bike without breaking the rhythm.
+    private static let persistence: Float = 0.15
 
     private(set) var odds: Float = 0
 
@@ -75,7 +80,9 @@ struct LegVerdict {
         return !placement.isBelowKnee && features.vectorDeviation < Self.leastMovement
     }
 
-    mutating func take(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
+    mutating func take(
+        _ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement, isOpen: Bool
+    ) {
         if placement.isBelowKnee {
             takeShank(hypothesis, features, placement)
             return
@@ -98,11 +105,12 @@ struct LegVerdict {
         if !mayBeElsewhere, hypothesis.oddsOfTurning(features, mayBeElsewhere: false, isSoon: true) > 0 {
             doubts = true
         }
-        guard hypothesis.strength > Self.leastStrength * features.similarityShare else { return }
+        let least = hypothesis.hearsOtherFoot ? Self.leastFootStrength : Self.leastStrength
+        guard hypothesis.strength > least * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
         let mayRun = mayBeElsewhere && features.vectorDeviation > StepGate.runningVectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
-        add(said)
+        add(mayBeElsewhere && isOpen && said > 0 ? Self.persistence * said : said)
     }
 
     /// Forgets what was for a pedal, because nothing moves as on one.

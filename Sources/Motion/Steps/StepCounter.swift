@@ -69,7 +69,7 @@ struct StepCounter {
         isCarried =
             placement.mayTurn && !isPedalled && hypothesis?.isCarried(features, isKnown: agreeing > 0) == true
         if placement.mayBeOnLeg {
-            leg.take(hypothesis, features, placement)
+            leg.take(hypothesis, features, placement, isOpen: isSteady)
         }
         let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)

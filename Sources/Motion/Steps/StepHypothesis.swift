@@ -27,9 +27,12 @@ struct StepHypothesis {
     private let strideLead: Float
     private let isStride: Bool
     /// The rate of what was found to repeat itself, a second, which may be that of strides; and how far the movement
-    /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee.
+    /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee and
+    /// in strides of a thigh.
     let swingRate: Float
     let swingOpposition: Float
+    /// Whether |a| is like itself half a stride later, as both feet make it, and nobody runs.
+    var hearsOtherFoot: Bool { isStride && !isRunningThigh && halfNormShare > 0 }
     /// The same of |a|.
     var normOpposition: Float { -halfNormShare }
     /// Whether a thigh swings as only a runner's does.
@@ -177,7 +180,8 @@ struct StepHypothesis {
         self.isStride = isStride
         isOnLeg = placement.isLeg
         swingRate = 1 / period
-        swingOpposition = placement.isBelowKnee ? Self.opposition(curve, normCurve, lag: peak.lag) : 0
+        let asksOpposition = placement.isBelowKnee || isStride && placement.mayBeOnThigh
+        swingOpposition = asksOpposition ? Self.opposition(curve, normCurve, lag: peak.lag) : 0
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
         halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm
         movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
@@ -236,7 +240,10 @@ struct StepHypothesis {
         }
         guard !isRunningThigh else { return -1 }
         guard normStrength > LegGate.normLikeness else { return 0 }
-        guard mayBeElsewhere else { return LegGate.slope * (LegGate.opposite - halfNormShare) }
+        guard mayBeElsewhere else {
+            let thrownUp = max(LegGate.leastPedalOpposition - swingOpposition, 0)
+            return LegGate.slope * (LegGate.opposite - halfNormShare - thrownUp)
+        }
         let hearsFeet =
             features.normRoughness > LegGate.footRoughness * sineRoughness
             && features.normDeviation > LegGate.footDeviation

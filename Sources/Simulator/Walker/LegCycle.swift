@@ -65,6 +65,9 @@ struct LegCycle: Sendable {
             (96, 0.05), (100, 0.01),
         ]), climb: none, toeOff: 0.38)
 
+    /// Up or down the stairs that a gait is on.
+    static func stairs(_ gait: Gait) -> LegCycle { gait.stairMetres > 0 ? ascent : descent }
+
     /// Up stairs, a stair a step.
     static let ascent = LegCycle(
         thigh: GaitCurve(

@@ -6,27 +6,36 @@
 /// ±20° (D. A. Winter, "Biomechanics and Motor Control of Human Movement"). A second harmonic of a quarter of the first
 /// in walking and of a seventh in running is our estimate of the curves that Winter and T. F. Novacheck ("The
 /// biomechanics of running", Gait Posture 7 (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
+/// On stairs a thigh follows its ``LegCycle``, and an arm swings half as far.
 struct Limb: Sendable {
     private let leverMetres: Double
+    private let isLeg: Bool
     private let walkingSwing: Double
     private let runningSwing: Double
     private let lag: Double
     private let flexionShare: (walking: Double, running: Double)
-    private var swing = Oscillator<SIMD2<Double>>(frequencyHz: SIMD2(3.5, 0.7), damping: 0.7)
+    private var swing = Oscillator<SIMD2<Double>>(frequencyHz: SIMD2(3.5, 0.7), damping: damping)
     private var strength = 0.0
     private var gesture = 0.0
     private let gestureChance: Double
     private let gestureRange: ClosedRange<Double>
 
-    init(placement: SimulatedPlacement, heightMetres: Double, gesturesPerMinute: Double, random: inout RandomSource) {
-        gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
+    private static let damping = 0.7
+    /// How far the pendulum lags behind, in seconds: 2ζ/ω.
+    private static let lagSeconds = 2 * damping / (2 * .pi * 3.5)
+    /// How far an arm swings on stairs, in what it does on the flat.
+    private static let stairSwing = 0.5
+
+    init(placement: SimulatedPlacement, heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
+        gestureChance = plan.gesturesPerMinute / 60 * PhysicsStep.seconds
+        isLeg = placement == .pocket || placement == .thigh
         lag = random.uniform(in: -0.4...0.4)
         switch placement {
         case .wrist:
             // Upper arm 0.186 and forearm 0.146 of body height (Drillis and Contini).
             leverMetres = 0.332 * heightMetres
-            walkingSwing = random.uniform(in: 0.1...0.28)
-            runningSwing = random.uniform(in: 0.3...0.5)
+            walkingSwing = plan.armSwing * random.uniform(in: 0.1...0.28)
+            runningSwing = plan.armSwing * random.uniform(in: 0.3...0.5)
             flexionShare = (0.15, 0.15)
             gestureRange = -0.2...1.4
         case .pocket, .thigh:
@@ -49,13 +58,29 @@ struct Limb: Sendable {
     /// What a sensor on the limb feels when the limb's root is accelerated (forward, left, up; without gravity).
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
-        let reach = gait.isStepping ? gait.stepLength * (gait.isRunning ? runningSwing : walkingSwing) : 0
-        strength += (reach - strength) * (PhysicsStep.seconds / 0.35)
-        let angle = gait.stridePhase + lag
-        let share = gait.isRunning ? flexionShare.running : flexionShare.walking
-        let target = strength * (sine(angle) + share * sine(2 * angle + 0.7))
+        strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
+        let target = strength * (isLeg && gait.stairMetres != 0 ? onStairs(gait) : swinging(gait))
         swing.advance(drive: swing.pull(towards: SIMD2(target, gesture)), stepSeconds: PhysicsStep.seconds)
         return felt(root: root)
+    }
+
+    /// How far the limb swings, in radians; on stairs, a leg's share of its cycle.
+    private func reach(_ gait: Gait) -> Double {
+        guard gait.isStepping else { return 0 }
+        if gait.stairMetres != 0 { return isLeg ? 1 : Self.stairSwing * walkingSwing }
+        return gait.stepLength * (gait.isRunning ? runningSwing : walkingSwing)
+    }
+
+    private func swinging(_ gait: Gait) -> Double {
+        let angle = gait.stridePhase + lag
+        let share = gait.isRunning ? flexionShare.running : flexionShare.walking
+        return sine(angle) + share * sine(2 * angle + 0.7)
+    }
+
+    /// The angle of a thigh on stairs, whose foot lands when the stride is at half.
+    private func onStairs(_ gait: Gait) -> Double {
+        let place = gait.stridePhase / (2 * .pi) + 0.5 + Self.lagSeconds / (2 * gait.stepSeconds)
+        return LegCycle.stairs(gait).thigh.value(at: place - place.rounded(.down))
     }
 
     private mutating func gesticulate(_ gait: Gait, _ random: inout RandomSource) {

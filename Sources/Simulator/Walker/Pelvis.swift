@@ -7,6 +7,15 @@
 /// H. Nagasaki, Gait Posture 7 (1998) 225). Running is a bouncing spring: a half sine of force while a foot is on the
 /// ground, nothing while it is not (R. Blickhan, "The spring-mass model for running and hopping", J. Biomech. 22 (1989)
 /// 1217).
+///
+/// On stairs a leg lifts the body, or lets it down, and little happens until the next one does: our estimate is that its
+/// speed upwards swings by 0.8 of the mean, and downwards by 1.2. On the way up that makes forces as in walking, nearly,
+/// and greater ones on the way down, as they are on force plates (A. Stacoff, C. Diezi, G. Luder, E. Stüssi, I. A.
+/// Kramers-de Quervain, "Ground reaction forces on stairs: effects of stair inclination and age", Gait Posture 21 (2005)
+/// 24). The forefoot lands first, softly on the way up; on the way down the fall is stopped soon after, and the trunk
+/// moves more to the sides than on the flat (A. Weiss, M. Brozgol, N. Giladi, J. M. Hausdorff, "Can a single lower trunk
+/// body-fixed sensor differentiate between level-walking and stair descent and ascent in older adults?", Med. Eng. Phys.
+/// 38 (2016) 1146).
 struct Pelvis: Sendable {
     private let legMetres: Double
     private let stanceShare: Double
@@ -20,6 +29,10 @@ struct Pelvis: Sendable {
     static let walkRatio = 0.0065 * 60
     private static let flattening = 0.6
     private static let longestStepShare = 1.1
+    /// How much more of a second harmonic is in a fall that is stopped than in a step.
+    private static let descentSharpness = 0.25
+    /// How much more it sways to the sides then.
+    private static let descentSway = 1.5
     /// Seconds in which the amplitude of the gait builds up and dies away.
     private static let buildUpSeconds = 0.25
 
@@ -47,9 +60,14 @@ struct Pelvis: Sendable {
     }
 
     private mutating func strike(_ gait: Gait) {
-        let force = (gait.isRunning ? 2.5 : 1.0) * (0.55 / gait.evenStepSeconds)
+        let force = Self.landingForce(gait) * (0.55 / gait.evenStepSeconds)
         let side = gait.isLeft ? 0.3 : -0.3
         impact.strike(SIMD3(-0.5, side, 1) * (impactVelocity * force * strength * gait.landedStrength))
+    }
+
+    private static func landingForce(_ gait: Gait) -> Double {
+        if gait.isRunning { return 2.5 }
+        return gait.stairMetres < 0 ? 1.4 : gait.stairMetres > 0 ? 0.6 : 1
     }
 
     private func walking(_ gait: Gait) -> SIMD3<Double> {
@@ -58,12 +76,20 @@ struct Pelvis: Sendable {
         let speed = Self.walkRatio / (gait.evenStepSeconds * gait.evenStepSeconds)
         let step = min(speed * gait.stepSeconds, legMetres * Self.longestStepShare)
         let rise = legMetres - (legMetres * legMetres - step * step / 4).squareRoot()
-        let amplitude = rise * Self.flattening / 2 * rate * rate
+        let wave = gait.stairMetres == 0 ? rise * Self.flattening / 2 : Self.stairWave(gait.stairMetres)
+        let amplitude = wave * rate * rate
         let angle = 2 * Double.pi * gait.phase
+        let sharpness = gait.stairMetres < 0 ? Self.descentSharpness : 0
+        let braking = gait.stairMetres == 0 ? 0.6 : 0.6 * min(WalkPlan.treadMetres / step, 1)
         // Lowest, and pushed up hardest, around contact; braked after contact, driven on before it.
         return SIMD3(
-            -0.6 * amplitude * sine(angle), lateral(gait, rate: rate / 2),
-            amplitude * (cosine(angle) + waveShare * cosine(2 * angle + 1)))
+            -braking * amplitude * sine(angle), lateral(gait, rate: rate / 2),
+            amplitude * (cosine(angle) + (waveShare + sharpness) * cosine(2 * angle + 1)))
+    }
+
+    /// By how much the body goes up and down beside an even rise or fall, in metres.
+    private static func stairWave(_ stairMetres: Double) -> Double {
+        (stairMetres > 0 ? 0.8 * stairMetres : -1.2 * stairMetres) / (2 * .pi)
     }
 
     private func running(_ gait: Gait) -> SIMD3<Double> {
@@ -76,6 +102,7 @@ struct Pelvis: Sendable {
     }
 
     private func lateral(_ gait: Gait, rate: Double) -> Double {
-        lateralMetres * rate * rate * sine(gait.stridePhase)
+        let share = gait.stairMetres < 0 ? Self.descentSway : 1
+        return share * lateralMetres * rate * rate * sine(gait.stridePhase)
     }
 }

@@ -44,8 +44,6 @@ struct Shank: Sendable {
     /// The step of which the cycle of walking was drawn, in metres, and the speed of that of running, in m/s.
     private static let drawnStepMetres = 0.7
     private static let drawnSpeed = 3.0
-    /// The depth of a stair, in metres.
-    private static let treadMetres = 0.29
     private static let buildUpSeconds = 0.2
 
     init(heightMetres: Double, gesturesPerMinute: Double, random: inout RandomSource) {
@@ -114,8 +112,8 @@ struct Shank: Sendable {
     /// What the stride that begins is like, which takes so many steps to the foot's next contact.
     private mutating func choose(_ gait: Gait, steps: Double) {
         if gait.stairMetres != 0 {
-            cycle = gait.stairMetres > 0 ? .ascent : .descent
-            strideMetres = steps * Self.treadMetres
+            cycle = .stairs(gait)
+            strideMetres = steps * WalkPlan.treadMetres
         } else {
             cycle = gait.isRunning ? .run : .walk
             strideMetres = steps * stepMetres(gait)

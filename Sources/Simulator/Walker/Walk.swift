@@ -19,8 +19,7 @@ struct Walk: Sendable {
         let height = random.uniform(in: 1.55...1.95)
         gait = Gait(plan: plan, random: &random)
         pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
-        limb = Limb(
-            placement: placement, heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        limb = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
         if placement == .ankle {
             shank = Shank(heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
         }

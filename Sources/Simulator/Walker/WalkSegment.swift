@@ -72,6 +72,8 @@ public struct WalkPlan: Sendable, Hashable {
     public var gesturesPerMinute: Double
     /// How uneven left and right are.
     public var limp = Limp.none
+    /// How far an arm swings, in what is usual: little where the hand carries something or is in a pocket.
+    public var armSwing = 1.0
 
     /// A plan from its parts; the defaults are an ordinary day's mix.
     public init(
@@ -109,8 +111,25 @@ public struct WalkPlan: Sendable, Hashable {
 }
 
 extension WalkPlan {
-    /// The height of an ordinary stair, in metres.
+    /// The height and the depth of an ordinary stair, in metres.
     public static let stairMetres = 0.17
+    static let treadMetres = 0.29
+
+    /// A script on stairs for so many seconds: flights of `flightSteps` stairs, and landings of two seconds.
+    public static func stairs(
+        stepsPerMinute: Double, stairMetres: Double = stairMetres, flightSteps: Int = 10, seconds: Double
+    ) -> [WalkSegment] {
+        let flight = Double(max(flightSteps, 1)) * 60 / max(stepsPerMinute, 20)
+        let count = Int(min(max(seconds / (flight + landingSeconds), 1), 1000))
+        return (0..<count).flatMap { _ in
+            [
+                WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres), seconds: flight),
+                WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds),
+            ]
+        }
+    }
+
+    private static let landingSeconds = 2.0
 
     /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
     ///
@@ -123,7 +142,7 @@ extension WalkPlan {
             for _ in 0..<max(2 * storeys, 0) {
                 script.append(
                     WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stair), seconds: flight))
-                script.append(WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: 2))
+                script.append(WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds))
             }
             script.append(walk)
         }
