@@ -32,6 +32,32 @@ struct HandWorkTests {
         #expect(Double(steps) / (40 * Self.seconds / 60) < (rateHz < 50 ? 3 : 10))
     }
 
+    @Test("A bottle that is shaken, however hard, and hands that clap or brush make no steps", arguments: [25.0, 50])
+    func shaking(rateHz: Double) throws {
+        for work in [HandWork.shake, .clap, .brush, .curl] {
+            var steps = 0
+            for seed in UInt64(7_090)..<7_100 {
+                let samples = try samples(work, rateHz: rateHz, seed: seed)
+                steps += PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps
+            }
+            #expect(Double(steps) / (10 * Self.seconds / 60) < 2, "\(work)")
+        }
+    }
+
+    @Test("A hand that rows, lifts or shakes moves farther or quicker than one on a handlebar", arguments: [12.5, 50])
+    func noHandlebar(rateHz: Double) throws {
+        for work in [HandWork.row, .curl, .shake, .hammer, .chop] {
+            var revolutions = 0
+            for seed in Self.seeds {
+                let samples = try samples(work, rateHz: rateHz, seed: seed)
+                let run = PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist))
+                revolutions += run.revolutions
+            }
+            let minutes = Double(Self.seeds.upperBound) * Self.seconds / 60
+            #expect(Double(revolutions) / minutes < 10, "\(work)")
+        }
+    }
+
     private func samples(_ work: HandWork, rateHz: Double, seed: UInt64) throws -> [MotionSample] {
         var device = SimulatedDevice(
             id: try DeviceID("worker-1"), actor: .worker(work),

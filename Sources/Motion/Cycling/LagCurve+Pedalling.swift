@@ -42,6 +42,14 @@ extension LagCurve {
         return twice.height > RevolutionGate.lastingShare * once.height
     }
 
+    /// Whether something repeats itself quicker than anybody pedals, of which a period that long is some.
+    func isQuicker(than lag: Float) -> Bool {
+        guard let quick = highestPeak(in: RevolutionGate.tooQuickLags), let found = highestPeak(near: lag) else {
+            return false
+        }
+        return quick.height > found.height
+    }
+
     private func recalledPeak(_ recentPeriod: Float, atLeast height: Float) -> Peak? {
         guard recentPeriod >= 6 else { return nil }
         return highestPeak(near: recentPeriod).flatMap { $0.height >= height ? $0 : nil }

@@ -9,7 +9,9 @@ enum RevolutionGate {
     static let personFloor: Float = 0.1
     /// Periods searched on a person, in ticks: 0.32…2.2 s, because slow strides are longer.
     static let personLags = 8...55
-    /// The same on an arm, whose slow movement would feign more, and on a leg: up to 2.4 s and 3.1 s.
+    /// Periods, ticks, of hands that shake, brush or clap: 0.16…0.28 s.
+    static let tooQuickLags = 4...7
+    /// The same as the former on an arm, whose slow movement would feign more, and on a leg: up to 2.4 s and 3.1 s.
     static let armLags = 8...61
     static let legLags = 8...78
 
@@ -44,6 +46,11 @@ enum RevolutionGate {
     /// an exercise bike's handlebar have less than 0.24, and half of the first seconds of simulated walks have more.
     static let tellingNormDeviation: Float = 0.6
     static let quietNormDeviation: Float = 0.3
+    /// The most that a hand on a handlebar moves for a bout to begin, m/s²: what tilting by some degrees makes of
+    /// gravity, and swaying by some centimetres, over the square of the angular rate, in metres; and at any rate.
+    static let handlebarTilt: Float = 0.7
+    static let handlebarMetres: Float = 0.015
+    static let handlebarMovement: Float = 3
     /// The least movement, m/s², of a leg that begins to pedal: gravity alone moves along a thigh or a shank by more, as
     /// they are tilted to and fro, and a seat's springs move a passenger's by less.
     static let leastLegMovement: Float = 1

@@ -29,6 +29,7 @@ struct RiderCounter {
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
     private let isOnArm: Bool
+    private let isOnHandlebar: Bool
     /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
     private let mayBeOnLeg: Bool
     /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
@@ -38,6 +39,7 @@ struct RiderCounter {
         lags = RevolutionGate.lags(on: placement)
         isLeg = placement.isLeg
         isOnArm = placement.mayTurn
+        isOnHandlebar = placement == .wrist || placement == .hand
         mayBeOnLeg = placement.mayBeOnLeg && placement != .hip
     }
 
@@ -84,7 +86,7 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
-        if features.isUndecidedLeg { return false }
+        if features.isUndecidedLeg || isHandAtWork(features) { return false }
         if isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement { return false }
         if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
             return proving >= RevolutionGate.carriedOpeningEvaluations
@@ -95,6 +97,15 @@ struct RiderCounter {
             && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
         return proving
             >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
+    }
+
+    /// Whether a hand moves farther, harder or quicker than one that holds a handlebar.
+    private func isHandAtWork(_ features: SignalFeatures) -> Bool {
+        guard isOnHandlebar else { return false }
+        let angularRate = 2 * .pi * rate
+        let swayed = RevolutionGate.handlebarMetres * angularRate * angularRate
+        let most = min(RevolutionGate.handlebarTilt + swayed, RevolutionGate.handlebarMovement)
+        return min(features.vectorDeviation, features.shortVectorDeviation) > most || slowCurve.isQuicker(than: period)
     }
 
     /// Whether a cadence may be told before it is sure that someone pedals: a whole turn goes by in which the same
@@ -108,7 +119,7 @@ struct RiderCounter {
             if normDeviation > RevolutionGate.quietNormDeviation { needed += RevolutionGate.doubtedEvaluations }
             if features.mayBeCarried { needed += RevolutionGate.doubtedEvaluations }
         }
-        return agreeing >= needed && held <= RevolutionGate.tellingHold
+        return agreeing >= needed && held <= RevolutionGate.tellingHold && !isHandAtWork(features)
     }
 
     /// Forgets the last period.

@@ -91,6 +91,9 @@ enum StepGate {
     static let strokeRepetition: Float = 0.8
     /// A change of |a|, m/s², that only a body makes which falls freely between two steps.
     static let flightNormDeviation: Float = 5
+    /// The share of |a| in the movement of a runner whose arms hardly swing; a hand that shakes something as hard has
+    /// less, as it turns.
+    static let stiffArmShare: Float = 0.72
     /// The least roughness of |a| then: of a sine's at the step rate, or enough at any rate.
     static let clearSineRoughnessShare: Float = 2
     static let clearRoughness: Float = 0.2

@@ -173,10 +173,13 @@ struct StepHypothesis {
             || normStepStrength > StepGate.carriedStepStrength && normStrength > StepGate.carriedStrength
         let isTold = isAsked && 2 * stepLag < Float(StepGate.lags.upperBound)
         strideLead = isTold ? Self.movementSimilarity(curve, normCurve, near: 2 * stepLag) - step : 0
+        let flies =
+            features.normDeviation > StepGate.flightNormDeviation
+            || features.vectorDeviation > StepGate.runningVectorDeviation
+        let isStiff = flies && features.normDeviation > StepGate.stiffArmShare * features.vectorDeviation
         isOfStrokes =
-            features.normDeviation < StepGate.flightNormDeviation
-            && features.vectorDeviation < StepGate.runningVectorDeviation
-            && (step > StepGate.strokeSimilarity && strideLead < 0 || Self.hidesOtherFoot(normCurve, stepLag: stepLag))
+            !isStiff && step > StepGate.strokeSimilarity && strideLead < 0
+            || !flies && Self.hidesOtherFoot(normCurve, stepLag: stepLag)
         self.isStride = isStride
         isOnLeg = placement.isLeg
         swingRate = 1 / period

@@ -34,9 +34,9 @@ struct WorkingHand: Sendable {
         knocks = Int(random.uniform(in: 0...Double(work.knocksATurn + 1)))
         knockVelocity = random.uniform(in: work.knockVelocity)
         rateHz = random.uniform(in: work.rateRangeHz)
-        // Quick strokes are short: arms are not flung about by more than a gravity for long.
+        // Quick strokes are short.
         let angularRate = 2 * Double.pi * rateHz
-        let longest = random.uniform(in: 3...10) / (angularRate * angularRate)
+        let longest = random.uniform(in: work.accelerationRange) / (angularRate * angularRate)
         let metres = min(random.uniform(in: work.reachMetres), longest)
         let slope = random.uniform(in: work.slopeRadians)
         let isCircle = work == .stir || work == .knead
