@@ -123,4 +123,21 @@ struct PocketTests {
         }
         return (steps, revolutions, turned)
     }
+
+    @Test(
+        "Squats make few steps and no revolutions, though they come as evenly as slow steps",
+        arguments: [21.0, 30, 42], [Placement.hip, .back, .bag, .pocket])
+    func squats(perMinute: Double, placement: Placement) {
+        var (steps, revolutions) = (0, 0)
+        for seed in UInt64(1)...8 {
+            var signal = SyntheticSignal(seed: seed)
+            signal.rest(seconds: 5)
+            signal.squat(seconds: 60, perMinute: perMinute, metres: 0.35)
+            signal.rest(seconds: 5)
+            let run = PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: placement))
+            (steps, revolutions) = (steps + run.steps, revolutions + run.revolutions)
+        }
+        #expect(steps < 8 * 10, "steps")
+        #expect(revolutions < 8 * 5, "revolutions")
+    }
 }

@@ -76,6 +76,29 @@ struct SyntheticSignal {
         }
     }
 
+    /// Squats: a trunk that goes down by some metres and up again, leans by a quarter of a radian, and stands for a fifth
+    /// of the time; no two take quite as long.
+    mutating func squat(seconds: Double, perMinute: Double, metres: Double) {
+        let (up, any) = (gravity / 9.81, generator.direction())
+        let level = any - up * (any * up).sum()
+        let side = level / (level * level).sum().squareRoot()
+        var (phase, pace) = (0.0, 1.0)
+        for _ in 0..<Int(seconds * rateHz) {
+            let angularRate = 2 * Double.pi * perMinute / 60 * pace / 0.8
+            let angle = 2 * Double.pi * min(phase / 0.8, 1)
+            let lean = phase < 0.8 ? 0.125 * (1 - cos(angle)) : 0
+            let lift = phase < 0.8 ? -metres / 2 * angularRate * angularRate * cos(angle) : 0
+            append(
+                up * Float(lift - 9.81 * (1 - cos(lean))) + side * Float(9.81 * sin(lean)) + generator.normal3() * 0.05,
+                .zero, [.acceleration])
+            phase += perMinute / 60 * pace / rateHz
+            if phase >= 1 {
+                phase -= 1
+                pace = 1 + Double.random(in: -0.07...0.07, using: &generator)
+            }
+        }
+    }
+
     /// What shakes without end: noise of so many m/s² in all that is as much at any frequency a tick can hold, whatever
     /// the sample rate; and `sway`, slow noise a third of a second long.
     mutating func shake(seconds: Double, deviation: Float, sway: Float) {

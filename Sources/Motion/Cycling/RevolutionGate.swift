@@ -46,11 +46,15 @@ enum RevolutionGate {
     /// an exercise bike's handlebar have less than 0.24, and half of the first seconds of simulated walks have more.
     static let tellingNormDeviation: Float = 0.6
     static let quietNormDeviation: Float = 0.3
-    /// The most that a hand on a handlebar moves for a bout to begin, m/s²: what tilting by some degrees makes of
-    /// gravity, and swaying by some centimetres, over the square of the angular rate, in metres; and at any rate.
+    /// The most that a hand on a handlebar, or a trunk over a saddle, moves for a bout to begin, m/s²: what tilting by
+    /// some degrees makes of gravity, and swaying by some centimetres, over the square of the angular rate, in metres;
+    /// and at any rate.
     static let handlebarTilt: Float = 0.7
     static let handlebarMetres: Float = 0.015
     static let handlebarMovement: Float = 3
+    /// The most that |a| changes on a thigh that turns about a hip at rest, over the square of the angular rate, in
+    /// metres: simulated riders have up to 0.09, and who squats more.
+    static let thighMetres: Float = 0.11
     /// The least movement, m/s², of a leg that begins to pedal: gravity alone moves along a thigh or a shank by more, as
     /// they are tilted to and fro, and a seat's springs move a passenger's by less.
     static let leastLegMovement: Float = 1

@@ -29,9 +29,9 @@ struct RiderCounter {
     private let lags: ClosedRange<Int>
     private let isLeg: Bool
     private let isOnArm: Bool
-    private let isOnHandlebar: Bool
     /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
     private let mayBeOnLeg: Bool
+    private let mayBeOnThigh: Bool
     /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
     private var turnsWithLeg = false
 
@@ -39,8 +39,8 @@ struct RiderCounter {
         lags = RevolutionGate.lags(on: placement)
         isLeg = placement.isLeg
         isOnArm = placement.mayTurn
-        isOnHandlebar = placement == .wrist || placement == .hand
         mayBeOnLeg = placement.mayBeOnLeg && placement != .hip
+        mayBeOnThigh = placement.mayBeOnThigh
     }
 
     /// Whether a cadence is told: that of a bout, or one that is likely to become a bout's.
@@ -86,7 +86,7 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
-        if features.isUndecidedLeg || isHandAtWork(features) { return false }
+        if features.isUndecidedLeg || isBeyondBike(features) { return false }
         if isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement { return false }
         if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
             return proving >= RevolutionGate.carriedOpeningEvaluations
@@ -99,10 +99,12 @@ struct RiderCounter {
             >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
     }
 
-    /// Whether a hand moves farther, harder or quicker than one that holds a handlebar.
-    private func isHandAtWork(_ features: SignalFeatures) -> Bool {
-        guard isOnHandlebar else { return false }
+    /// Whether more moves than on a bike: a hand or a trunk goes farther than one that a handlebar or a saddle holds, or
+    /// comes back sooner than a crank; or a body is lifted beside its thigh.
+    private func isBeyondBike(_ features: SignalFeatures) -> Bool {
         let angularRate = 2 * .pi * rate
+        if mayBeOnThigh { return features.smoothNormDeviation > RevolutionGate.thighMetres * angularRate * angularRate }
+        if mayBeOnLeg { return false }
         let swayed = RevolutionGate.handlebarMetres * angularRate * angularRate
         let most = min(RevolutionGate.handlebarTilt + swayed, RevolutionGate.handlebarMovement)
         return min(features.vectorDeviation, features.shortVectorDeviation) > most || slowCurve.isQuicker(than: period)
@@ -119,7 +121,7 @@ struct RiderCounter {
             if normDeviation > RevolutionGate.quietNormDeviation { needed += RevolutionGate.doubtedEvaluations }
             if features.mayBeCarried { needed += RevolutionGate.doubtedEvaluations }
         }
-        return agreeing >= needed && held <= RevolutionGate.tellingHold && !isHandAtWork(features)
+        return agreeing >= needed && held <= RevolutionGate.tellingHold && !isBeyondBike(features)
     }
 
     /// Forgets the last period.

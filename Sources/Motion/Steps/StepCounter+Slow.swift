@@ -6,7 +6,9 @@ extension StepCounter {
         let isOnLeg = placement.mayBeOnThigh || placement.isBelowKnee
         let isPedalling = isPedalling || leg.goesRound || isOnLeg && leg.forbidsSteps(on: placement)
         guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
-        guard slow.isWalk, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
+        let isSquat = slow.rate > 0 && features.isSquat(rate: slow.rate, placement)
+        if isSquat, !isSlow { slow.reset() }
+        guard slow.isWalk, !isSquat, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
             isSlow = false
             return
         }

@@ -209,7 +209,8 @@ struct StepCounter {
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
     ) {
         countFootfalls(
-            at: features.timeMicroseconds, placement, isShaken: features.mayBeShaken, isEnd: false, into: &events)
+            at: features.timeMicroseconds, placement,
+            isShaken: features.mayBeShaken || features.isSquat(placement), isEnd: false, into: &events)
     }
 
     /// Counts the footfalls that no period took over.
@@ -232,6 +233,7 @@ struct StepCounter {
         guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
+        if features.isSquat(rate: hypothesis.rate, placement) { return false }
         if isCarried { return true }
         guard Self.isRough(hypothesis, features, placement, isSteady: isSteady) else { return false }
         if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
@@ -268,7 +270,8 @@ struct StepCounter {
         let isWide = features.normDeviation > StepGate.wideNormPerSquaredRate * hypothesis.rate * hypothesis.rate
         let convincing = isWide ? StepGate.openingWideSineRoughness : StepGate.openingSineRoughness
         let (leastShare, sineShare) = features.isWithoutGravity ? StepGate.restoredRoughnessShares : (1, 1)
-        let share = sineShare * (mustConvince ? convincing : StepGate.closingSineRoughness)
+        let known = isFlying ? StepGate.flyingSineRoughness : StepGate.closingSineRoughness
+        let share = sineShare * (mustConvince ? convincing : known)
         let sineRoughness = hypothesis.sineRoughness
         let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
         let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness

@@ -131,6 +131,9 @@ enum StepGate {
     static let closingRoughness: Float = 0.12
     static let openingSineRoughness: Float = 0.95
     static let closingSineRoughness: Float = 0.7
+    /// The last one where a body falls freely in quick steps: a sprinter's arms swing so wide that |a| has half the rate
+    /// as well.
+    static let flyingSineRoughness: Float = 0.6
     /// The shares of the first two and of the others that are asked where gravity was put back: the axis that it is put
     /// along is found, not felt, so that |a| has more of the smooth swing and as much of the jolts. With less, arms
     /// that swing at the side of who stands are counted.
@@ -140,6 +143,16 @@ enum StepGate {
     /// and feet must be heard above it.
     static let openingWideSineRoughness: Float = 1.15
     static let wideNormPerSquaredRate: Float = 0.9
+    /// The most that |a| changes in slow steps beside the jolts, m/s², over the square of their rate, on a thigh and
+    /// elsewhere: simulated walkers have up to 0.54, who goes down stairs 0.82 at the hip, and who climbs them up to 1.7
+    /// mostly at a thigh.
+    static let slowRise: Float = 1.1
+    static let slowThighRise: Float = 1.8
+    /// The same where |a| is smoother than of slow walkers who move so much: they have more than 0.18.
+    static let smoothRise: Float = 0.75
+    static let slowRoughness: Float = 0.15
+    /// The same over the square of the frequency that the roughness tells: who climbs stairs has 0.3 mostly, at most 0.5.
+    static let squatRise: Float = 0.6
     /// Slow steps need no more roughness than this share of their sine's at 50 Hz.
     static let slowSineRoughness: Float = 1.3
     /// What is left of jolts in samples at 25 Hz; slower ones are made good of as if they came so often.
