@@ -7,7 +7,7 @@ import Simulator
 struct EvaluateWalksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-walks",
-        abstract: "Count simulated walks and runs, slow, limping and fast, and drives, and say how well.")
+        abstract: "Count simulated walks, runs, stairs, limps and drives, and say how well.")
 
     @Option(help: "How many walks under each of the conditions.")
     var walks = 8

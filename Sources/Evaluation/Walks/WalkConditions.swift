@@ -49,14 +49,14 @@ public enum WalkConditions: Sendable, Hashable {
         var plan = WalkPlan()
         let half = Double(seconds) / 2 - 15
         switch self {
-        case .walk(let rate): plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
+        case .walk(let rate): plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
         case .limp(let rate):
-            plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
             plan.limp = Self.limp
         case .carry(let rate):
-            plan.script = Self.script([WalkSegment(.walk(stepsPerMinute: rate), seconds: half)])
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
             plan.armSwing = Self.idleArmSwing
-        case .run(let rate): plan.script = Self.script([WalkSegment(.run(stepsPerMinute: rate), seconds: half)])
+        case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: half)
         case .stairs(let rate, let isUp):
             let height = isUp ? WalkPlan.stairMetres : -WalkPlan.stairMetres
             plan.script = Self.script(WalkPlan.stairs(stepsPerMinute: rate, stairMetres: height, seconds: half))
@@ -69,6 +69,10 @@ public enum WalkConditions: Sendable, Hashable {
         case .drive: return .passenger(placement)
         }
         return .walker(plan, placement)
+    }
+
+    private static func script(_ activity: WalkActivity, seconds: Double) -> [WalkSegment] {
+        script([WalkSegment(activity, seconds: seconds)])
     }
 
     private static func script(_ bout: [WalkSegment]) -> [WalkSegment] {
