@@ -13,50 +13,45 @@ struct HandWorkTests {
     func work(rateHz: Double) throws {
         var steps = 0
         for work in HandWork.allCases {
-            for seed in Self.seeds {
-                let samples = try samples(work, rateHz: rateHz, seed: seed)
-                steps += PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps
-            }
+            for run in try runs(work, rateHz: rateHz, seeds: Self.seeds) { steps += run.steps }
         }
-        let minutes = Double(HandWork.allCases.count) * Double(Self.seeds.upperBound) * Self.seconds / 60
+        let minutes = Double(HandWork.allCases.count) * Self.minutes(Self.seeds)
         #expect(Double(steps) / minutes < 8)
     }
 
     @Test("A stroke to and fro is not two steps, as |a| on the way back is the opposite", arguments: [25.0, 50])
     func strokes(rateHz: Double) throws {
-        var steps = 0
-        for seed in UInt64(1)...40 {
-            let samples = try samples(.saw, rateHz: rateHz, seed: seed)
-            steps += PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps
-        }
-        #expect(Double(steps) / (40 * Self.seconds / 60) < (rateHz < 50 ? 3 : 10))
+        let seeds = UInt64(1)...40
+        let steps = try runs(.saw, rateHz: rateHz, seeds: seeds).reduce(0) { $0 + $1.steps }
+        #expect(Double(steps) / Self.minutes(seeds) < (rateHz < 50 ? 3 : 10))
     }
 
     @Test("A bottle that is shaken, however hard, and hands that clap or brush make no steps", arguments: [25.0, 50])
     func shaking(rateHz: Double) throws {
+        let seeds = UInt64(7_090)...7_099
         for work in [HandWork.shake, .clap, .brush, .curl] {
-            var steps = 0
-            for seed in UInt64(7_090)..<7_100 {
-                let samples = try samples(work, rateHz: rateHz, seed: seed)
-                steps += PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist)).steps
-            }
-            #expect(Double(steps) / (10 * Self.seconds / 60) < 2, "\(work)")
+            let steps = try runs(work, rateHz: rateHz, seeds: seeds).reduce(0) { $0 + $1.steps }
+            #expect(Double(steps) / Self.minutes(seeds) < 2, "\(work)")
         }
     }
 
     @Test("A hand that rows, lifts or shakes moves farther or quicker than one on a handlebar", arguments: [12.5, 50])
     func noHandlebar(rateHz: Double) throws {
         for work in [HandWork.row, .curl, .shake, .hammer, .chop] {
-            var revolutions = 0
-            for seed in Self.seeds {
-                let samples = try samples(work, rateHz: rateHz, seed: seed)
-                let run = PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: .wrist))
-                revolutions += run.revolutions
-            }
-            let minutes = Double(Self.seeds.upperBound) * Self.seconds / 60
-            #expect(Double(revolutions) / minutes < 10, "\(work)")
+            let revolutions = try runs(work, rateHz: rateHz, seeds: Self.seeds).reduce(0) { $0 + $1.revolutions }
+            #expect(Double(revolutions) / Self.minutes(Self.seeds) < 10, "\(work)")
         }
     }
+
+    /// Someone who works for two minutes with a watch on that wrist, once for each seed.
+    private func runs(_ work: HandWork, rateHz: Double, seeds: ClosedRange<UInt64>) throws -> [PipelineRun] {
+        try seeds.map { seed in
+            PipelineRun(
+                try samples(work, rateHz: rateHz, seed: seed), MotionConfiguration(kind: .wearable, placement: .wrist))
+        }
+    }
+
+    private static func minutes(_ seeds: ClosedRange<UInt64>) -> Double { Double(seeds.count) * seconds / 60 }
 
     private func samples(_ work: HandWork, rateHz: Double, seed: UInt64) throws -> [MotionSample] {
         var device = SimulatedDevice(

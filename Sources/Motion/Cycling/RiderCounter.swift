@@ -86,7 +86,7 @@ struct RiderCounter {
 
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
-        if features.isUndecidedLeg || isBeyondBike(features) { return false }
+        if features.isUndecidedLeg { return false }
         if isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement { return false }
         if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
             return proving >= RevolutionGate.carriedOpeningEvaluations
@@ -136,7 +136,7 @@ struct RiderCounter {
 
     private mutating func count(_ features: SignalFeatures, into events: inout MotionEvents) {
         let now = features.timeMicroseconds
-        if !isOpen, isProven(features) {
+        if !isOpen, isProven(features), !isBeyondBike(features) {
             isOpen = true
             integrator.start(at: rise.onset(fallbackSteps: RevolutionGate.creditedEntries, before: now))
         }

@@ -8,7 +8,7 @@ extension SignalFeatures {
         guard rate < StepGate.walkingRates.lowerBound, !placement.isBelowKnee else { return false }
         let rise = smoothNormDeviation / (rate * rate)
         if normRoughness < StepGate.slowRoughness { return rise > StepGate.smoothRise }
-        return rise > (placement.mayBeOnThigh ? StepGate.slowThighRise : StepGate.slowRise)
+        return rise > (placement.mayBeOnThigh ? StepGate.slowThighRise : LegGate.highestRise)
     }
 
     /// The same where no rate is known, but the roughness: that of a sine of the frequency f is (2π·f·Δt)².

@@ -143,10 +143,9 @@ enum StepGate {
     /// and feet must be heard above it.
     static let openingWideSineRoughness: Float = 1.15
     static let wideNormPerSquaredRate: Float = 0.9
-    /// The most that |a| changes in slow steps beside the jolts, m/s², over the square of their rate, on a thigh and
-    /// elsewhere: simulated walkers have up to 0.54, who goes down stairs 0.82 at the hip, and who climbs them up to 1.7
-    /// mostly at a thigh.
-    static let slowRise: Float = 1.1
+    /// The most that |a| changes in slow steps on a thigh beside the jolts, m/s², over the square of their rate; elsewhere
+    /// it is ``LegGate/highestRise``. Simulated walkers have up to 0.54, who goes down stairs 0.82 at the hip, and who
+    /// climbs them up to 1.7 mostly at a thigh.
     static let slowThighRise: Float = 1.8
     /// The same where |a| is smoother than of slow walkers who move so much: they have more than 0.18.
     static let smoothRise: Float = 0.75

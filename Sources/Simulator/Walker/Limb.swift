@@ -59,15 +59,19 @@ struct Limb: Sendable {
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
-        let target = strength * (isLeg && gait.stairMetres != 0 ? onStairs(gait) : swinging(gait))
+        let target = strength * (isClimbing(gait) ? onStairs(gait) : swinging(gait))
         swing.advance(drive: swing.pull(towards: SIMD2(target, gesture)), stepSeconds: PhysicsStep.seconds)
         return felt(root: root)
     }
 
+    /// Whether this is a leg on stairs.
+    private func isClimbing(_ gait: Gait) -> Bool { isLeg && gait.stairMetres != 0 }
+
     /// How far the limb swings, in radians; on stairs, a leg's share of its cycle.
     private func reach(_ gait: Gait) -> Double {
         guard gait.isStepping else { return 0 }
-        if gait.stairMetres != 0 { return isLeg ? 1 : Self.stairSwing * walkingSwing }
+        if isClimbing(gait) { return 1 }
+        if gait.stairMetres != 0 { return Self.stairSwing * walkingSwing }
         return gait.stepLength * (gait.isRunning ? runningSwing : walkingSwing)
     }
 

@@ -122,11 +122,16 @@ extension WalkPlan {
         let flight = Double(max(flightSteps, 1)) * 60 / max(stepsPerMinute, 20)
         let count = Int(min(max(seconds / (flight + landingSeconds), 1), 1000))
         return (0..<count).flatMap { _ in
-            [
-                WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres), seconds: flight),
-                WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds),
-            ]
+            Self.flight(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres, seconds: flight)
         }
+    }
+
+    /// Stairs for so many seconds, and a landing.
+    private static func flight(stepsPerMinute: Double, stairMetres: Double, seconds: Double) -> [WalkSegment] {
+        [
+            WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres), seconds: seconds),
+            WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds),
+        ]
     }
 
     private static let landingSeconds = 2.0
@@ -140,9 +145,7 @@ extension WalkPlan {
         var script = [WalkSegment(.stand, seconds: 5), walk]
         for stair in [stairMetres, -stairMetres] {
             for _ in 0..<max(2 * storeys, 0) {
-                script.append(
-                    WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stair), seconds: flight))
-                script.append(WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds))
+                script += Self.flight(stepsPerMinute: stepsPerMinute, stairMetres: stair, seconds: flight)
             }
             script.append(walk)
         }
