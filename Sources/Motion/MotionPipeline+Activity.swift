@@ -3,13 +3,14 @@ extension MotionPipeline {
     /// will drive on.
     mutating func feelVibration(_ features: inout SignalFeatures) {
         if isOnBike || steps.isOpen && steps.likeness > StepGate.walkLikeness {
-            vibration.reset()
+            vibration.clear()
         } else {
             vibration.take(features, isOnArm: mayTurn)
         }
         let isResting = vibration.source == .none && classifier.activity == .automotive
         features.vibration = isResting ? .vehicle : vibration.source
         features.mayBeShaken = vibration.isSuspected || features.vibration != .none
+        features.isUnshaken = vibration.isKnown && !features.mayBeShaken
     }
 
     /// Names what is done now that steps and revolutions have been looked for.

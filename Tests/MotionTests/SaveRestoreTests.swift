@@ -121,8 +121,8 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 12)
-        for version in UInt8(0)...11 {
+        #expect(bytes[0] == 13)
+        for version in UInt8(0)...12 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {

@@ -6,6 +6,10 @@ public enum WalkConditions: Sendable, Hashable {
     case walk(stepsPerMinute: Double)
     /// Walks with one step half as long again as the other.
     case limp(stepsPerMinute: Double)
+    /// Walks with one step twice as long as the other, which hardly lands.
+    case drag(stepsPerMinute: Double)
+    /// Walks with steps of which each takes another time, as weak or careful people do.
+    case uneven(stepsPerMinute: Double)
     /// Runs, with a stand in the middle.
     case run(stepsPerMinute: Double)
     /// Walks with an arm that hardly swings: the hand is in a pocket or carries something.
@@ -28,6 +32,8 @@ public enum WalkConditions: Sendable, Hashable {
     public static let all: [WalkConditions] =
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
         + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
+        + [50, 70].map { .drag(stepsPerMinute: $0) }
+        + [60, 80, 100].map { .uneven(stepsPerMinute: $0) }
         + [75, 110].map { .carry(stepsPerMinute: $0) }
         + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) }
         + [75, 100].map { .stairs(stepsPerMinute: $0, isUp: true) }
@@ -35,6 +41,11 @@ public enum WalkConditions: Sendable, Hashable {
         + [.errands, .day, .stand, .drive]
 
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+    private static let drag = Limp(shortStepShare: 1.0 / 3, weakFootStrength: 0.3)
+    /// Stride times vary by about 4 % in Parkinson's disease and 8 % in Huntington's (J. M. Hausdorff, M. E. Cudkowicz,
+    /// R. Firtion, J. Y. Wei, A. L. Goldberger, "Gait variability and basal ganglia disorders", Mov. Disord. 13 (1998)
+    /// 428); a step's, half a stride, by about √2 more.
+    private static let unevenVariability = 0.12
     private static let gesturesPerMinute = 12.0
     private static let idleArmSwing = 0.1
     /// A step's duration varies more on stairs than on the flat.
@@ -53,6 +64,12 @@ public enum WalkConditions: Sendable, Hashable {
         case .limp(let rate):
             plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
             plan.limp = Self.limp
+        case .drag(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.limp = Self.drag
+        case .uneven(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.stepVariability = Self.unevenVariability
         case .carry(let rate):
             plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
             plan.armSwing = Self.idleArmSwing
@@ -85,6 +102,8 @@ public enum WalkConditions: Sendable, Hashable {
         switch self {
         case .walk(let rate): "walk \(EvaluationReport.text(rate, decimals: 0))"
         case .limp(let rate): "limp \(EvaluationReport.text(rate, decimals: 0))"
+        case .drag(let rate): "drag a foot \(EvaluationReport.text(rate, decimals: 0))"
+        case .uneven(let rate): "walk unevenly \(EvaluationReport.text(rate, decimals: 0))"
         case .carry(let rate): "carry \(EvaluationReport.text(rate, decimals: 0))"
         case .stairs(let rate, true): "stairs, up \(EvaluationReport.text(rate, decimals: 0))"
         case .stairs(let rate, false): "stairs, down \(EvaluationReport.text(rate, decimals: 0))"

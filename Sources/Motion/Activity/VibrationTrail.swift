@@ -48,6 +48,8 @@ struct VibrationTrail {
     private(set) var source = Source.none
     /// Whether it may be shaken, as the blocks that are known say.
     private(set) var isSuspected = false
+    /// Whether it was known once what shakes, or that nothing does.
+    private(set) var isKnown = false
     /// Of each block the least tremor, and the sums of tremor and movement.
     private var floors = EightFloats(SIMD8(repeating: mostTremor))
     private var tremors = EightFloats()
@@ -82,6 +84,7 @@ struct VibrationTrail {
         blocksKnown = min(blocksKnown + 1, Self.blockCount)
         let judged = blocksKnown >= Self.suspiciousCount ? judge(isOnArm: isOnArm) : .none
         isSuspected = judged != .none
+        isKnown = isKnown || blocksKnown == Self.blockCount
         source = blocksKnown == Self.blockCount ? judged : .none
     }
 
@@ -103,6 +106,12 @@ struct VibrationTrail {
             && tremor > bounds.leastShare * movement
     }
 
+    /// Takes note that nothing shakes but the steps of a walk.
+    mutating func clear() {
+        self = VibrationTrail()
+        isKnown = true
+    }
+
     /// Forgets what shook.
     mutating func reset() {
         self = VibrationTrail()
@@ -111,6 +120,7 @@ struct VibrationTrail {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&source)
         coder.code(&isSuspected)
+        coder.code(&isKnown)
         floors.transfer(&coder)
         tremors.transfer(&coder)
         movements.transfer(&coder)

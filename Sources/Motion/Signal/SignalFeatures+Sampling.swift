@@ -38,6 +38,18 @@ extension SignalFeatures {
     /// at the step rate loses hardly anything. By simulated walks at 12.5, 25 and 50 Hz.
     var joltShare: Float { Self.fullSampleSeconds / max(sampleSeconds, Self.fullSampleSeconds) }
 
+    /// The roughness of a pure sine: 4·sin²(π·f·Δt).
+    static func sineRoughness(rateHz: Float) -> Float {
+        let sine = sin(.pi * rateHz * Tick.seconds)
+        return 4 * sine * sine
+    }
+
+    /// The energy of the jolts of |a| above the notes of a sine at a step rate, in those of that sine, with what sampling
+    /// has taken of it: a walk has as many at any sample rate.
+    func jolts(rateHz: Float) -> Float {
+        (sampledNormRoughness / Self.sineRoughness(rateHz: rateHz) - 1) / joltShare
+    }
+
     /// What sampling at 25 Hz leaves of the roughness of |a| in a walk, as a share of that at 50 Hz: a tick is the mean
     /// of the line between two samples. By simulated walks at the wrist; slower samples are made good of as if they
     /// came so often.

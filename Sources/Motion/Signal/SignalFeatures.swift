@@ -36,6 +36,8 @@ struct SignalFeatures {
     var vibration = VibrationTrail.Source.none
     /// Whether something may, which is known sooner.
     var mayBeShaken = false
+    /// Whether it is known that nothing does.
+    var isUnshaken = false
     /// Roughness of |a| as sampling left it, and the share of it that is made good in ``normRoughness``.
     var sampledNormRoughness: Float = 0
     var roughnessShare: Float = 1

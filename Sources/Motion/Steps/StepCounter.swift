@@ -34,6 +34,7 @@ struct StepCounter {
     private(set) var mayBeCarried = false
     /// Whether what repeats itself is a leg on a pedal.
     var leg = LegVerdict()
+    var uneven = UnevenWalk()
 
     /// Whether steps are counted now, and how many a second.
     var isOpen: Bool { isSteady || isSlow }
@@ -77,6 +78,11 @@ struct StepCounter {
         guard let hypothesis, !isPedalling, !isPedalled, isSteady || !leg.doubts || placement.isLeg,
             isWalk(hypothesis, features, placement)
         else {
+            let mayGoOn = isSteady && !isPedalling && !isPedalled && hypothesis?.isOfStrokes != true
+            if mayGoOn, goesOnUnevenly(features, placement) {
+                advanceUnevenly(features, placement, into: &events)
+                return
+            }
             if isSteady { strength = min(strength, similarity(curve)) }
             close(features, placement, into: &events)
             footfalls.weigh(normCurve, isOfStrokes: hypothesis?.isOfStrokes ?? false)
@@ -93,6 +99,7 @@ struct StepCounter {
                 recentRate = rate
                 recentTime = features.timeMicroseconds
             }
+            uneven.take(features)
             clearest = max(strength, clearest - StepGate.clearestFall)
             let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime)
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
@@ -181,6 +188,7 @@ struct StepCounter {
         _ features: SignalFeatures, _ placement: Placement, _ movement: RiseHistory, into events: inout MotionEvents
     ) {
         isSteady = true
+        uneven.begin(features)
         clearest = strength
         let now = features.timeMicroseconds
         let share = isFast ? StepGate.fastOnsetShare : StepGate.onsetShare
@@ -189,7 +197,8 @@ struct StepCounter {
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
             && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
-        let begun = goesOn ? risen : beginning(risen: risen, features, placement)
+        let moved = goesOn ? risen : beginning(risen: risen, features, placement)
+        let begun = max(moved, softImpacts(features, placement)?.lowerBound ?? moved)
         let lead = placement.isBelowKnee ? Int64(ShankGate.leadSteps * 1e6 / max(rate, 0.4)) : 0
         let felt = withFirstSteps(begun, placement) + lead
         let mayHaveSwings = placement.isBelowKnee && !isFast
@@ -230,7 +239,8 @@ struct StepCounter {
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
         let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
-        guard hypothesis.strength > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
+        let felt = hypothesis.strength + StepGate.footStrength * hypothesis.footLikeness(features, placement)
+        guard felt > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
         guard !StepGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         if features.isSquat(rate: hypothesis.rate, placement) { return false }
@@ -242,7 +252,7 @@ struct StepCounter {
             return true
         }
         let needed = StepGate.neededNormDeviation(
-            strength: hypothesis.normStrength, rate: hypothesis.rate,
+            strength: hypothesis.likeness(features, placement), rate: hypothesis.rate,
             mayPedal: placement.mayTurn && !hypothesis.isAlternating(features))
         guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
         if placement.isBelowKnee { return features.normDeviation > ShankGate.normShare * features.vectorDeviation }
@@ -282,36 +292,10 @@ struct StepCounter {
             && features.normRoughness > share * sine
     }
 
-    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a|
-    /// changes with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like
-    /// clockwork; who scrubs or brushes does not.
-    private static func isArmWalking(
-        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
-    ) -> Bool {
-        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
-        else { return false }
-        let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
-        let roughShare =
-            features.normDeviation > StepGate.flightNormDeviation ? StepGate.flyingArmShare : StepGate.quickArmShare
-        return max(features.normDeviation, features.shortNormDeviation)
-            > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
-            && (features.normRoughness < max(StepGate.armRoughness, roughShare * hypothesis.sineRoughness)
-                || isJolted(hypothesis, features, placement))
-    }
-
-    /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.
-    private static func isJolted(
-        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
-    ) -> Bool {
-        placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
-            && hypothesis.strength > StepGate.clearStrength
-            && features.normDeviation > StepGate.joltedShare * features.vectorDeviation
-    }
-
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents) {
         if isSteady {
-            let fallen = ending(features.normDeviation, placement, before: features.timeMicroseconds)
+            let fallen = fall(features, placement)
             let end = min(withLastStep(fallen, placement), features.timeMicroseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
@@ -381,6 +365,7 @@ struct StepCounter {
         coder.code(&isCarried)
         slow.transfer(&coder)
         leg.transfer(&coder)
+        uneven.transfer(&coder)
         coder.code(&rate)
         coder.code(&strength)
         coder.code(&clearest)

@@ -100,6 +100,21 @@ enum StepGate {
     /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has
     /// fewer.
     static let footJolts: Float = 3
+    /// What twice as many are worth, as similarity of |a|; and the share of that which they are worth as similarity of
+    /// all that moves.
+    static let footLikeness: Float = 0.25
+    static let footStrength: Float = 0.4
+    /// The jolts heard at an arm that swings in slow steps, in the same measure, at least; the change of |a| then, m/s²,
+    /// over the square of the step rate, a rise and fall by 6 to 21 mm; and the most movement over the same. Hands on
+    /// handlebars and at work that is as slow have less of the second, or more of the third, nearly always.
+    static let slowArmJolts: Float = 1
+    static let slowArmNorm: ClosedRange<Float> = 0.17...0.6
+    static let slowArmMovement: Float = 1.6
+    /// A change of |a|, m/s², that is little more than what standing makes: impacts tell then when steps begin and end.
+    static let softNormDeviation: Float = 0.1
+    /// From one of those to the next, in steps, and how hard they are, in what is usual.
+    static let impactGaps: ClosedRange<Float> = 0.3...2.4
+    static let impactShare: Float = 1.2
     /// A change of |a| that only running makes, m/s².
     static let runningNormDeviation: Float = 3
     /// A movement, m/s², that only running makes: steps of less than 2.2 a second are then strides, of at most so many

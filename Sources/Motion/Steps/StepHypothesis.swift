@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The step rate that a curve of similarities speaks for.
 struct StepHypothesis {
     /// Steps a second.
@@ -44,10 +38,7 @@ struct StepHypothesis {
     private let movementShare: Float
 
     /// The roughness of a pure sine at the step rate: 4·sin²(π·f·Δt).
-    var sineRoughness: Float {
-        let sine = sin(.pi * rate * Tick.seconds)
-        return 4 * sine * sine
-    }
+    var sineRoughness: Float { SignalFeatures.sineRoughness(rateHz: rate) }
 
     /// Whether these are steps although limbs move more than footfalls shake: the clearer |a| repeats, the smaller may
     /// be its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts
@@ -56,16 +47,36 @@ struct StepHypothesis {
         let limbShare = placement.mayTurn ? StepGate.clearNormShare : StepGate.slowThighNormShare
         let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features))
         let least = isSlowLimb ? limbShare * rate / StepGate.slowRate : StepGate.clearNormShare
-        let clearness = (min(strength, normStrength) - StepGate.plainNormStrength) / StepGate.clearNormRange
+        let likeness = min(strength + footLikeness(features, placement), likeness(features, placement))
+        let clearness = (likeness - StepGate.plainNormStrength) / StepGate.clearNormRange
         let share = StepGate.normShare + (least - StepGate.normShare) * min(max(clearness, 0), 1)
         return features.normDeviation > share * features.vectorDeviation
             && hasFootNotes(features, placement)
     }
 
-    /// The energy of the jolts of |a| above the notes of a sine at the step rate, in those of that sine, with what
-    /// sampling has taken of it: a walk has as many at any sample rate.
-    private func jolts(_ features: SignalFeatures) -> Float {
-        (features.sampledNormRoughness / sineRoughness - 1) / features.joltShare
+    private func jolts(_ features: SignalFeatures) -> Float { features.jolts(rateHz: rate) }
+
+    /// What is added to similarities where jolts tell of feet that land in slow steps, however uneven their times are: a
+    /// limb swings once in two of them, and that repeats itself, too.
+    func footLikeness(_ features: SignalFeatures, _ placement: Placement) -> Float {
+        if placement.mayTurn {
+            return isSlowArm(features) ? StepGate.footLikeness * min(jolts(features) - StepGate.slowArmJolts, 1) : 0
+        }
+        guard rate < StepGate.slowRate, features.isUnshaken, swaysAsWalking(placement) else { return 0 }
+        return StepGate.footLikeness * min(max(jolts(features) / StepGate.footJolts - 1, 0), 1)
+    }
+
+    /// Whether nothing but a walk moves so in slow steps: a limb swings in two of them, and a thigh hears both feet.
+    private func swaysAsWalking(_ placement: Placement) -> Bool {
+        if placement == .hip || placement == .back { return true }
+        return alternation > StepGate.alternation && (!placement.mayBeOnThigh || halfNormShare > 0)
+    }
+
+    /// How like |a| is to itself, with what is heard of feet; where a limb swings beside it, how like all of it is.
+    func likeness(_ features: SignalFeatures, _ placement: Placement) -> Float {
+        let added = footLikeness(features, placement)
+        guard !placement.mayTurn else { return normStrength + added }
+        return max(normStrength, added / StepGate.footLikeness * strength) + added
     }
 
     /// Whether |a| has the high notes of feet that land. Of an arm, which may hold a handlebar that shakes, more is
@@ -73,7 +84,7 @@ struct StepHypothesis {
     private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let least = min(StepGate.clearSineRoughnessShare, StepGate.clearRoughness / sineRoughness)
         guard !placement.mayTurn else {
-            return features.normRoughness > features.lineShare * least * sineRoughness
+            return isSlowArm(features) || features.normRoughness > features.lineShare * least * sineRoughness
         }
         return jolts(features) > least - 1
     }
@@ -87,8 +98,17 @@ struct StepHypothesis {
     /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the
     /// crank, and no crank as slowly as that.
     func isAlternating(_ features: SignalFeatures) -> Bool {
-        alternation > StepGate.alternation && normStepStrength > StepGate.normStrength && rate < StepGate.slowRate
-            && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
+        isSlowArm(features)
+            || alternation > StepGate.alternation && normStepStrength > StepGate.normStrength
+                && rate < StepGate.slowRate && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
+    }
+
+    /// Whether an arm swings once in two slow steps beside a body that rises by millimetres in each.
+    private func isSlowArm(_ features: SignalFeatures) -> Bool {
+        let square = rate * rate
+        return alternation > StepGate.alternation && rate < StepGate.slowRate && features.isUnshaken
+            && StepGate.slowArmNorm.contains(features.normDeviation / square)
+            && features.vectorDeviation < StepGate.slowArmMovement * square && jolts(features) > StepGate.slowArmJolts
     }
 
     /// Whether a body carries the arm that moves so. Then |a| repeats surely, with each of two feet, and changes by as

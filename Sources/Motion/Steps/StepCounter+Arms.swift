@@ -1,0 +1,27 @@
+extension StepCounter {
+    /// Whether an arm moves as a walker's does: the body under it rises and falls by centimetres each step, so that |a|
+    /// changes with the square of the rate, and softens the jolts that work with a hand makes. Who runs repeats it like
+    /// clockwork; who scrubs or brushes does not.
+    static func isArmWalking(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
+        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
+        else { return false }
+        let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
+        let roughShare =
+            features.normDeviation > StepGate.flightNormDeviation ? StepGate.flyingArmShare : StepGate.quickArmShare
+        return max(features.normDeviation, features.shortNormDeviation)
+            > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
+            && (features.normRoughness < max(StepGate.armRoughness, roughShare * hypothesis.sineRoughness)
+                || isJolted(hypothesis, features, placement))
+    }
+
+    /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.
+    private static func isJolted(
+        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
+    ) -> Bool {
+        placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
+            && hypothesis.strength > StepGate.clearStrength
+            && features.normDeviation > StepGate.joltedShare * features.vectorDeviation
+    }
+}

@@ -1,0 +1,41 @@
+extension StepCounter {
+    /// Whether the open bout goes on though no period is found: feet are heard as before, and nothing else has changed.
+    mutating func goesOnUnevenly(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        guard features.isUnshaken, !StepGate.hasFaded(features, rate: placement.heardRate(rate)),
+            !features.isSquat(rate: rate, placement)
+        else { return false }
+        if let impacts = softImpacts(features, placement),
+            features.timeMicroseconds - impacts.upperBound > Int64(1e6 * StepGate.impactGaps.upperBound / rate)
+        {
+            return false
+        }
+        let least = placement.mayTurn ? StepGate.slowArmJolts : StepGate.footJolts
+        return features.jolts(rateHz: rate) > least && uneven.goesOn(features, isOnArm: placement.mayTurn)
+    }
+
+    /// Counts on at the last rate.
+    mutating func advanceUnevenly(_ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents) {
+        let settled = min(fall(features, placement), features.timeMicroseconds - StepGate.delayMicroseconds)
+        integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
+    }
+
+    /// When the movement of the open bout fell from what it was while its period was found; now, if it has not.
+    func fall(_ features: SignalFeatures, _ placement: Placement) -> Int64 {
+        let usual = max(features.normDeviation, uneven.usualNormDeviation)
+        let fallen = ending(usual, placement, before: features.timeMicroseconds)
+        return min(fallen, softImpacts(features, placement)?.upperBound ?? fallen)
+    }
+
+    /// From half a step before the first of the impacts that follow one another to as long after the last one, where
+    /// steps are so soft that who stands moves nearly as much.
+    func softImpacts(_ features: SignalFeatures, _ placement: Placement) -> ClosedRange<Int64>? {
+        guard !placement.mayTurn, !placement.isBelowKnee, rate > StepGate.rates.lowerBound, rate < StepGate.slowRate,
+            features.normDeviation < StepGate.softNormDeviation
+        else { return nil }
+        let step = 1e6 / rate
+        let gaps = Int64(StepGate.impactGaps.lowerBound * step)...Int64(StepGate.impactGaps.upperBound * step)
+        return slow.impacts.trail.bout(gaps: gaps, least: StepGate.impactShare * slow.impacts.usual).map {
+            ($0.lowerBound - Int64(0.5 * step))...($0.upperBound + Int64(0.5 * step))
+        }
+    }
+}
