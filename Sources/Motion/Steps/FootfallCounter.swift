@@ -4,6 +4,8 @@ struct FootfallCounter {
     private var detector = FootfallDetector()
     private var train = FootfallTrain()
     private var trail = FootfallTrail()
+    /// The same with those that are softer.
+    private var softTrail = FootfallTrail()
 
     /// Begins with ticks of the filtered |a|.
     @inline(__always)
@@ -17,31 +19,33 @@ struct FootfallCounter {
         detector.average(count: count, in: memory)
     }
 
-    /// Takes the footfalls of ticks, with the energies before these. A footfall changes |a|; turning the wrist does
-    /// not. Where a road shakes, single ones are not told from its jolts.
+    /// Takes the footfalls of ticks that are at least so high, m/s², with the energies before these. A footfall changes
+    /// |a|; turning the wrist does not. Where a road shakes, single ones are not told from its jolts.
     @inline(__always)
     mutating func finish(
         _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
-        energiesBefore: borrowing SignalEnergies, isShaken: Bool,
+        energiesBefore: borrowing SignalEnergies, isShaken: Bool, least: Float,
         in memory: UnsafeMutablePointer<Float>
     ) {
-        guard detector.mayHavePeak(above: StepGate.footfallHeight, count: ticks.count, in: memory) else { return }
+        guard detector.mayHavePeak(above: least, count: ticks.count, in: memory) else { return }
         for index in ticks.indices {
-            let peak = FootfallDetector.peak(before: index, above: StepGate.footfallHeight, in: memory)
+            let peak = FootfallDetector.peak(before: index, above: least, in: memory)
             guard let height = peak else { continue }
             var energies = copy energiesBefore
             energies.push(filtered, 0..<(index + 1))
-            take(height, energies, ticks[index], isShaken: isShaken)
+            take(height, energies, ticks[index], isShaken: isShaken, least: least)
         }
     }
 
     private mutating func take(
-        _ height: Float, _ energies: SignalEnergies, _ tick: Tick, isShaken: Bool
+        _ height: Float, _ energies: SignalEnergies, _ tick: Tick, isShaken: Bool, least: Float
     ) {
         let deviation = energies.shortDeviation(.norm)
         let movement = energies.shortDeviation(.vector)
-        guard deviation > StepGate.footfallDeviation, deviation > StepGate.footfallShare * movement else { return }
+        guard deviation > least, deviation > StepGate.footfallShare * movement else { return }
         let time = Tick.endMicroseconds(ofTick: tick.index - FootfallDetector.delayTicks)
+        softTrail.add(time)
+        guard height > StepGate.footfallHeight, deviation > StepGate.footfallDeviation else { return }
         trail.add(time)
         guard !isShaken else { return }
         if train.isFull { train.drop(first: 1) }
@@ -105,18 +109,20 @@ struct FootfallCounter {
     }
 
     /// How many soft steps lead to a footfall.
-    func softSteps(before time: Int64, rate: Float) -> Int { trail.softSteps(before: time, rate: rate) }
+    func softSteps(before time: Int64, rate: Float) -> Int { softTrail.softSteps(before: time, rate: rate) }
 
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {
         detector = FootfallDetector()
         train = FootfallTrain()
         trail.clear()
+        softTrail.clear()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
         detector.transfer(&coder)
         train.transfer(&coder)
         trail.transfer(&coder)
+        softTrail.transfer(&coder)
     }
 }

@@ -27,8 +27,7 @@ struct FootfallOdds {
     /// the mean over 0.28 s leaves two thirds at a usual pace.
     private static let highestRise: Float = 0.8
 
-    /// Whether the sensor sits on the trunk, where little but footfalls is felt.
-    private var isTrunk: Bool { placement == .hip || placement == .back }
+    private var isTrunk: Bool { placement.isTrunk }
 
     /// What they are before any sign was seen: a hand has gestures of its own, and more of them where its bearer sits, who
     /// has not walked of late; a pocket is jolted on a bike, a bag is moved about; and what nobody described may be a

@@ -214,6 +214,12 @@ extension Placement {
         mayTurn ? StepGate.footfallWristInterval : Float(StepGate.footfallGapMicroseconds) * 1e-6
     }
 
+    /// Whether the sensor sits where little but footfalls is felt.
+    var isTrunk: Bool { self == .hip || self == .back }
+
+    /// The least height of a footfall that may be a soft first step, m/s².
+    var leastFootfallHeight: Float { isTrunk ? StepGate.softFootfallHeight : StepGate.footfallHeight }
+
     /// From one footfall that is heard to the next of the same walk, in intervals of its rate.
     var footfallGaps: ClosedRange<Float> {
         isBelowKnee ? ShankGate.footfallGaps : mayTurn ? StepGate.armFootfallGaps : StepGate.footfallGaps

@@ -74,7 +74,7 @@ struct StepCounter {
         }
         let isPedalling = leg.forbidsSteps(on: placement)
         rhythm.follow(isPedalling ? nil : hypothesis, at: features.timeMicroseconds)
-        if isPedalling, !placement.isLeg { footfalls.reset() }
+        if isPedalling, !placement.isBelowKnee { footfalls.reset() }
         guard let hypothesis, !isPedalling, !isPedalled, isSteady || !leg.doubts || placement.isLeg,
             isWalk(hypothesis, features, placement)
         else {
@@ -204,7 +204,7 @@ struct StepCounter {
         let mayHaveSwings = placement.isBelowKnee && !isFast
         let start = max(
             mayHaveSwings ? beginningOfSwings(felt, movement, into: &events) : felt, integrator.time)
-        if !placement.isLeg {
+        if !placement.isBelowKnee {
             footfalls.handOver(
                 at: start, placement: placement, recentRate: recalledRate(at: now), into: &events)
         }
@@ -227,7 +227,7 @@ struct StepCounter {
         at timeMicroseconds: Int64, _ placement: Placement, isShaken: Bool, isEnd: Bool,
         into events: inout MotionEvents
     ) {
-        guard !placement.isLeg else { return }
+        guard !placement.isBelowKnee else { return }
         let through = footfalls.settle(
             now: timeMicroseconds, countedThrough: integrator.time, placement: placement,
             recentRate: recalledRate(at: timeMicroseconds), isShaken: isShaken, isEnd: isEnd, into: &events)

@@ -223,6 +223,8 @@ enum StepGate {
     /// |a| in the movement about it.
     static let footfallHeight: Float = 0.3
     static let footfallDeviation: Float = 0.3
+    /// The height and the deviation of soft first steps on a trunk.
+    static let softFootfallHeight: Float = 0.12
     static let footfallShare: Float = 0.3
     /// So many footfalls make a bout at least, however likely.
     static let footfallCount = 4

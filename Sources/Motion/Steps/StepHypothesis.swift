@@ -68,7 +68,7 @@ struct StepHypothesis {
 
     /// Whether nothing but a walk moves so in slow steps: a limb swings in two of them, and a thigh hears both feet.
     private func swaysAsWalking(_ placement: Placement) -> Bool {
-        if placement == .hip || placement == .back { return true }
+        if placement.isTrunk { return true }
         return alternation > StepGate.alternation && (!placement.mayBeOnThigh || halfNormShare > 0)
     }
 
