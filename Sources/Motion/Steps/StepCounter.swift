@@ -130,7 +130,8 @@ struct StepCounter {
         } else {
             withoutStrokes = min(withoutStrokes + 1, 100)
         }
-        if min(agreeing, withoutStrokes) >= neededEvaluations(features, placement) {
+        let hearsFeet = hypothesis.footLikeness(features, placement) > 0
+        if min(agreeing, withoutStrokes) >= neededEvaluations(features, placement, hearsFeet: hearsFeet) {
             open(features, placement, movement, into: &events)
         }
     }
@@ -167,7 +168,7 @@ struct StepCounter {
     /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its
     /// own or another rhythm than walking, and most where a road shakes.
     @inline(__always)
-    private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement) -> Int {
+    private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement, hearsFeet: Bool) -> Int {
         if features.vibration != .none {
             let isSure = strength > StepGate.walkLikeness || features.normDeviation > StepGate.shakenNormDeviation
             if isSure { return StepGate.shakenEvaluations }
@@ -175,7 +176,7 @@ struct StepCounter {
         }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
         if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
-            return StepGate.unlikelyArmEvaluations
+            return hearsFeet ? StepGate.slowArmEvaluations : StepGate.unlikelyArmEvaluations
         }
         if strength > StepGate.clearStrength * features.similarityShare {
             return placement.isBelowKnee && leg.isWalking ? ShankGate.clearEvaluations : StepGate.clearEvaluations

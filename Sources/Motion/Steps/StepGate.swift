@@ -11,6 +11,8 @@ enum StepGate {
     static let walkingRates: ClosedRange<Float> = 1.3...2.4
     static let openingArmEvaluations = 8
     static let unlikelyArmEvaluations = 12
+    /// The same where feet are heard in slow steps, which come unevenly.
+    static let slowArmEvaluations = 8
     /// Steps so like each other are walked, and no springs.
     static let walkLikeness: Float = 0.7
     /// Evaluations that must agree where a road shakes, whose springs swing once or twice a second.
@@ -105,10 +107,10 @@ enum StepGate {
     static let footLikeness: Float = 0.25
     static let footStrength: Float = 0.4
     /// The jolts heard at an arm that swings in slow steps, in the same measure, at least; the change of |a| then, m/s²,
-    /// over the square of the step rate, a rise and fall by 6 to 21 mm; and the most movement over the same. Hands on
+    /// over the square of the step rate, a rise and fall by 6 to 18 mm; and the most movement over the same. Hands on
     /// handlebars and at work that is as slow have less of the second, or more of the third, nearly always.
     static let slowArmJolts: Float = 1
-    static let slowArmNorm: ClosedRange<Float> = 0.17...0.6
+    static let slowArmNorm: ClosedRange<Float> = 0.17...0.5
     static let slowArmMovement: Float = 1.6
     /// A change of |a|, m/s², that is little more than what standing makes: impacts tell then when steps begin and end.
     static let softNormDeviation: Float = 0.1
