@@ -155,8 +155,7 @@ public struct MotionPipeline: Sendable {
             front.remember(filtered)
             steps.footfalls.finish(
                 ticks, filtered, energiesBefore: energies, isShaken: vibration.source != .none,
-                least: configuration.placement.leastFootfallHeight,
-                in: memory)
+                least: configuration.placement.leastFootfallHeight, in: memory)
         }
     }
 
