@@ -149,7 +149,7 @@ public struct MotionPipeline: Sendable {
             guard let memory = memory.baseAddress else { return }
             let energies = front.energies
             steps.footfalls.begin(filtered, in: memory)
-            if !mayTurn, let last = ticks.last { steps.slow.impacts.push(filtered, newest: last.index) }
+            steps.hear(ticks, filtered, on: configuration.placement)
             weigh(ticks, filtered)
             steps.footfalls.smooth(count: ticks.count, in: memory)
             front.remember(filtered)
@@ -368,7 +368,7 @@ public struct MotionPipeline: Sendable {
     @inline(__always)
     private func mayWalk(_ features: SignalFeatures) -> Bool {
         let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
-        return steps.mayBeWalking(hearsFeet: hearsFeet)
+        return steps.mayBeWalking(hearsFeet: hearsFeet, on: configuration.placement)
     }
 
     private var isActive: Bool {

@@ -16,7 +16,7 @@ struct EvaluateWalksCommand: ParsableCommand {
     var seconds = 120
 
     @Option(
-        help: "Where the sensor is: wrist, hip, pocket, thigh or ankle.",
+        help: "Where the sensor is: wrist, hand, hip, bag, pocket, thigh or ankle.",
         transform: { try SimulatedPlacement.parse($0, oneOf: WalkConditions.placements) })
     var placement = SimulatedPlacement.wrist
 

@@ -29,7 +29,7 @@ struct ActivityTests {
 
     @Test(
         "Who is driven over simulated roads is told so, lights included, and makes hardly a step",
-        arguments: [SimulatedPlacement.wrist, .pocket, .hip])
+        arguments: [SimulatedPlacement.wrist, .pocket, .hip, .hand, .bag])
     func passenger(placement: SimulatedPlacement) throws {
         var (steps, revolutions, told, seconds) = (0, 0, 0, 0)
         for seed in 201...206 {
@@ -46,7 +46,9 @@ struct ActivityTests {
         #expect(told * 4 > 3 * seconds)
     }
 
-    private static let places: [SimulatedPlacement: Placement] = [.wrist: .wrist, .pocket: .pocket, .hip: .hip]
+    private static let places: [SimulatedPlacement: Placement] = [
+        .wrist: .wrist, .pocket: .pocket, .hip: .hip, .hand: .hand, .bag: .bag,
+    ]
 
     @Test("A vehicle at a red light stays one for a minute, and who sits on at home is at rest")
     func redLight() {

@@ -65,7 +65,7 @@ struct PocketTests {
         for seed in UInt64(700)..<706 {
             let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), placement, rateHz: rateHz, seed: seed)
             let share = walk.countedShare(placement == .thigh ? .thigh : .pocket)
-            #expect((0.9...1.05).contains(share), "seed \(seed)")
+            #expect((0.8...1.05).contains(share), "seed \(seed)")
         }
     }
 

@@ -121,7 +121,7 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 13)
+        #expect(bytes[0] == 14)
         for version in UInt8(0)...12 {
             var older = bytes
             older[0] = version

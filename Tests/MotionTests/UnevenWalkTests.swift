@@ -34,7 +34,7 @@ struct UnevenWalkTests {
         }
     }
 
-    @Test("Who drags a foot is counted", arguments: [70.0, 90], [12.5, 25, 50])
+    @Test("Who drags a foot is counted, at the wrist most of the times", arguments: [70.0, 90], [12.5, 25, 50])
     func drags(stepsPerMinute: Double, rateHz: Double) throws {
         for (simulated, placement) in [
             (SimulatedPlacement.hip, Placement.hip), (.pocket, .pocket), (.thigh, .thigh), (.ankle, .ankle),
@@ -44,7 +44,24 @@ struct UnevenWalkTests {
                 try Self.walk(stepsPerMinute, simulated, limp: Self.drag, rateHz: rateHz, seed: $0)
                     .countedShare(placement)
             }
-            #expect(shares.allSatisfy { ((placement == .wrist ? 0.65 : 0.95)...1.03).contains($0) })
+            let counted = shares.count { (0.9...1.04).contains($0) }
+            #expect(counted >= (placement == .wrist ? 2 : shares.count), "\(placement): \(shares)")
+        }
+    }
+
+    @Test("Feet that land hard and out of time are heard, though no two jolts meet", arguments: [25.0, 50, 100])
+    func jolts(rateHz: Double) throws {
+        for (simulated, placement) in [
+            (SimulatedPlacement.hip, Placement.hip), (.bag, .bag), (.pocket, .pocket), (.hand, .hand),
+        ] {
+            var (counted, steps) = (0, 0)
+            for seed in UInt64(40)..<46 {
+                let walk = try Self.walk(60, simulated, rateHz: rateHz, seed: seed)
+                counted += PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: placement)).steps
+                steps += walk.steps
+            }
+            let least = placement == .hand ? 0.6 : 0.88
+            #expect((least...1.05).contains(Double(counted) / Double(steps)), "\(placement)")
         }
     }
 }

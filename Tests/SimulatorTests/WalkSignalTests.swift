@@ -22,6 +22,16 @@ struct WalkSignalTests {
         #expect(abs(line - stepsPerMinute / 60) < 0.1)
     }
 
+    @Test(
+        "A phone that is read and a bag feel each step, and hardly anything while their bearer stands",
+        arguments: [SimulatedPlacement.hand, .bag], [UInt64(4), 5, 6, 7])
+    func carried(placement: SimulatedPlacement, seed: UInt64) throws {
+        let walked = try walk(.walk(stepsPerMinute: 110), placement, seed: seed).magnitudes
+        #expect(abs(strongestLine([walked], from: 1.2, to: 2.4, rateHz: 50) - 110.0 / 60) < 0.1)
+        #expect((0.8...4).contains(deviation(walked)))
+        #expect(deviation(try walk(.stand, placement, seed: seed).magnitudes) < 0.3)
+    }
+
     @Test("An arm and a thigh swing once a stride", arguments: [SimulatedPlacement.wrist, .pocket])
     func swing(placement: SimulatedPlacement) throws {
         let recorded = try walk(.walk(stepsPerMinute: 108), placement)

@@ -26,7 +26,7 @@ public enum WalkConditions: Sendable, Hashable {
     case drive
 
     /// Where a walker may wear a sensor.
-    public static let placements: [SimulatedPlacement] = [.wrist, .hip, .pocket, .thigh, .ankle]
+    public static let placements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
 
     /// From slow to fast, and what is not regular.
     public static let all: [WalkConditions] =

@@ -108,8 +108,10 @@ struct FootfallCounter {
         trail.last(until: time, steps: steps, rate: rate)
     }
 
-    /// How many soft steps lead to a footfall.
-    func softSteps(before time: Int64, rate: Float) -> Int { softTrail.softSteps(before: time, rate: rate) }
+    /// How many soft steps, at most so many, lead to a footfall.
+    func softSteps(before time: Int64, rate: Float, most: Int) -> Int {
+        softTrail.softSteps(before: time, rate: rate, most: most)
+    }
 
     /// Forgets everything: the signal or the clock starts anew.
     mutating func reset() {

@@ -48,11 +48,11 @@ struct FootfallTrail {
         times[..<count].last { $0 <= time }.flatMap { Float(time - $0) * 1e-6 * rate < steps ? $0 : nil }
     }
 
-    /// How many soft steps lead to a footfall: a gait is steady after about three steps (Mann et al., J. Bone Joint
-    /// Surg. 61-A (1979) 232).
-    func softSteps(before time: Int64, rate: Float) -> Int {
+    /// How many soft steps, at most so many, lead to a footfall: a gait is steady after about three steps (Mann et al.,
+    /// J. Bone Joint Surg. 61-A (1979) 232).
+    func softSteps(before time: Int64, rate: Float, most: Int) -> Int {
         var (next, steps) = (time, 0)
-        for index in (0..<count).reversed() where times[index] < next && steps < StepGate.softSteps {
+        for index in (0..<count).reversed() where times[index] < next && steps < most {
             let gap = Float(next - times[index]) * 1e-6 * rate
             guard gap > StepGate.edgeGaps.lowerBound else { continue }
             guard gap < StepGate.edgeGaps.upperBound else { break }

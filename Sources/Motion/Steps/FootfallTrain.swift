@@ -217,6 +217,15 @@ extension Placement {
     /// Whether the sensor sits where little but footfalls is felt.
     var isTrunk: Bool { self == .hip || self == .back }
 
+    /// Whether feet are heard there beside what swings, and no work of a hand.
+    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || self == .hand }
+
+    /// Whether steps may be counted there that only the landing feet tell.
+    var mayWalkSlowly: Bool { !mayTurn || hearsFeet }
+
+    /// So many soft steps begin a walk that are told from what else moves there: bags are handled, and hands move.
+    var mostSoftSteps: Int { mayTurn || self == .bag ? 1 : StepGate.softSteps }
+
     /// The least height of a footfall that may be a soft first step, m/s².
     var leastFootfallHeight: Float { isTrunk ? StepGate.softFootfallHeight : StepGate.footfallHeight }
 

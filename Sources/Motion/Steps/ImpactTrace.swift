@@ -85,10 +85,16 @@ struct ImpactTrace {
     /// The lowest similarity at a lag shorter than a time.
     func lowest(before seconds: Float) -> Float {
         let end = min(Int(seconds / Self.spacingSeconds), Self.lagCount - 1)
-        return (1...max(end, 1)).reduce(1) { min($0, similarity($1)) }
+        return lowest(in: 1...max(end, 1))
     }
 
-    private func isPeak(_ lag: Int) -> Bool {
+    /// The lowest similarity in a range of lags.
+    func lowest(in lags: ClosedRange<Int>) -> Float { lags.reduce(1) { min($0, similarity($1)) } }
+
+    /// The mean similarity in a range of lags.
+    func mean(in lags: ClosedRange<Int>) -> Float { lags.reduce(0) { $0 + similarity($1) } / Float(lags.count) }
+
+    func isPeak(_ lag: Int) -> Bool {
         products[lag] > products[lag - 1] && products[lag] >= products[lag + 1]
     }
 

@@ -1,24 +1,36 @@
-/// Steps slower than the lag products of a few seconds tell: found by the feet that land, not by the movement between.
+/// Steps found by the feet that land, not by the movement between.
 ///
 /// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all
-/// else; but the jolts of the feet come as evenly as in any walk. Not for arms, whose work knocks as evenly.
+/// else; but the jolts of the feet come as evenly as in any walk. Where a trunk, a bag or a phone that is read feels
+/// them, they tell of quicker steps, too, however uneven: jolts that last a twentieth of a second are never like one
+/// another in time, but their trace is. Not for arms, whose work knocks as evenly.
 struct SlowRhythm {
     /// The trace of what the feet do.
     var impacts = ImpactTrace()
-    /// Steps a second; 0 where no slow rhythm is found.
+    /// Steps a second; 0 where no rhythm is found.
     private(set) var rate: Float = 0
     private(set) var strength: Float = 0
     /// How many steps there are from one heard impact to the next: who hears one foot alone hears every other.
     private var stepsAPeriod: Float = 1
+    /// Whether jolts told of it that only feet make.
+    private var isOfFeet = false
     /// The least change of |a| that is a foot of this walk, m/s².
     private var least: Float = 0
     private var agreeing = 0
     private var misses = 0
     private var evaluations = 0
 
-    /// One foot after the other, 1.12…2.4 s; or the same foot again, to 4.6 s.
+    /// One foot after the other, 1.12…2.4 s; or the same foot again, to 4.6 s; and either where feet are heard.
     private static let stepLags = 7...15
     private static let strideLags = 14...29
+    private static let heardLags = 4...29
+    private static let comparedLags = 2...29
+    /// Steps a second of an ordinary slow walk, at which jolts are asked for.
+    static let usualRate: Float = 1.2
+    /// Where in a stride the other foot may be heard, and how far it rises at least, as a share of how far the same foot
+    /// does.
+    private static let otherFoot: ClosedRange<Float> = 0.25...0.75
+    private static let otherFootRise: Float = 0.3
     /// Up to which part of a step a quicker rhythm would show, and how high.
     private static let quickPart: Float = 0.75
     private static let quickShare: Float = 0.3
@@ -28,8 +40,10 @@ struct SlowRhythm {
     /// The least similarity that begins and that goes on.
     private static let openingStrength: Float = 0.45
     private static let closingStrength: Float = 0.3
-    /// What the similarity falls to between two impacts: what only grows or fades is like itself all the time.
+    /// What the similarity falls to between two impacts: what only grows or fades is like itself all the time; and what
+    /// it falls to between feet, whatever shakes.
     private static let pauseSimilarity: Float = 0
+    private static let heardPauseSimilarity: Float = -0.25
     /// The least usual change of |a|, m/s²: hearts and breath make less.
     private static let leastChange: Float = 0.02
     /// How far two rates may be apart and agree.
@@ -38,23 +52,36 @@ struct SlowRhythm {
     private static let looks = 4
     private static let openingLooks = 4
     private static let pardon = 1
-    /// From one impact to the next of the same walk, in periods.
+    /// From one impact to the next of the same walk, in periods; of steps that are no slower than so many seconds, feet
+    /// are heard well enough to be followed when one comes out of time.
     private static let gaps: ClosedRange<Float> = 0.7...1.4
+    private static let heardGaps: ClosedRange<Float> = 0.5...1.8
+    private static let slowSeconds: Float = 1.1
     private static let otherGap: Float = 0.1
     /// Of the usual change.
     private static let leastShare: Float = 1.2
 
+    /// What was found: steps a second, how alike they are, and how many there are a period.
+    private typealias Finding = (rate: Float, strength: Float, steps: Float)
+
     /// Whether slow steps are taken now.
     var isWalk: Bool { agreeing >= Self.openingLooks }
+    /// Whether feet may be heard, though it is too soon to be sure.
+    var mayBeHeard: Bool { rate > 0 && isOfFeet }
+    /// Whether jolts of feet tell of them, whatever their pace.
+    var isHeard: Bool { isWalk && isOfFeet }
 
-    /// Looks for the rhythm. Whether that was the time to look.
-    mutating func evaluate(isLeg: Bool) -> Bool {
+    /// Looks for the rhythm; `hearsFeet` where there are jolts as of feet, `isHeld` where nothing else is believed.
+    /// Whether that was the time to look.
+    mutating func evaluate(isLeg: Bool, hearsFeet: Bool, isHeld: Bool) -> Bool {
         evaluations += 1
         guard evaluations >= Self.looks else { return false }
         evaluations = 0
-        let found = find(isLeg: isLeg)
+        let heard = hearsFeet ? findFeet() : nil
+        let found = heard ?? (isHeld ? nil : find(isLeg: isLeg))
         if let found, agreeing == 0 || abs(found.rate - rate) <= Self.agreement * rate {
             (rate, strength, stepsAPeriod) = found
+            isOfFeet = heard != nil
             agreeing = min(agreeing + 1, 100)
             misses = 0
         } else if agreeing > 0, misses < Self.pardon {
@@ -69,11 +96,36 @@ struct SlowRhythm {
         return true
     }
 
-    private func find(isLeg: Bool) -> (rate: Float, strength: Float, steps: Float)? {
+    private var leastStrength: Float { isWalk ? Self.closingStrength : Self.openingStrength }
+
+    /// The rhythm of feet at any slow pace: that of one step, or of a stride where the other foot is heard in it. When
+    /// feet begin to land, everything is like everything for a while; what all lags have is taken off.
+    private func findFeet() -> Finding? {
+        guard impacts.usual > Self.leastChange, let period = impacts.peak(in: Self.heardLags, share: Self.peakShare)
+        else { return nil }
+        let always = max(impacts.mean(in: Self.comparedLags), 0)
+        let height = (period.height - always) / (1 - always)
+        let lowest = (impacts.lowest(before: period.seconds) - always) / (1 - always)
+        guard height > leastStrength, lowest < Self.heardPauseSimilarity else { return nil }
+        let steps: Float = hearsOtherFoot(in: period) ? 2 : 1
+        return (steps / period.seconds, min(height, 1), steps)
+    }
+
+    /// Whether there is a second impact about the middle of what repeats itself, well above what is beside it.
+    private func hearsOtherFoot(in period: (seconds: Float, height: Float)) -> Bool {
+        let lag = period.seconds / ImpactTrace.spacingSeconds
+        let lags = Int((Self.otherFoot.lowerBound * lag).rounded(.up))...Int(Self.otherFoot.upperBound * lag)
+        let places = lags.filter { impacts.isPeak($0) }
+        guard let other = places.max(by: { impacts.similarity($0) < impacts.similarity($1) }) else { return false }
+        let (before, after) = (impacts.lowest(in: 1...other), impacts.lowest(in: other...Int(lag)))
+        let rise = impacts.similarity(other) - max(before, after)
+        return rise > Self.otherFootRise * (period.height - min(before, after))
+    }
+
+    private func find(isLeg: Bool) -> Finding? {
         guard impacts.usual > Self.leastChange else { return nil }
         let step = isLeg ? nil : impacts.peak(in: Self.stepLags, share: Self.peakShare)
         let stride = impacts.peak(in: Self.strideLags, share: Self.peakShare)
-        let least = isWalk ? Self.closingStrength : Self.openingStrength
         let (seconds, height, steps): (Float, Float, Float)
         if let step, step.height > Self.peakShare * (stride?.height ?? 0) {
             (seconds, height, steps) = (step.seconds, step.height, 1)
@@ -85,7 +137,7 @@ struct SlowRhythm {
         let isFaster =
             isLeg
             ? isTwice(height, seconds: seconds) : isQuick(than: height, seconds: steps > 1 ? 0.5 * seconds : seconds)
-        guard height > least, !isFaster, impacts.lowest(before: seconds) < Self.pauseSimilarity
+        guard height > leastStrength, !isFaster, impacts.lowest(before: seconds) < Self.pauseSimilarity
         else { return nil }
         return (steps / seconds, min(height, 1), steps)
     }
@@ -107,9 +159,10 @@ struct SlowRhythm {
     /// last one, UTC µs.
     var bout: ClosedRange<Int64>? {
         let period = 1e6 * stepsAPeriod / max(rate, 0.4)
+        let usual = isOfFeet && rate * Self.slowSeconds > 1 ? Self.heardGaps : Self.gaps
         // The other foot may be heard between two of the same one.
-        let shortest = stepsAPeriod > 1 ? Self.otherGap : Self.gaps.lowerBound
-        let gaps = Int64(shortest * period)...Int64(Self.gaps.upperBound * period)
+        let shortest = stepsAPeriod > 1 ? Self.otherGap : usual.lowerBound
+        let gaps = Int64(shortest * period)...Int64(usual.upperBound * period)
         return impacts.trail.bout(gaps: gaps, least: least).map {
             ($0.lowerBound - Int64(0.5 * period))...($0.upperBound + Int64(0.5 * period))
         }
@@ -124,6 +177,7 @@ struct SlowRhythm {
         coder.code(&rate)
         coder.code(&strength)
         coder.code(&stepsAPeriod, in: 1...2)
+        coder.code(&isOfFeet)
         coder.code(&least)
         coder.code(&agreeing, in: 0...100)
         coder.code(&misses, in: 0...Self.pardon)

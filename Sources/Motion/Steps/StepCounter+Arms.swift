@@ -7,7 +7,8 @@ extension StepCounter {
     ) -> Bool {
         guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
         else { return false }
-        let sureness = hypothesis.isAlternating(features) ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
+        let isSure = hypothesis.isAlternating(features, placement)
+        let sureness = isSure ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
         let roughShare =
             features.normDeviation > StepGate.flightNormDeviation ? StepGate.flyingArmShare : StepGate.quickArmShare
         return max(features.normDeviation, features.shortNormDeviation)

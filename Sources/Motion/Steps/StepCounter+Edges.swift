@@ -28,7 +28,7 @@ extension StepCounter {
     /// one before the first footfall that was heard.
     func withFirstSteps(_ risen: Int64, _ placement: Placement) -> Int64 {
         guard hasSoftEdges(placement), let first = footfalls.first(since: risen, rate: rate) else { return risen }
-        let heard = footfalls.softSteps(before: first, rate: rate)
+        let heard = footfalls.softSteps(before: first, rate: rate, most: placement.mostSoftSteps)
         let count = placement.mayBeOnThigh ? max(heard, 1) : heard
         return first - Int64(1e6 * (Float(count) + 0.5) / rate)
     }
@@ -57,10 +57,9 @@ extension StepCounter {
         return now - risen < StepGate.undecidedMicroseconds
     }
 
-    /// Whether soft steps at the edges of a bout are looked for: not where arms or bags move, nor at feet, nor in runs.
+    /// Whether soft steps at the edges of a bout are looked for: not at feet, nor in runs.
     func hasSoftEdges(_ placement: Placement) -> Bool {
-        rate > StepGate.rates.lowerBound && !isFast && !placement.mayTurn && placement != .bag
-            && (!placement.isLeg || placement.mayBeOnThigh)
+        rate > StepGate.rates.lowerBound && !isFast && (!placement.isLeg || placement.mayBeOnThigh)
     }
 
     /// Whether the footfalls of steps at this rate are told apart: not on an arm that runs.

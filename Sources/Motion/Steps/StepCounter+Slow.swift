@@ -1,14 +1,28 @@
 extension StepCounter {
+    /// Takes what is heard of feet in ticks, where that may tell of steps.
+    @inline(__always)
+    mutating func hear(
+        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
+        on placement: Placement
+    ) {
+        guard placement.mayWalkSlowly, let last = ticks.last else { return }
+        slow.impacts.push(filtered, newest: last.index)
+    }
+
     /// Counts slow steps where no other rhythm is, unless someone pedals.
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
         let isOnLeg = placement.mayBeOnThigh || placement.isBelowKnee
         let isPedalling = isPedalling || leg.goesRound || isOnLeg && leg.forbidsSteps(on: placement)
-        guard !placement.mayTurn, slow.evaluate(isLeg: placement.isLeg) || isSteady || isPedalling else { return }
+        guard placement.mayWalkSlowly else { return }
+        let hearsFeet = placement.hearsFeet && features.jolts(rateHz: SlowRhythm.usualRate) > StepGate.footJolts
+        let isTime = slow.evaluate(isLeg: placement.isLeg, hearsFeet: hearsFeet, isHeld: placement.mayTurn)
+        guard isTime || isSteady || isPedalling else { return }
         let isSquat = slow.rate > 0 && features.isSquat(rate: slow.rate, placement)
         if isSquat, !isSlow { slow.reset() }
-        guard slow.isWalk, !isSquat, !isSteady, !isPedalling, isSlow || features.vibration == .none else {
+        let isBelieved = isSlow || slow.isHeard || features.vibration == .none
+        guard slow.isWalk, !isSquat, !isSteady, !isPedalling, isBelieved else {
             isSlow = false
             return
         }

@@ -43,10 +43,11 @@ struct StepCounter {
     var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
-    /// and the feet are heard, or a body carries what moves.
+    /// and the feet are heard, or a body carries what moves, or feet land in a rhythm where no leg pedals.
     @inline(__always)
-    func mayBeWalking(hearsFeet: Bool) -> Bool {
+    func mayBeWalking(hearsFeet: Bool, on placement: Placement) -> Bool {
         agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
+            || slow.mayBeHeard && !placement.mayBeOnThigh
     }
 
     /// Whether the rhythm has not broken since the last bout.
@@ -254,7 +255,7 @@ struct StepCounter {
         }
         let needed = StepGate.neededNormDeviation(
             strength: hypothesis.likeness(features, placement), rate: hypothesis.rate,
-            mayPedal: placement.mayTurn && !hypothesis.isAlternating(features))
+            mayPedal: placement.mayTurn && !hypothesis.isAlternating(features, placement))
         guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
         if placement.isBelowKnee { return features.normDeviation > ShankGate.normShare * features.vectorDeviation }
         if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }

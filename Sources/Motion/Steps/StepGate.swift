@@ -254,7 +254,7 @@ enum StepGate {
     static let flyingArmShare: Float = 2.5
     /// The least share of |a| in a movement that jolts more than that, in a pocket: hands that scrub or shake have less
     /// than half.
-    static let joltedShare: Float = 0.6
+    static let joltedShare: Float = 0.5
     /// The least change of |a| of an arm, m/s², over the square of the step rate: a rise and fall by 9 mm
     /// (0.25·√2/(2π)² m).
     static let armNormPerSquaredRate: Float = 0.25

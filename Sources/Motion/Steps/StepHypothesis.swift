@@ -45,7 +45,7 @@ struct StepHypothesis {
     /// as long in slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
     func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let limbShare = placement.mayTurn ? StepGate.clearNormShare : StepGate.slowThighNormShare
-        let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features))
+        let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features, placement))
         let least = isSlowLimb ? limbShare * rate / StepGate.slowRate : StepGate.clearNormShare
         let likeness = min(strength + footLikeness(features, placement), likeness(features, placement))
         let clearness = (likeness - StepGate.plainNormStrength) / StepGate.clearNormRange
@@ -60,7 +60,8 @@ struct StepHypothesis {
     /// limb swings once in two of them, and that repeats itself, too.
     func footLikeness(_ features: SignalFeatures, _ placement: Placement) -> Float {
         if placement.mayTurn {
-            return isSlowArm(features) ? StepGate.footLikeness * min(jolts(features) - StepGate.slowArmJolts, 1) : 0
+            guard isSlowArm(features, placement) else { return 0 }
+            return StepGate.footLikeness * min(jolts(features) - StepGate.slowArmJolts, 1)
         }
         guard rate < StepGate.slowRate, features.isUnshaken, swaysAsWalking(placement) else { return 0 }
         return StepGate.footLikeness * min(max(jolts(features) / StepGate.footJolts - 1, 0), 1)
@@ -68,7 +69,7 @@ struct StepHypothesis {
 
     /// Whether nothing but a walk moves so in slow steps: a limb swings in two of them, and a thigh hears both feet.
     private func swaysAsWalking(_ placement: Placement) -> Bool {
-        if placement.isTrunk { return true }
+        if placement.isTrunk || placement == .bag { return true }
         return alternation > StepGate.alternation && (!placement.mayBeOnThigh || halfNormShare > 0)
     }
 
@@ -84,7 +85,7 @@ struct StepHypothesis {
     private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let least = min(StepGate.clearSineRoughnessShare, StepGate.clearRoughness / sineRoughness)
         guard !placement.mayTurn else {
-            return isSlowArm(features) || features.normRoughness > features.lineShare * least * sineRoughness
+            return isSlowArm(features, placement) || features.normRoughness > features.lineShare * least * sineRoughness
         }
         return jolts(features) > least - 1
     }
@@ -97,16 +98,18 @@ struct StepHypothesis {
 
     /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the
     /// crank, and no crank as slowly as that.
-    func isAlternating(_ features: SignalFeatures) -> Bool {
-        isSlowArm(features)
+    func isAlternating(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        isSlowArm(features, placement)
             || alternation > StepGate.alternation && normStepStrength > StepGate.normStrength
                 && rate < StepGate.slowRate && features.normRoughness > StepGate.clearSineRoughnessShare * sineRoughness
     }
 
-    /// Whether an arm swings once in two slow steps beside a body that rises by millimetres in each.
-    private func isSlowArm(_ features: SignalFeatures) -> Bool {
+    /// Whether an arm swings once in two slow steps beside a body that rises by millimetres in each, or holds a phone,
+    /// swings not and is jolted by them.
+    private func isSlowArm(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let square = rate * rate
-        return alternation > StepGate.alternation && rate < StepGate.slowRate && features.isUnshaken
+        let isHeld = placement == .hand && jolts(features) > StepGate.footJolts
+        return (isHeld || alternation > StepGate.alternation) && rate < StepGate.slowRate && features.isUnshaken
             && StepGate.slowArmNorm.contains(features.normDeviation / square)
             && features.vectorDeviation < StepGate.slowArmMovement * square && jolts(features) > StepGate.slowArmJolts
     }

@@ -6,6 +6,10 @@ public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     case crank
     /// On a walker's or a rider's wrist.
     case wrist
+    /// In the hand of a walker who reads on it.
+    case hand
+    /// In a walker's bag, on the back or hanging from a shoulder.
+    case bag
     /// On a walker's belt.
     case hip
     /// In a walker's or a rider's trouser pocket.

@@ -3,7 +3,8 @@
 /// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of
 /// seated bodies); an engine hums below; and hands move now and then.
 struct Passenger: Sendable {
-    private let isOnWrist: Bool
+    /// Whether a hand moves it.
+    private let isHeld: Bool
     /// Whether the sensor is on a foot that stands on the vehicle's floor.
     private let isOnFloor: Bool
     private let orientation: Rotation
@@ -26,7 +27,7 @@ struct Passenger: Sendable {
     private var remainingSeconds = (drive: 0.0, posture: 5.0)
 
     init(placement: SimulatedPlacement, random: inout RandomSource) {
-        isOnWrist = placement == .wrist
+        isHeld = placement == .wrist || placement == .hand
         isOnFloor = placement == .ankle
         orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
         engineHz = random.uniform(in: 22...30)
@@ -85,8 +86,8 @@ struct Passenger: Sendable {
     }
 
     private mutating func move(_ random: inout RandomSource) {
-        aim = random.direction() * random.uniform(in: 0...(isOnWrist ? 0.8 : 0.1))
-        remainingSeconds.posture = isOnWrist ? random.uniform(in: 3...25) : random.uniform(in: 20...90)
+        aim = random.direction() * random.uniform(in: 0...(isHeld ? 0.8 : 0.1))
+        remainingSeconds.posture = isHeld ? random.uniform(in: 3...25) : random.uniform(in: 20...90)
     }
 
     private mutating func felt(_ force: SIMD3<Double>) -> BodyMotion {

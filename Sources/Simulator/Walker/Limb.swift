@@ -46,7 +46,7 @@ struct Limb: Sendable {
             runningSwing = random.uniform(in: 0.45...0.65)
             flexionShare = (0.25, 0.14)
             gestureRange = -0.1...0.5
-        case .hip, .frame, .crank, .ankle:
+        case .hip, .hand, .bag, .frame, .crank, .ankle:
             leverMetres = 0
             walkingSwing = 0.03
             runningSwing = 0.06

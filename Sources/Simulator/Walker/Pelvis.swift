@@ -44,7 +44,8 @@ struct Pelvis: Sendable {
         stanceShare = random.uniform(in: 0.6...0.75)
         lateralMetres = random.uniform(in: 0.012...0.025)
         waveShare = random.uniform(in: 0.1...0.3)
-        self.impactVelocity = impactVelocity * random.uniform(in: 0.7...1.3)
+        // Shoes, floors and gaits are harder and softer.
+        self.impactVelocity = impactVelocity * random.uniform(in: 0.4...1.6)
         let frequency = random.uniform(in: 9...15)
         impact = Oscillator(frequencyHz: SIMD3(0.8, 0.7, 1) * frequency, damping: random.uniform(in: 0.25...0.4))
     }
@@ -60,7 +61,11 @@ struct Pelvis: Sendable {
     }
 
     private mutating func strike(_ gait: Gait) {
-        let force = Self.landingForce(gait) * (0.55 / gait.evenStepSeconds)
+        let pace = 0.55 / gait.evenStepSeconds
+        // What a heel strike sends up grows with the speed of a walk, which goes with the square of its cadence (A.
+        // Voloshin, "The influence of walking speed on dynamic loading on the human musculoskeletal system", Med. Sci.
+        // Sports Exerc. 32 (2000) 1156).
+        let force = Self.landingForce(gait) * (gait.isRunning ? pace : min(pace * pace, pace))
         let side = gait.isLeft ? 0.3 : -0.3
         impact.strike(SIMD3(-0.5, side, 1) * (impactVelocity * force * strength * gait.landedStrength))
     }
