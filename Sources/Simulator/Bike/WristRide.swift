@@ -59,11 +59,8 @@ struct WristRide: Sendable {
         let turned = tilt + hand.pose
         let turning = (turned - (lastTilt ?? turned)) / PhysicsStep.seconds
         lastTilt = turned
-        let angle = (turned * turned).sum().squareRoot()
-        let rotation =
-            angle > 1e-9 ? Rotation(axis: turned / angle, radians: -angle) : Rotation()
         let force = moved + hand.movement + SIMD3(0, 0, standardGravity)
-        return BodyMotion(specificForce: rotation.applied(to: force), angularVelocity: turning)
+        return BodyMotion(specificForce: Rotation(seenFrom: turned).applied(to: force), angularVelocity: turning)
     }
 }
 

@@ -14,6 +14,12 @@ struct Rotation: Sendable {
         third = Self.turned(SIMD3(0, 0, 1), axis, radians)
     }
 
+    /// What a turn, an axis times an angle in radians, does to what stays: the world as the turned sensor sees it.
+    init(seenFrom turn: SIMD3<Double>) {
+        let radians = (turn * turn).sum().squareRoot()
+        if radians > 1e-9 { self.init(axis: turn / radians, radians: -radians) } else { self.init() }
+    }
+
     /// A vector of the carrier in the axes of the sensor.
     func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
         first * vector.x + second * vector.y + third * vector.z

@@ -94,8 +94,7 @@ struct Passenger: Sendable {
         posture.advance(drive: posture.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
         let turning = (posture.position - lastPosture) / PhysicsStep.seconds
         lastPosture = posture.position
-        let radians = (lastPosture * lastPosture).sum().squareRoot()
-        let tilt = radians > 1e-9 ? Rotation(axis: lastPosture / radians, radians: -radians) : Rotation()
+        let tilt = Rotation(seenFrom: lastPosture)
         return BodyMotion(
             specificForce: orientation.applied(to: tilt.applied(to: force)),
             angularVelocity: orientation.applied(to: turning))

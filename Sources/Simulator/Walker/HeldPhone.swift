@@ -51,10 +51,8 @@ struct HeldPhone: Sendable {
         lastTurn = turn
         let carried = root + (1 - bracing) * arm.acceleration
         let moved = touch.acceleration + tremor.value + posture.acceleration * (0.5 * Self.forearmMetres)
-        let angle = (turn * turn).sum().squareRoot()
-        let rotation = angle > 1e-9 ? Rotation(axis: turn / angle, radians: -angle) : Rotation()
         return BodyMotion(
-            specificForce: rotation.applied(to: carried + moved + SIMD3(0, 0, standardGravity)),
+            specificForce: Rotation(seenFrom: turn).applied(to: carried + moved + SIMD3(0, 0, standardGravity)),
             angularVelocity: turning)
     }
 

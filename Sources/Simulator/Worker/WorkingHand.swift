@@ -112,8 +112,7 @@ struct WorkingHand: Sendable {
         path = (place, path.last)
         lastTilt = tilt
         let shaken = sway.value + grain.value * (grainRMS * speed) + impact.acceleration
-        let radians = (tilt * tilt).sum().squareRoot()
-        let rotation = radians > 1e-9 ? Rotation(axis: tilt / radians, radians: -radians) : Rotation()
+        let rotation = Rotation(seenFrom: tilt)
         let force = rotation.applied(to: moved + shaken + SIMD3(0, 0, standardGravity))
         return BodyMotion(
             specificForce: orientation.applied(to: force), angularVelocity: orientation.applied(to: turning))
