@@ -28,7 +28,7 @@ struct EvaluateWalksCommand: ParsableCommand {
 
     func run() throws {
         let evaluator = WalkEvaluator(placement: placement, seconds: seconds, device: simulation.device)
-        let results = try simulation.results(of: WalkConditions.all, count: walks, evaluator.result)
+        let results = try simulation.results(of: WalkConditions.all(on: placement), count: walks, evaluator.result)
         for line in WalkReport(walks: results).tableLines { Output.line(line) }
     }
 }

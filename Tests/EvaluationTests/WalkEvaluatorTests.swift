@@ -19,7 +19,16 @@ struct WalkEvaluatorTests {
         let errands = try WalkEvaluator(placement: .hip, seconds: 60).result(.errands, seed: 3)
         #expect((30...110).contains(errands.trueSteps))
         #expect(errands.stepError != nil)
-        #expect(WalkConditions.all.contains(.errands))
+        #expect(WalkConditions.all(on: .hip).contains(.errands))
+    }
+
+    @Test("What hands hold on to is asked of the wrist alone, and has its words")
+    func hold() throws {
+        let behindCart = WalkConditions.hold(.cart, .run(stepsPerMinute: 150))
+        #expect(WalkConditions.all(on: .wrist).contains(behindCart))
+        #expect(!WalkConditions.all(on: .hip).contains(behindCart))
+        #expect(behindCart.words == "behind a cart run 150")
+        #expect(WalkConditions.hold(.rail, .walk(stepsPerMinute: 90)).words == "holding a rail 90")
     }
 
     @Test("Who stands makes no steps, so that each that is counted is false; each condition has a line")

@@ -109,6 +109,18 @@ struct WalkSignalTests {
         #expect(try turning(0.1) < 0.5 * turning(1))
     }
 
+    @Test("A hand on a handle is moved by each step, but less than the trunk is", arguments: Handle.allCases)
+    func handle(_ handle: Handle) throws {
+        var plan = WalkPlan(script: [WalkSegment(.walk(stepsPerMinute: 110), seconds: 1_000)], cadenceWander: 0.001)
+        plan.handle = handle
+        var device = try SimulatedDeviceTests.device(.walker(plan, .wrist), seed: 4)
+        _ = Recorded(&device, frames: 3)
+        let held = Recorded(&device, frames: 45).magnitudes
+        #expect(abs(strongestLine([held], from: 1.2, to: 2.4, rateHz: 50) - 110.0 / 60) < 0.1)
+        let trunk = deviation(try walk(.walk(stepsPerMinute: 110), .hip).magnitudes)
+        #expect((0.1 * trunk...0.5 * trunk).contains(deviation(held)))
+    }
+
     @Test("A runner leaves the ground: the acceleration falls towards 0 and rises beyond 2 g in every second")
     func running() throws {
         let recorded = try walk(.run(stepsPerMinute: 165), .hip)

@@ -14,6 +14,8 @@ public enum WalkConditions: Sendable, Hashable {
     case run(stepsPerMinute: Double)
     /// Walks with an arm that hardly swings: the hand is in a pocket or carries something.
     case carry(stepsPerMinute: Double)
+    /// Walks or runs with the hands on a handle.
+    case hold(Handle, WalkActivity)
     /// Goes up or down stairs, ten at a time with landings, and stands in the middle.
     case stairs(stepsPerMinute: Double, isUp: Bool)
     /// Walks a few steps at a time, no two quite alike, stands between them and moves the arms.
@@ -28,17 +30,26 @@ public enum WalkConditions: Sendable, Hashable {
     /// Where a walker may wear a sensor.
     public static let placements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
 
-    /// From slow to fast, and what is not regular.
-    public static let all: [WalkConditions] =
+    /// From slow to fast, and what is not regular; what arms do is only felt at the wrist.
+    public static func all(on placement: SimulatedPlacement) -> [WalkConditions] {
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
-        + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
-        + [50, 70].map { .drag(stepsPerMinute: $0) }
-        + [60, 80, 100].map { .uneven(stepsPerMinute: $0) }
-        + [75, 110].map { .carry(stepsPerMinute: $0) }
-        + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) }
-        + [75, 100].map { .stairs(stepsPerMinute: $0, isUp: true) }
-        + [85, 110].map { .stairs(stepsPerMinute: $0, isUp: false) }
-        + [.errands, .day, .stand, .drive]
+            + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
+            + [50, 70].map { .drag(stepsPerMinute: $0) }
+            + [60, 80, 100].map { .uneven(stepsPerMinute: $0) }
+            + (placement == .wrist ? arms : [])
+            + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) }
+            + [75, 100].map { .stairs(stepsPerMinute: $0, isUp: true) }
+            + [85, 110].map { .stairs(stepsPerMinute: $0, isUp: false) }
+            + [.errands, .day, .stand, .drive]
+    }
+
+    /// What arms do that hardly swing.
+    private static let arms: [WalkConditions] =
+        [75, 110].map { .carry(stepsPerMinute: $0) }
+        + Handle.allCases.flatMap { handle in
+            [75, 90, 110, 130].map { .hold(handle, .walk(stepsPerMinute: $0)) }
+                + [150, 170].map { .hold(handle, .run(stepsPerMinute: $0)) }
+        }
 
     private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
     private static let drag = Limp(shortStepShare: 1.0 / 3, weakFootStrength: 0.3)
@@ -73,6 +84,9 @@ public enum WalkConditions: Sendable, Hashable {
         case .carry(let rate):
             plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
             plan.armSwing = Self.idleArmSwing
+        case .hold(let handle, let activity):
+            plan.script = Self.script(activity, seconds: half)
+            plan.handle = handle
         case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: half)
         case .stairs(let rate, let isUp):
             let height = isUp ? WalkPlan.stairMetres : -WalkPlan.stairMetres
@@ -105,6 +119,8 @@ public enum WalkConditions: Sendable, Hashable {
         case .drag(let rate): "drag a foot \(EvaluationReport.text(rate, decimals: 0))"
         case .uneven(let rate): "walk unevenly \(EvaluationReport.text(rate, decimals: 0))"
         case .carry(let rate): "carry \(EvaluationReport.text(rate, decimals: 0))"
+        case .hold(.cart, let activity): "behind a cart \(Self.words(activity))"
+        case .hold(.rail, let activity): "holding a rail \(Self.words(activity))"
         case .stairs(let rate, true): "stairs, up \(EvaluationReport.text(rate, decimals: 0))"
         case .stairs(let rate, false): "stairs, down \(EvaluationReport.text(rate, decimals: 0))"
         case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
@@ -113,5 +129,9 @@ public enum WalkConditions: Sendable, Hashable {
         case .stand: "stand, with gestures"
         case .drive: "sit in a vehicle"
         }
+    }
+    private static func words(_ activity: WalkActivity) -> String {
+        let rate = EvaluationReport.text(activity.stepsPerMinute, decimals: 0)
+        return activity.isRunning ? "run \(rate)" : rate
     }
 }

@@ -93,6 +93,20 @@ enum StepGate {
     static let strokeRepetition: Float = 0.8
     /// A change of |a|, m/s², that only a body makes which falls freely between two steps.
     static let flightNormDeviation: Float = 5
+    /// Of a hand that a walking body moves while it holds on to something: the step rates; the similarity of |a| a step
+    /// and a stride ago, at first, once it was found, where left and right differ, and in a rhythm that was pedalled;
+    /// and the share of |a| in the movement. By simulated walks behind prams and on treadmills; hands on handlebars, on
+    /// record and simulated, hardly ever have all of these.
+    static let heldOnRates: ClosedRange<Float> = 1.1...3
+    static let heldOnStrength: Float = 0.8
+    static let knownHeldOnStrength: Float = 0.7
+    static let swayingStrength: (stride: Float, step: Float) = (0.6, 0.35)
+    static let pedalledHeldOnStrength: Float = 0.9
+    static let heldOnNormShare: Float = 0.42
+    /// The change of |a| then, m/s², over the square of the step rate, of who walks and who runs: a rise and fall by 2 to
+    /// 9 mm, and by 5 to 13 mm. A hand that waves has more.
+    static let heldOnWalk: ClosedRange<Float> = 0.06...0.25
+    static let heldOnRun: ClosedRange<Float> = 0.15...0.35
     /// The share of |a| in the movement of a runner whose arms hardly swing; a hand that shakes something as hard has
     /// less, as it turns.
     static let stiffArmShare: Float = 0.72

@@ -8,7 +8,7 @@ struct StepHypothesis {
     /// The same of |a| alone.
     let normStrength: Float
     /// The same of |a| at the period of a step.
-    private let normStepStrength: Float
+    let normStepStrength: Float
     /// By how much more the movement is like itself a stride ago than a step ago: that of an arm that swings once in
     /// two steps.
     let alternation: Float
@@ -18,7 +18,7 @@ struct StepHypothesis {
     let isOfStrokes: Bool
     /// By how much more the movement alone is like itself a stride ago than a step ago; 0 where a stride is too long,
     /// or where nothing asks.
-    private let strideLead: Float
+    let strideLead: Float
     private let isStride: Bool
     /// The rate of what was found to repeat itself, a second, which may be that of strides; and how far the movement
     /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee and
@@ -54,7 +54,7 @@ struct StepHypothesis {
             && hasFootNotes(features, placement)
     }
 
-    private func jolts(_ features: SignalFeatures) -> Float { features.jolts(rateHz: rate) }
+    func jolts(_ features: SignalFeatures) -> Float { features.jolts(rateHz: rate) }
 
     /// What is added to similarities where jolts tell of feet that land in slow steps, however uneven their times are: a
     /// limb swings once in two of them, and that repeats itself, too.
@@ -114,26 +114,6 @@ struct StepHypothesis {
             && features.vectorDeviation < StepGate.slowArmMovement * square && jolts(features) > StepGate.slowArmJolts
     }
 
-    /// Whether a body carries the arm that moves so. Then |a| repeats surely, with each of two feet, and changes by as
-    /// much as that of a body which rises by centimetres; and left and right differ, but not by as much as of an arm
-    /// that swings where nobody walks. The more an arm swings, the more must be heard of feet; what was heard a moment
-    /// ago, `isKnown`, may be less for a while.
-    @inline(__always)
-    func isCarried(_ features: SignalFeatures, isKnown: Bool) -> Bool {
-        guard rate < StepGate.walkingRates.upperBound, !isOfStrokes, normStrength > StepGate.carriedStrength,
-            normStepStrength > StepGate.carriedStepStrength,
-            StepGate.carriedNormPerSquaredRate.contains(features.normDeviation / (rate * rate)),
-            strideLead * rate * rate * rate < StepGate.carriedSwing
-        else { return false }
-        let joltsPerSwing = isKnown ? StepGate.knownJoltsPerSwing : StepGate.joltsPerSwing
-        guard jolts(features) > joltsPerSwing * (strideLead - StepGate.quietSwing) else { return false }
-        guard features.normDeviation < StepGate.normShare * features.vectorDeviation else {
-            return strideLead > StepGate.carriedStrideLead
-        }
-        return alternation > StepGate.alternation
-            && features.normDeviation > StepGate.swingingNormShare * features.vectorDeviation
-    }
-
     /// Whether a thigh pushes a pedal: |a| changes by more than a body does which rises and falls with a walk, and one
     /// push is more like the next than like the next but one. Of a walk only an arm or a leg adds so much, and they
     /// swing once in two steps.
@@ -145,9 +125,13 @@ struct StepHypothesis {
     /// Whether this is the rhythm that has been pedalled for a while, and no feet are felt that were not: who gets off
     /// a bike breaks it.
     func isPedalled(_ features: SignalFeatures) -> Bool {
+        features.normDeviation < StepGate.normDeviation && jolts(features) < StepGate.footJolts
+            && hasRateOfPedals(features)
+    }
+
+    func hasRateOfPedals(_ features: SignalFeatures) -> Bool {
         let turns = features.pedalledRate > 0 ? rate / features.pedalledRate : 0
-        return features.normDeviation < StepGate.normDeviation && jolts(features) < StepGate.footJolts
-            && (abs(turns - 1) < StepGate.agreement || abs(turns - 2) < 2 * StepGate.agreement)
+        return abs(turns - 1) < StepGate.agreement || abs(turns - 2) < 2 * StepGate.agreement
     }
 
     /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow
@@ -156,13 +140,6 @@ struct StepHypothesis {
         let least = StepGate.toAndFro - StepGate.slowToAndFro * (1 - features.roughnessShare)
         return features.normDeviation < StepGate.flightNormDeviation
             && features.vectorDeviation < StepGate.runningVectorDeviation && normStepStrength < least * normStrength
-    }
-
-    /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
-    @inline(__always)
-    func mayBeCarried(_ features: SignalFeatures) -> Bool {
-        rate < StepGate.walkingRates.upperBound && normStepStrength > StepGate.carriedStepStrength
-            && features.normDeviation / (rate * rate) > StepGate.likelyNormPerSquaredRate
     }
 
     /// Nil when no lag stands out.

@@ -8,6 +8,7 @@ struct Walk: Sendable {
     /// What carries it before the body, or hangs from it.
     private var phone: HeldPhone?
     private var bag: Bag?
+    private var handle: HeldHandle?
     private var sway: Rumble
     private var twist: Wander
     private var ascent = Ascent()
@@ -31,6 +32,7 @@ struct Walk: Sendable {
         case .bag: bag = Bag(gesturesPerMinute: plan.gesturesPerMinute, random: &random)
         default: break
         }
+        if placement == .wrist, let held = plan.handle { handle = HeldHandle(held, random: &random) }
         sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
         twist = Wander(deviation: 0.03, correlationSeconds: 2, stepSeconds: PhysicsStep.seconds, random: &random)
         turn = placement == .wrist ? 0.5 * Self.pelvicTurn : Self.pelvicTurn
@@ -48,6 +50,7 @@ struct Walk: Sendable {
         var felt =
             shank?.advance(gait, isContact: isContact, lift: lift, sway: 0.5 * sway.value, random: &random)
             ?? phone?.advance(gait, root: root, random: &random) ?? bag?.advance(gait, root: root, random: &random)
+            ?? handle?.advance(gait, isContact: isContact, root: root, random: &random)
             ?? limb.advance(gait, root: root, random: &random)
         felt.angularVelocity += turning()
         let motion = BodyMotion(

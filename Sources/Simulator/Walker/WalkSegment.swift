@@ -26,7 +26,7 @@ public enum WalkActivity: Sendable, Hashable {
     case ride(metresPerSecond: Double)
 
     /// The cadence aimed at, in steps a minute; 0 when standing.
-    var stepsPerMinute: Double {
+    public var stepsPerMinute: Double {
         switch self {
         case .stand, .ride: 0
         case .walk(let stepsPerMinute), .run(let stepsPerMinute), .climb(let stepsPerMinute, _): stepsPerMinute
@@ -42,7 +42,7 @@ public enum WalkActivity: Sendable, Hashable {
     }
 
     /// Whether both feet leave the ground.
-    var isRunning: Bool {
+    public var isRunning: Bool {
         if case .run = self { true } else { false }
     }
 }
@@ -74,6 +74,8 @@ public struct WalkPlan: Sendable, Hashable {
     public var limp = Limp.none
     /// How far an arm swings, in what is usual: little where the hand carries something or is in a pocket.
     public var armSwing = 1.0
+    /// What the hands lie on; only a wrist feels it.
+    public var handle: Handle?
 
     /// A plan from its parts; the defaults are an ordinary day's mix.
     public init(
