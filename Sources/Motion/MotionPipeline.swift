@@ -251,7 +251,7 @@ public struct MotionPipeline: Sendable {
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }
-        guard features.vectorDeviation > (mayTurn ? StepGate.vectorDeviation : StepGate.quietVectorDeviation) else {
+        guard features.vectorDeviation > StepGate.leastMovement(features, configuration.placement) else {
             steps.rest(features, placement: configuration.placement, into: &events)
             return
         }

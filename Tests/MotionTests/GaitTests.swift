@@ -47,6 +47,21 @@ struct GaitTests {
         }
     }
 
+    @Test(
+        "A slow walk and a limp are counted where nobody told the place of the sensor",
+        arguments: [SimulatedPlacement.hip, .pocket, .thigh], [60.0, 75])
+    func unknownPlace(worn: SimulatedPlacement, stepsPerMinute: Double) throws {
+        let activity = WalkActivity.walk(stepsPerMinute: stepsPerMinute)
+        var (counted, limped) = (0.0, 0.0)
+        for seed in UInt64(7400)..<7408 {
+            counted += try SimulatedWalk(activity, worn, seed: seed).countedShare(.unknown) / 8
+            let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+            limped += try SimulatedWalk(activity, worn, limp: limp, seed: seed).countedShare(.unknown) / 8
+        }
+        #expect((0.93...1.05).contains(counted))
+        #expect(((stepsPerMinute > 60 ? 0.93 : 0.8)...1.05).contains(limped))
+    }
+
     @Test("One foot's slow strides are two steps each", arguments: [0.5, 0.6, 1, 1.2])
     func slowFoot(stepsPerSecond: Double) {
         var signal = SyntheticSignal(seed: 5)

@@ -91,8 +91,12 @@ struct BearerJudge {
         return true
     }
 
-    /// Takes what moves, and its rhythm; before anything is decided, or on a person.
-    mutating func take(_ features: SignalFeatures, rhythm: Rhythm) {
+    /// Takes what moves, its rhythm, and whether feet are heard that land; before anything is decided, or on a person.
+    mutating func take(_ features: SignalFeatures, rhythm: Rhythm, hearsFeet: Bool) {
+        guard !hearsFeet else {
+            gather(-Self.mostOfSign)
+            return
+        }
         guard features.vectorDeviation > Self.leastMovement,
             rhythm.strength > Self.leastStrength * features.similarityShare
         else { return }

@@ -198,7 +198,10 @@ extension Array {
 
 extension Placement {
     /// Whether the sensor sits where gestures turn it.
-    var mayTurn: Bool { self == .wrist || self == .hand || self == .unknown }
+    var mayTurn: Bool { isArm || self == .unknown }
+
+    /// Whether an arm moves it.
+    var isArm: Bool { self == .wrist || self == .hand }
 
     /// Whether it may sit on a wrist, whose hand has work of its own.
     var isOnArm: Bool { self == .wrist || self == .unknown }
@@ -217,8 +220,8 @@ extension Placement {
     /// Whether the sensor sits where little but footfalls is felt.
     var isTrunk: Bool { self == .hip || self == .back }
 
-    /// Whether feet are heard there beside what swings, and no work of a hand.
-    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || self == .hand }
+    /// Whether feet are heard there beside what swings, and no work of a hand, as far as is known.
+    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || self == .hand || self == .unknown }
 
     /// Whether steps may be counted there that only the landing feet tell.
     var mayWalkSlowly: Bool { !mayTurn || hearsFeet }

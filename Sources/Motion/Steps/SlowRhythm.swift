@@ -3,7 +3,7 @@
 /// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all
 /// else; but the jolts of the feet come as evenly as in any walk. Where a trunk, a bag or a phone that is read feels
 /// them, they tell of quicker steps, too, however uneven: jolts that last a twentieth of a second are never like one
-/// another in time, but their trace is. Not for arms, whose work knocks as evenly.
+/// another in time, but their trace is. Not for wrists, whose hands knock as evenly at work.
 struct SlowRhythm {
     /// The trace of what the feet do.
     var impacts = ImpactTrace()
@@ -26,7 +26,7 @@ struct SlowRhythm {
     private static let heardLags = 4...29
     private static let comparedLags = 2...29
     /// Steps a second of an ordinary slow walk, at which jolts are asked for.
-    static let usualRate: Float = 1.2
+    private static let usualRate: Float = 1.2
     /// Where in a stride the other foot may be heard, and how far it rises at least, as a share of how far the same foot
     /// does.
     private static let otherFoot: ClosedRange<Float> = 0.25...0.75
@@ -70,6 +70,11 @@ struct SlowRhythm {
     var mayBeHeard: Bool { rate > 0 && isOfFeet }
     /// Whether jolts of feet tell of them, whatever their pace.
     var isHeard: Bool { isWalk && isOfFeet }
+
+    /// Whether there are jolts as of feet in slow steps.
+    static func isJolted(_ features: SignalFeatures) -> Bool {
+        features.jolts(rateHz: usualRate) > StepGate.footJolts
+    }
 
     /// Looks for the rhythm; `hearsFeet` where there are jolts as of feet, `isHeld` where nothing else is believed.
     /// Whether that was the time to look.

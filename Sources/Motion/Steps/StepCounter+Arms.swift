@@ -14,7 +14,8 @@ extension StepCounter {
         return max(features.normDeviation, features.shortNormDeviation)
             > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
             && (features.normRoughness < max(StepGate.armRoughness, roughShare * hypothesis.sineRoughness)
-                || isJolted(hypothesis, features, placement))
+                || isJolted(hypothesis, features, placement)
+                || placement == .unknown && hypothesis.footLikeness(features, placement) > 0)
     }
 
     /// Whether what may be an arm is jolted along gravity in the rhythm of a walk: then it is none, but a pocket.

@@ -13,10 +13,12 @@ extension StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
-        let isOnLeg = placement.mayBeOnThigh || placement.isBelowKnee
+        let isOnLeg = placement.mayBeOnLeg && placement != .hip
         let isPedalling = isPedalling || leg.goesRound || isOnLeg && leg.forbidsSteps(on: placement)
         guard placement.mayWalkSlowly else { return }
-        let hearsFeet = placement.hearsFeet && features.jolts(rateHz: SlowRhythm.usualRate) > StepGate.footJolts
+        let hearsFeet =
+            placement.hearsFeet && SlowRhythm.isJolted(features)
+            && (placement != .unknown || features.vectorDeviation < StepGate.slowMovement)
         let isTime = slow.evaluate(isLeg: placement.isLeg, hearsFeet: hearsFeet, isHeld: placement.mayTurn)
         guard isTime || isSteady || isPedalling else { return }
         let isSquat = slow.rate > 0 && features.isSquat(rate: slow.rate, placement)

@@ -126,6 +126,11 @@ enum StepGate {
     static let slowArmJolts: Float = 1
     static let slowArmNorm: ClosedRange<Float> = 0.17...0.5
     static let slowArmMovement: Float = 1.6
+    /// The same change where nobody told the place, and feet are heard as well as on a trunk: it may be one.
+    static let joltedNorm: ClosedRange<Float> = 0.1...0.5
+    /// What moves by more than that, m/s², where nobody told the place, may be a hand at work, and no slow walk is
+    /// looked for by its jolts: simulated pockets and thighs move by less.
+    static let slowMovement: Float = 2
     /// A change of |a|, m/s², that is little more than what standing makes: impacts tell then when steps begin and end.
     static let softNormDeviation: Float = 0.1
     /// From one of those to the next, in steps, and how hard they are, in what is usual.
@@ -301,6 +306,12 @@ enum StepGate {
         let sure = mayPedal ? clear : min(sureNormDeviation * fall, clearNormDeviation)
         let least = max(clear + (sure - clear) * sureness(strength: strength), leastNormDeviation)
         return normDeviation + (least - normDeviation) * clearness
+    }
+
+    /// The least movement, m/s²: less where no gesture is felt, and where nobody told the place and feet are heard.
+    static func leastMovement(_ features: SignalFeatures, _ placement: Placement) -> Float {
+        let isQuiet = !placement.mayTurn || placement == .unknown && SlowRhythm.isJolted(features)
+        return isQuiet ? quietVectorDeviation : vectorDeviation
     }
 
     /// How far |a| repeats more than clearly, 0…1.

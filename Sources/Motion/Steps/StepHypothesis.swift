@@ -44,7 +44,7 @@ struct StepHypothesis {
     /// be its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts
     /// as long in slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
     func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
-        let limbShare = placement.mayTurn ? StepGate.clearNormShare : StepGate.slowThighNormShare
+        let limbShare = placement.isArm ? StepGate.clearNormShare : StepGate.slowThighNormShare
         let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features, placement))
         let least = isSlowLimb ? limbShare * rate / StepGate.slowRate : StepGate.clearNormShare
         let likeness = min(strength + footLikeness(features, placement), likeness(features, placement))
@@ -108,9 +108,10 @@ struct StepHypothesis {
     /// swings not and is jolted by them.
     private func isSlowArm(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let square = rate * rate
-        let isHeld = placement == .hand && jolts(features) > StepGate.footJolts
+        let isHeld = placement != .wrist && jolts(features) > StepGate.footJolts
+        let norm = isHeld && placement == .unknown ? StepGate.joltedNorm : StepGate.slowArmNorm
         return (isHeld || alternation > StepGate.alternation) && rate < StepGate.slowRate && features.isUnshaken
-            && StepGate.slowArmNorm.contains(features.normDeviation / square)
+            && norm.contains(features.normDeviation / square)
             && features.vectorDeviation < StepGate.slowArmMovement * square && jolts(features) > StepGate.slowArmJolts
     }
 
