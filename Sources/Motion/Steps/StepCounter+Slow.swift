@@ -18,7 +18,7 @@ extension StepCounter {
         guard placement.mayWalkSlowly else { return }
         let hearsFeet =
             placement.hearsFeet && SlowRhythm.isJolted(features)
-            && (placement != .unknown || features.vectorDeviation < StepGate.slowMovement)
+            && (placement != .unknown || StepGate.slowMovement.contains(features.vectorDeviation))
         let isTime = slow.evaluate(isLeg: placement.isLeg, hearsFeet: hearsFeet, isHeld: placement.mayTurn)
         guard isTime || isSteady || isPedalling else { return }
         let isSquat = slow.rate > 0 && features.isSquat(rate: slow.rate, placement)
