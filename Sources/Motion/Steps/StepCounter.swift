@@ -247,6 +247,8 @@ struct StepCounter {
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         if features.isSquat(rate: hypothesis.rate, placement) { return false }
         if isCarried { return true }
+        let mayBeArm = !isSteady && placement.isOnArm && !isOnWalkingLeg(hypothesis, placement)
+        if mayBeArm, !Self.isArmWalking(hypothesis, features, placement) { return false }
         guard Self.isRough(hypothesis, features, placement, isSteady: isSteady) else { return false }
         if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
         if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
@@ -268,13 +270,20 @@ struct StepCounter {
         return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
     }
 
+    /// Whether two feet are heard where nobody told the place: what strides so surely hangs on a leg, which lands harder
+    /// than an arm lets through.
+    @inline(__always)
+    private func isOnWalkingLeg(_ hypothesis: StepHypothesis, _ placement: Placement) -> Bool {
+        placement == .unknown && leg.isWalking && StepGate.walkingRates.contains(hypothesis.rate)
+            && hypothesis.strength > StepGate.walkLikeness
+    }
+
     /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
     /// smooth movement has.
     @inline(__always)
     private static func isRough(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement, isSteady: Bool
     ) -> Bool {
-        if !isSteady, placement.isOnArm, !isArmWalking(hypothesis, features, placement) { return false }
         let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
         let isFlying =
             features.normDeviation > StepGate.flightNormDeviation && hypothesis.rate > StepGate.runningRate
