@@ -38,6 +38,20 @@ struct UndescribedTests {
         }
     }
 
+    @Test(
+        "One on a slow walker makes steps, though so slow a body hardly shakes it more than a bike's frame is",
+        arguments: [SimulatedPlacement.hip, .bag, .pocket])
+    func slowWalker(placement: SimulatedPlacement) throws {
+        var (steps, truth, revolutions) = (0, 0, 0)
+        for seed in UInt64(7400)..<7408 {
+            let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), placement, seed: seed)
+            let run = PipelineRun(walk.samples, Self.nothing)
+            (steps, truth, revolutions) = (steps + run.steps, truth + walk.steps, revolutions + run.revolutions)
+        }
+        #expect((0.93...1.05).contains(Double(steps) / Double(truth)))
+        #expect(revolutions * 20 < truth)
+    }
+
     @Test("One in the pocket of a sprinter makes steps, though nothing so quick is smooth", arguments: UInt64(51)...62)
     func sprinter(seed: UInt64) throws {
         let run = try SimulatedWalk(.run(stepsPerMinute: 215), .pocket, seed: seed)

@@ -100,10 +100,13 @@ struct BearerJudge {
         guard features.vectorDeviation > Self.leastMovement,
             rhythm.strength > Self.leastStrength * features.similarityShare
         else { return }
-        let share = rhythm.strength > Self.clearStrength ? rhythm.wholeStrength / rhythm.strength : 0
-        let machine = Self.machineSlope * (share - Self.machineShare)
-        gather(
-            oddsOfSigns(features) + oddsOfRise(features, rhythm.rateHz) + min(max(machine, 0), Self.mostOfMachine))
+        gather(oddsOfSigns(features) + oddsOfRise(features, rhythm.rateHz) + oddsOfMachine(rhythm))
+    }
+
+    private func oddsOfMachine(_ rhythm: Rhythm) -> Float {
+        guard rhythm.strength > Self.clearStrength else { return 0 }
+        let odds = Self.machineSlope * (rhythm.wholeStrength / rhythm.strength - Self.machineShare)
+        return min(max(odds, -Self.mostOfMachine), Self.mostOfMachine)
     }
 
     /// The rate at which |a| repeats itself, Hz, how clearly it does, and how clearly the whole movement does then.
