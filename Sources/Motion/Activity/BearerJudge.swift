@@ -37,7 +37,7 @@ struct BearerJudge {
     private static let leastTilt: Float = 0.025
     private static let mostOfStillness: Float = 0.5
     /// The similarity of the whole movement over that of |a| after one of its periods, above which both are of one
-    /// machine: who walks sways once a stride, and has up to 0.86.
+    /// machine, and below which a body sways: who walks does so once a stride, and has up to 0.86.
     private static let machineShare: Float = 0.88
     private static let machineSlope: Float = 10
     private static let mostOfMachine: Float = 1
@@ -103,6 +103,7 @@ struct BearerJudge {
         gather(oddsOfSigns(features) + oddsOfRise(features, rhythm.rateHz) + oddsOfMachine(rhythm))
     }
 
+    /// What it says whether the whole movement repeats itself as |a| does.
     private func oddsOfMachine(_ rhythm: Rhythm) -> Float {
         guard rhythm.strength > Self.clearStrength else { return 0 }
         let odds = Self.machineSlope * (rhythm.wholeStrength / rhythm.strength - Self.machineShare)

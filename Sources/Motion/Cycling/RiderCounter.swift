@@ -39,7 +39,7 @@ struct RiderCounter {
         lags = RevolutionGate.lags(on: placement)
         isLeg = placement.isLeg
         isOnArm = placement.mayTurn
-        mayBeOnLeg = placement.mayBeOnLeg && placement != .hip
+        mayBeOnLeg = placement.maySwingWithLeg
         mayBeOnThigh = placement.mayBeOnThigh
     }
 

@@ -209,6 +209,9 @@ extension Placement {
     /// Whether it may hang on a leg that pedals: who told of a wrist, a hand, a bag or a back told that it does not.
     var mayBeOnLeg: Bool { isLeg || self == .pocket || self == .hip || self == .unknown }
 
+    /// The same, but not on a belt above it.
+    var maySwingWithLeg: Bool { mayBeOnLeg && self != .hip }
+
     /// Whether it sits on a thigh that may pedal, or in a pocket, which may be on one.
     var mayBeOnThigh: Bool { self == .thigh || self == .pocket }
 

@@ -13,8 +13,8 @@ extension StepCounter {
     mutating func followSlow(
         _ features: SignalFeatures, _ placement: Placement, isPedalling: Bool, into events: inout MotionEvents
     ) {
-        let isOnLeg = placement.mayBeOnLeg && placement != .hip
-        let isPedalling = isPedalling || leg.goesRound || isOnLeg && leg.forbidsSteps(on: placement)
+        let isPedalling =
+            isPedalling || leg.goesRound || placement.maySwingWithLeg && leg.forbidsSteps(on: placement)
         guard placement.mayWalkSlowly else { return }
         let hearsFeet =
             placement.hearsFeet && SlowRhythm.isJolted(features)

@@ -103,6 +103,9 @@ enum StepGate {
     static let swayingStrength: (stride: Float, step: Float) = (0.6, 0.35)
     static let pedalledHeldOnStrength: Float = 0.9
     static let heldOnNormShare: Float = 0.42
+    /// How far |a| is its opposite half a step later, as a share of how like itself it is a step later, at least: a sine
+    /// has 1, and a hand on a handlebar feels both pushes of a turn.
+    static let singleStep: Float = 0.65
     /// The change of |a| then, m/s², over the square of the step rate, of who walks and who runs: a rise and fall by 2 to
     /// 9 mm, and by 5 to 13 mm. A hand that waves has more.
     static let heldOnWalk: ClosedRange<Float> = 0.06...0.25

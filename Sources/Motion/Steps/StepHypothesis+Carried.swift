@@ -33,9 +33,11 @@ extension StepHypothesis {
         return isSwaying || least > (isKnown ? StepGate.knownHeldOnStrength : StepGate.heldOnStrength)
     }
 
+    /// Whether it moves by as much as a hand that holds on, and no arm swings. Two legs push a pedal round in each turn;
+    /// in a step there is one.
     private func mayBeHeldOn(_ features: SignalFeatures) -> Bool {
         let range = rate < StepGate.walkingRates.upperBound ? StepGate.heldOnWalk : StepGate.heldOnRun
-        return StepGate.heldOnRates.contains(rate) && !isOfStrokes
+        return StepGate.heldOnRates.contains(rate) && !isOfStrokes && isOfSingleSteps
             && features.normDeviation > StepGate.heldOnNormShare * features.vectorDeviation
             && range.contains(features.normDeviation / (rate * rate))
     }

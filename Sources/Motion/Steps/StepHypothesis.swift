@@ -32,6 +32,8 @@ struct StepHypothesis {
     /// Whether a thigh swings as only a runner's does.
     private let isRunningThigh: Bool
     private let isOnLeg: Bool
+    /// Whether |a| goes up and down once in a step.
+    var isOfSingleSteps: Bool { isStride ? halfNormShare > 0 : normOpposition > StepGate.singleStep }
     /// How like |a| is to itself half a period ago, as a share of how like it is a period ago; and how like the whole
     /// movement is, as a share of the same.
     private let halfNormShare: Float

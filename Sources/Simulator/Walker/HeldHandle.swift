@@ -16,7 +16,6 @@ public enum Handle: Sendable, Hashable, CaseIterable {
 /// are known to lose 8 to 94 % of such steps ("Step-counting validity of wrist-worn activity monitors during activities
 /// with fixed upper extremities": three watches, behind prams and on a treadmill).
 struct HeldHandle: Sendable {
-    private let handle: Handle
     /// The handle beside the trunk.
     private var beside: Oscillator<SIMD3<Double>>
     /// How much of the elbow's movement the wrist makes.
@@ -35,7 +34,6 @@ struct HeldHandle: Sendable {
     private static let fixedHz = 0.4
 
     init(_ handle: Handle, random: inout RandomSource) {
-        self.handle = handle
         let rolling = handle == .cart ? random.uniform(in: 0.5...1.2) : Self.fixedHz
         let aside = handle == .cart ? random.uniform(in: 0.4...0.8) : Self.fixedHz
         beside = Oscillator(frequencyHz: SIMD3(rolling, aside, Self.fixedHz), damping: random.uniform(in: 0.5...0.9))
