@@ -149,7 +149,7 @@ public struct MotionPipeline: Sendable {
             guard let memory = memory.baseAddress else { return }
             let energies = front.energies
             steps.footfalls.begin(filtered, in: memory)
-            steps.hear(ticks, filtered, on: configuration.placement)
+            steps.hear(ticks, filtered)
             weigh(ticks, filtered)
             steps.footfalls.smooth(count: ticks.count, in: memory)
             front.remember(filtered)

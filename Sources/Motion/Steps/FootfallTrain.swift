@@ -223,11 +223,8 @@ extension Placement {
     /// Whether the sensor sits where little but footfalls is felt.
     var isTrunk: Bool { self == .hip || self == .back }
 
-    /// Whether feet are heard there beside what swings, and no work of a hand, as far as is known.
-    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || self == .hand || self == .unknown }
-
-    /// Whether steps may be counted there that only the landing feet tell.
-    var mayWalkSlowly: Bool { !mayTurn || hearsFeet }
+    /// Whether feet are heard there beside what swings.
+    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || mayTurn }
 
     /// So many soft steps begin a walk that are told from what else moves there: bags are handled, and hands move.
     var mostSoftSteps: Int { mayTurn || self == .bag ? 1 : StepGate.softSteps }

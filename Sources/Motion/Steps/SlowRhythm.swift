@@ -3,7 +3,8 @@
 /// A body that takes a step in two seconds hardly rises, and a limb swings so slowly that gravity's turning hides all
 /// else; but the jolts of the feet come as evenly as in any walk. Where a trunk, a bag or a phone that is read feels
 /// them, they tell of quicker steps, too, however uneven: jolts that last a twentieth of a second are never like one
-/// another in time, but their trace is. Not for wrists, whose hands knock as evenly at work.
+/// another in time, but their trace is. Where an arm may be they are asked only while little else moves, as hands knock as
+/// evenly at work.
 struct SlowRhythm {
     /// The trace of what the feet do.
     var impacts = ImpactTrace()

@@ -1,11 +1,8 @@
 extension StepCounter {
-    /// Takes what is heard of feet in ticks, where that may tell of steps.
+    /// Takes what is heard of feet in ticks.
     @inline(__always)
-    mutating func hear(
-        _ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>,
-        on placement: Placement
-    ) {
-        guard placement.mayWalkSlowly, let last = ticks.last else { return }
+    mutating func hear(_ ticks: UnsafeBufferPointer<Tick>, _ filtered: UnsafeMutableBufferPointer<FilteredTick>) {
+        guard let last = ticks.last else { return }
         slow.impacts.push(filtered, newest: last.index)
     }
 
@@ -15,10 +12,9 @@ extension StepCounter {
     ) {
         let isPedalling =
             isPedalling || leg.goesRound || placement.maySwingWithLeg && leg.forbidsSteps(on: placement)
-        guard placement.mayWalkSlowly else { return }
         let hearsFeet =
             placement.hearsFeet && SlowRhythm.isJolted(features)
-            && (placement != .unknown || StepGate.slowMovement.contains(features.vectorDeviation))
+            && (!placement.isOnArm || StepGate.slowMovement.contains(features.vectorDeviation))
         let isTime = slow.evaluate(isLeg: placement.isLeg, hearsFeet: hearsFeet, isHeld: placement.mayTurn)
         guard isTime || isSteady || isPedalling else { return }
         let isSquat = slow.rate > 0 && features.isSquat(rate: slow.rate, placement)

@@ -43,11 +43,12 @@ struct StepCounter {
     var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
-    /// and the feet are heard, or a body carries what moves, or feet land in a rhythm where no leg pedals.
+    /// and the feet are heard, or a body carries what moves, or feet land in a rhythm where no leg pedals and no
+    /// handlebar shakes a wrist.
     @inline(__always)
     func mayBeWalking(hearsFeet: Bool, on placement: Placement) -> Bool {
         agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
-            || slow.mayBeHeard && !placement.mayBeOnThigh
+            || slow.mayBeHeard && !placement.mayBeOnThigh && placement != .wrist
     }
 
     /// Whether the rhythm has not broken since the last bout.

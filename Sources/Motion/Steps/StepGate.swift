@@ -131,8 +131,8 @@ enum StepGate {
     static let slowArmMovement: Float = 1.6
     /// The same change where nobody told the place, and feet are heard as well as on a trunk: it may be one.
     static let joltedNorm: ClosedRange<Float> = 0.1...0.5
-    /// How much moves, m/s², where nobody told the place and a slow walk is looked for by its jolts: simulated pockets
-    /// and thighs move by less than a hand at work, and by more than a table that is knocked.
+    /// How much moves, m/s², where an arm may be and a slow walk is looked for by its jolts: simulated wrists, pockets and
+    /// thighs move by less than a hand at work, and by more than a table that is knocked.
     static let slowMovement: ClosedRange<Float> = 0.06...2
     /// A change of |a|, m/s², that is little more than what standing makes: impacts tell then when steps begin and end.
     static let softNormDeviation: Float = 0.1
