@@ -94,7 +94,17 @@ struct ImpactTrace {
     /// The mean similarity in a range of lags.
     func mean(in lags: ClosedRange<Int>) -> Float { lags.reduce(0) { $0 + similarity($1) } / Float(lags.count) }
 
-    func isPeak(_ lag: Int) -> Bool {
+    /// The lag of the highest peak in a range; nil where none is.
+    func highestPeak(in lags: ClosedRange<Int>) -> Int? {
+        var highest: (lag: Int, height: Float)?
+        for lag in lags where isPeak(lag) {
+            let height = similarity(lag)
+            if height > highest?.height ?? -.infinity { highest = (lag, height) }
+        }
+        return highest?.lag
+    }
+
+    private func isPeak(_ lag: Int) -> Bool {
         products[lag] > products[lag - 1] && products[lag] >= products[lag + 1]
     }
 

@@ -121,8 +121,7 @@ struct SlowRhythm {
     private func hearsOtherFoot(in period: (seconds: Float, height: Float)) -> Bool {
         let lag = period.seconds / ImpactTrace.spacingSeconds
         let lags = Int((Self.otherFoot.lowerBound * lag).rounded(.up))...Int(Self.otherFoot.upperBound * lag)
-        let places = lags.filter { impacts.isPeak($0) }
-        guard let other = places.max(by: { impacts.similarity($0) < impacts.similarity($1) }) else { return false }
+        guard let other = impacts.highestPeak(in: lags) else { return false }
         let (before, after) = (impacts.lowest(in: 1...other), impacts.lowest(in: other...Int(lag)))
         let rise = impacts.similarity(other) - max(before, after)
         return rise > Self.otherFootRise * (period.height - min(before, after))
