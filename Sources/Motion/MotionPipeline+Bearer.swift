@@ -15,7 +15,7 @@ extension MotionPipeline {
             if isOnBike {
                 bearer.take(features, lineRate: revolutions.lineRate)
             } else {
-                bearer.take(features, rhythm: rhythm(), hearsFeet: steps.slow.mayBeHeard)
+                bearer.take(features, rhythm: rhythm(), hearsFeet: steps.feet.mayBeHeard)
             }
         }
         if bearer.isOnFrame != isOnBike { turn(features, into: &events) }

@@ -54,8 +54,8 @@ struct FootfallTrail {
         var (next, steps) = (time, 0)
         for index in (0..<count).reversed() where times[index] < next && steps < most {
             let gap = Float(next - times[index]) * 1e-6 * rate
-            guard gap > StepGate.edgeGaps.lowerBound else { continue }
-            guard gap < StepGate.edgeGaps.upperBound else { break }
+            guard gap > FootfallGate.edgeGaps.lowerBound else { continue }
+            guard gap < FootfallGate.edgeGaps.upperBound else { break }
             (next, steps) = (times[index], steps + 1)
         }
         return steps

@@ -72,7 +72,7 @@ struct FootfallTrain {
                 if sum > 0, sum + excess > highest { (best, highest) = (first..<last, sum + excess) }
             }
         }
-        return best.isEmpty ? nil : extended(best, first: placement.mayTurn ? 1 : StepGate.softSteps)
+        return best.isEmpty ? nil : extended(best, first: placement.mayTurn ? 1 : FootfallGate.mostSoftSteps)
     }
 
     /// The logarithm of the odds that some footfalls are a walk's, and how much more their rhythm would add if it were
@@ -121,8 +121,8 @@ struct FootfallTrain {
         let height = heights[run].reduce(0, +) / Float(run.count)
         func isEdge(_ index: Int, of other: Int) -> Bool {
             guard heights.indices.contains(index), index < count else { return false }
-            return StepGate.edgeGaps.contains(Float(abs(times[other] - times[index])) / interval)
-                && StepGate.edgeHeights.contains(heights[index] / height)
+            return FootfallGate.edgeGaps.contains(Float(abs(times[other] - times[index])) / interval)
+                && FootfallGate.edgeHeights.contains(heights[index] / height)
         }
         var first = run.lowerBound
         while run.lowerBound - first < most, isEdge(first - 1, of: first) { first -= 1 }
@@ -182,58 +182,5 @@ struct FootfallTrain {
         coder.code(&similarity)
         coder.code(&isOfStrokes)
         coder.code(&sampleSeconds)
-    }
-}
-
-extension Array {
-    /// Moves so many elements down to the start, over those before them.
-    @inline(__always)
-    mutating func moveDown(by distance: Int, count moved: Int) {
-        guard distance >= 0, moved >= 0, distance + moved <= count else { return }
-        withUnsafeMutableBufferPointer { elements in
-            if let start = elements.baseAddress { start.update(from: start + distance, count: moved) }
-        }
-    }
-}
-
-extension Placement {
-    /// Whether the sensor sits where gestures turn it.
-    var mayTurn: Bool { isArm || self == .unknown }
-
-    /// Whether an arm moves it.
-    var isArm: Bool { self == .wrist || self == .hand }
-
-    /// Whether it may sit on a wrist, whose hand has work of its own.
-    var isOnArm: Bool { self == .wrist || self == .unknown }
-
-    /// Whether it may hang on a leg that pedals: who told of a wrist, a hand, a bag or a back told that it does not.
-    var mayBeOnLeg: Bool { isLeg || self == .pocket || self == .hip || self == .unknown }
-
-    /// The same, but not on a belt above it.
-    var maySwingWithLeg: Bool { mayBeOnLeg && self != .hip }
-
-    /// Whether it sits on a thigh that may pedal, or in a pocket, which may be on one.
-    var mayBeOnThigh: Bool { self == .thigh || self == .pocket }
-
-    /// The longest time from one to the next that is believed, s.
-    fileprivate var longestFootfallInterval: Float {
-        mayTurn ? StepGate.footfallWristInterval : Float(StepGate.footfallGapMicroseconds) * 1e-6
-    }
-
-    /// Whether the sensor sits where little but footfalls is felt.
-    var isTrunk: Bool { self == .hip || self == .back }
-
-    /// Whether feet are heard there beside what swings.
-    var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || mayTurn }
-
-    /// So many soft steps begin a walk that are told from what else moves there: bags are handled, and hands move.
-    var mostSoftSteps: Int { mayTurn || self == .bag ? 1 : StepGate.softSteps }
-
-    /// The least height of a footfall that may be a soft first step, m/s².
-    var leastFootfallHeight: Float { isTrunk ? StepGate.softFootfallHeight : StepGate.footfallHeight }
-
-    /// From one footfall that is heard to the next of the same walk, in intervals of its rate.
-    var footfallGaps: ClosedRange<Float> {
-        isBelowKnee ? ShankGate.footfallGaps : mayTurn ? StepGate.armFootfallGaps : StepGate.footfallGaps
     }
 }

@@ -77,4 +77,23 @@ enum LegGate {
     static let leastRepetition: Float = 0.3
     /// What a likeness of 1 more or less says.
     static let slope: Float = 5
+    /// Footfalls are rougher than pedalling.
+    static let walkingRoughness: Float = 0.8
+    /// Where sampling has taken the high notes away: the least roughness, and the most opposition that opens and that
+    /// keeps open. A leg on a pedal goes round, so that it moves the other way half a turn later.
+    static let leastWalkingRoughness: Float = 0.35
+    static let openingOpposition: Float = 0.5
+    static let roughOpposition: Float = 0.7
+    static let closingOpposition: Float = 0.58
+    /// Lags at which the opposite is looked for: up to 1.6 s.
+    static let oppositionLags = 3...40
+    /// Lags at which the repetition is looked for that it is compared with: 0.28…2.2 s.
+    static let repetitionLags = 7...55
+
+    /// Whether a leg walks, and does not pedal.
+    static func isWalkingLeg(_ features: SignalFeatures, isOpen: Bool) -> Bool {
+        features.roughness > walkingRoughness && features.opposition < roughOpposition
+            || features.roughness > leastWalkingRoughness
+                && features.opposition < (isOpen ? closingOpposition : openingOpposition)
+    }
 }

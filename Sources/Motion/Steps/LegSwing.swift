@@ -17,8 +17,8 @@ struct LegSwing {
     /// Nil when nothing turns to and fro in a curve of the angular velocity; or, below the knee, where a walker's swing
     /// has no opposite, when nothing repeats itself.
     init?(turning curve: borrowing LagCurve, placement: Placement) {
-        let lags = placement.isLeg ? StepGate.legLags : StepGate.lags
-        guard let peak = curve.firstStrongPeak(in: lags, share: StepGate.peakShare) else { return nil }
+        let lags = placement.isLeg ? StrideGate.legLags : StrideGate.lags
+        guard let peak = curve.firstStrongPeak(in: lags, share: StrideGate.peakShare) else { return nil }
         let opposite = -curve.value(at: 0.5 * peak.lag)
         guard opposite > LegGate.turningStrength || placement.isBelowKnee else { return nil }
         rate = 1 / (peak.lag * Tick.seconds)

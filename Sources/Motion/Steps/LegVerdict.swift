@@ -71,7 +71,7 @@ struct LegVerdict {
         }
         let mayWalk = isOpen || odds < 0 || features.vectorDeviation < Self.leastMovement
         return !forbidsSteps(on: placement)
-            && (isWalking || mayWalk && StepGate.isWalkingLeg(features, isOpen: isOpen))
+            && (isWalking || mayWalk && LegGate.isWalkingLeg(features, isOpen: isOpen))
     }
 
     /// Whether pedalling of a leg may begin: something speaks for it, or nothing is said of so little movement.
@@ -108,7 +108,7 @@ struct LegVerdict {
         let least = hypothesis.hearsOtherFoot ? Self.leastFootStrength : Self.leastStrength
         guard hypothesis.strength > least * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
-        let mayRun = mayBeElsewhere && features.vectorDeviation > StepGate.runningVectorDeviation
+        let mayRun = mayBeElsewhere && features.vectorDeviation > RunGate.vectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
         add(mayBeElsewhere && isOpen && said > 0 ? Self.persistence * said : said)
     }

@@ -5,15 +5,15 @@ extension StepCounter {
     static func isArmWalking(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
-        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > StepGate.fastArmStrength
+        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > ArmGate.fastStrength
         else { return false }
         let isSure = hypothesis.isAlternating(features, placement)
         let sureness = isSure ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
         let roughShare =
-            features.normDeviation > StepGate.flightNormDeviation ? StepGate.flyingArmShare : StepGate.quickArmShare
+            features.normDeviation > RunGate.flightNormDeviation ? ArmGate.flyingShare : ArmGate.quickShare
         return max(features.normDeviation, features.shortNormDeviation)
-            > StepGate.leastArmNormDeviation(rate: hypothesis.rate, sureness: sureness)
-            && (features.normRoughness < max(StepGate.armRoughness, roughShare * hypothesis.sineRoughness)
+            > ArmGate.leastNormDeviation(rate: hypothesis.rate, sureness: sureness)
+            && (features.normRoughness < max(ArmGate.mostRoughness, roughShare * hypothesis.sineRoughness)
                 || isJolted(hypothesis, features, placement)
                 || placement == .unknown && hypothesis.footLikeness(features, placement) > 0)
     }
@@ -24,6 +24,6 @@ extension StepCounter {
     ) -> Bool {
         placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
             && hypothesis.strength > StepGate.clearStrength
-            && features.normDeviation > StepGate.joltedShare * features.vectorDeviation
+            && features.normDeviation > ArmGate.joltedShare * features.vectorDeviation
     }
 }

@@ -2,8 +2,8 @@ extension StepCounter {
     /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a
     /// while only, and nothing before its first footfall, where footfalls are told apart.
     func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
-        let usual = placement.isOnArm ? StepGate.armCreditMicroseconds : StepGate.creditMicroseconds
-        let credit = max(usual, Int64(1e6 * StepGate.creditSteps / max(rate, 0.4)))
+        let usual = placement.isOnArm ? BoutGate.armCreditMicroseconds : BoutGate.creditMicroseconds
+        let credit = max(usual, Int64(1e6 * BoutGate.creditSteps / max(rate, 0.4)))
         let start = max(risen, min(features.timeMicroseconds - credit, rhythm.start))
         guard hearsFootfalls(placement), features.normDeviation > StepGate.normDeviation,
             let first = footfalls.beginning(rate: rate, placement: placement)
@@ -14,8 +14,8 @@ extension StepCounter {
     /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the
     /// similarity began to fade.
     func ending(_ normDeviation: Float, _ placement: Placement, before end: Int64) -> Int64 {
-        let share = isFast ? StepGate.fastFallShare : StepGate.fallShare
-        let usual = isFast ? StepGate.fastFallSeconds : StepGate.fallSeconds
+        let share = isFast ? BoutGate.fastFallShare : BoutGate.fallShare
+        let usual = isFast ? BoutGate.fastFallSeconds : BoutGate.fallSeconds
         let seconds = usual + (placement.isBelowKnee ? ShankGate.moreFallSeconds : 0)
         let fall = rise.fall(reference: normDeviation, share: share, before: end)
         let late = fall < end ? max(seconds - 0.5 / max(rate, StepGate.rates.lowerBound), 0) : 0
@@ -53,8 +53,8 @@ extension StepCounter {
         guard placement == .thigh, leg.odds <= 0 else { return false }
         let now = features.timeMicroseconds
         let risen = rise.onset(
-            reference: features.shortNormDeviation, share: StepGate.onsetShare, rate: StepGate.slowRate, before: now)
-        return now - risen < StepGate.undecidedMicroseconds
+            reference: features.shortNormDeviation, share: BoutGate.onsetShare, rate: StepGate.slowRate, before: now)
+        return now - risen < BoutGate.undecidedMicroseconds
     }
 
     /// Whether soft steps at the edges of a bout are looked for: not at feet, nor in runs.

@@ -12,10 +12,10 @@ struct StepCounter {
     /// Steps a second of the last agreeing evaluation.
     private(set) var rate: Float = 0
     /// Similarity at the period, 0…1.
-    private var strength: Float = 0
+    private(set) var strength: Float = 0
     /// Whether slow steps are counted that only the landing feet tell.
-    var isSlow = false
-    var slow = SlowRhythm()
+    var isByFeet = false
+    var feet = FootRhythm()
     /// The similarity that this bout had when it was clearest, of late.
     private var clearest: Float = 0
     private var agreeing = 0
@@ -29,7 +29,7 @@ struct StepCounter {
     var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
     /// Whether a body carries what moves, as the last evaluation found.
-    private var isCarried = false
+    private(set) var isCarried = false
     /// Whether one may carry it, though it is too soon to be sure; asked right after each evaluation, so not kept.
     private(set) var mayBeCarried = false
     /// Whether what repeats itself is a leg on a pedal.
@@ -37,10 +37,10 @@ struct StepCounter {
     var uneven = UnevenWalk()
 
     /// Whether steps are counted now, and how many a second.
-    var isOpen: Bool { isSteady || isSlow }
-    var stepRate: Float { isSteady || !isSlow ? rate : slow.rate }
+    var isOpen: Bool { isSteady || isByFeet }
+    var stepRate: Float { isSteady || !isByFeet ? rate : feet.rate }
     /// How like each other they are, 0…1.
-    var likeness: Float { isSteady || !isSlow ? strength : slow.strength }
+    var likeness: Float { isSteady || !isByFeet ? strength : feet.strength }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
     /// and the feet are heard, or a body carries what moves, or feet land in a rhythm where no leg pedals and no
@@ -48,7 +48,7 @@ struct StepCounter {
     @inline(__always)
     func mayBeWalking(hearsFeet: Bool, on placement: Placement) -> Bool {
         agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
-            || slow.mayBeHeard && !placement.mayBeOnThigh && placement != .wrist
+            || feet.mayBeHeard && !placement.mayBeOnThigh && placement != .wrist
     }
 
     /// Whether the rhythm has not broken since the last bout.
@@ -102,8 +102,8 @@ struct StepCounter {
                 recentTime = features.timeMicroseconds
             }
             uneven.take(features)
-            clearest = max(strength, clearest - StepGate.clearestFall)
-            let settled = features.timeMicroseconds - max(StepGate.delayMicroseconds, fadingTime)
+            clearest = max(strength, clearest - BoutGate.clearestFall)
+            let settled = features.timeMicroseconds - max(BoutGate.delayMicroseconds, fadingTime)
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
     }
@@ -159,31 +159,12 @@ struct StepCounter {
     @inline(__always)
     var fadingTime: Int64 {
         let ratio = clearest / max(strength, 0.2)
-        return ratio > 1 ? Int64(1e6 * StepGate.memorySeconds * log(ratio)) : 0
+        return ratio > 1 ? Int64(1e6 * BoutGate.memorySeconds * log(ratio)) : 0
     }
 
     /// The rate of the last bout unless that is long ago.
     func recalledRate(at timeMicroseconds: Int64) -> Float {
-        timeMicroseconds - recentTime < StepGate.recallMicroseconds ? recentRate : 0
-    }
-
-    /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its
-    /// own or another rhythm than walking, and most where a road shakes.
-    @inline(__always)
-    private func neededEvaluations(_ features: SignalFeatures, _ placement: Placement, hearsFeet: Bool) -> Int {
-        if features.vibration != .none {
-            let isSure = strength > StepGate.walkLikeness || features.normDeviation > StepGate.shakenNormDeviation
-            if isSure { return StepGate.shakenEvaluations }
-            return strength > StepGate.lastingLikeness ? StepGate.lastingEvaluations : .max
-        }
-        let isRunning = features.normDeviation > StepGate.runningNormDeviation && rate > StepGate.runningRate
-        if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
-            return hearsFeet ? StepGate.slowArmEvaluations : StepGate.unlikelyArmEvaluations
-        }
-        if strength > StepGate.clearStrength * features.similarityShare {
-            return placement.isBelowKnee && leg.isWalking ? ShankGate.clearEvaluations : StepGate.clearEvaluations
-        }
-        return placement.isOnArm ? StepGate.openingArmEvaluations : StepGate.openingEvaluations
+        timeMicroseconds - recentTime < BoutGate.recallMicroseconds ? recentRate : 0
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
@@ -194,12 +175,12 @@ struct StepCounter {
         uneven.begin(features)
         clearest = strength
         let now = features.timeMicroseconds
-        let share = isFast ? StepGate.fastOnsetShare : StepGate.onsetShare
+        let share = isFast ? BoutGate.fastOnsetShare : BoutGate.onsetShare
         let risen = rise.onset(
             reference: features.shortNormDeviation, share: share, rate: placement.heardRate(rate), before: now)
         let goesOn =
             recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
-            && (now - recentTime < StepGate.pauseMicroseconds || isRhythmOfWalk)
+            && (now - recentTime < BoutGate.pauseMicroseconds || isRhythmOfWalk)
         let moved = goesOn ? risen : beginning(risen: risen, features, placement)
         let begun = max(moved, softImpacts(features, placement)?.lowerBound ?? moved)
         let lead = placement.isBelowKnee ? Int64(ShankGate.leadSteps * 1e6 / max(rate, 0.4)) : 0
@@ -237,73 +218,6 @@ struct StepCounter {
         integrator.exclude(until: through)
     }
 
-    // Mutating, though it changes nothing, because a call would copy the counter otherwise.
-    private mutating func isWalk(
-        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
-    ) -> Bool {
-        let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
-        let felt = hypothesis.strength + StepGate.footStrength * hypothesis.footLikeness(features, placement)
-        guard felt > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard !StepGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
-        if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
-        if features.isSquat(rate: hypothesis.rate, placement) { return false }
-        if isCarried { return true }
-        let mayBeArm = !isSteady && placement.isOnArm && !isOnWalkingLeg(hypothesis, placement)
-        if mayBeArm, !Self.isArmWalking(hypothesis, features, placement) { return false }
-        guard Self.isRough(hypothesis, features, placement, isSteady: isSteady) else { return false }
-        if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
-        if hypothesis.rate > StepGate.fastRate, features.normDeviation < StepGate.fastNormDeviation { return false }
-        if features.normDeviation > StepGate.runningNormDeviation, hypothesis.rate > StepGate.runningRate {
-            return true
-        }
-        let needed = StepGate.neededNormDeviation(
-            strength: hypothesis.likeness(features, placement), rate: hypothesis.rate,
-            mayPedal: placement.mayTurn && !hypothesis.isAlternating(features, placement))
-        guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
-        if placement.isBelowKnee { return features.normDeviation > ShankGate.normShare * features.vectorDeviation }
-        if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
-        if hypothesis.isClear(features, placement) { return true }
-        if placement.mayTurn,
-            features.roughness < (isSteady ? StepGate.closingArmRoughness : StepGate.openingArmRoughness)
-        {
-            return false
-        }
-        return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
-    }
-
-    /// Whether two feet are heard where nobody told the place: what strides so surely hangs on a leg, which lands harder
-    /// than an arm lets through.
-    @inline(__always)
-    private func isOnWalkingLeg(_ hypothesis: StepHypothesis, _ placement: Placement) -> Bool {
-        placement == .unknown && leg.isWalking && StepGate.walkingRates.contains(hypothesis.rate)
-            && hypothesis.strength > StepGate.walkLikeness
-    }
-
-    /// Whether |a| has the high notes of footfalls: where gestures are felt, a bout must begin with more of them than a
-    /// smooth movement has.
-    @inline(__always)
-    private static func isRough(
-        _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement, isSteady: Bool
-    ) -> Bool {
-        let isRunning = features.normDeviation > StepGate.runningNormDeviation && hypothesis.rate > StepGate.fastRate
-        let isFlying =
-            features.normDeviation > StepGate.flightNormDeviation && hypothesis.rate > StepGate.runningRate
-        let mustConvince = !isSteady && placement.mayTurn && !isRunning && !isFlying
-        let isWide = features.normDeviation > StepGate.wideNormPerSquaredRate * hypothesis.rate * hypothesis.rate
-        let convincing = isWide ? StepGate.openingWideSineRoughness : StepGate.openingSineRoughness
-        let (leastShare, sineShare) = features.isWithoutGravity ? StepGate.restoredRoughnessShares : (1, 1)
-        let known = isFlying ? StepGate.flyingSineRoughness : StepGate.closingSineRoughness
-        let share = sineShare * (mustConvince ? convincing : known)
-        let sineRoughness = hypothesis.sineRoughness
-        let isSurelyRunning = isRunning && hypothesis.strength > StepGate.fastArmStrength
-        let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: hypothesis.rate) : sineRoughness
-        let least = leastShare * (isSteady ? StepGate.closingRoughness : StepGate.openingRoughness)
-        // Ticks of 25 Hz have less of the jolts.
-        let slowRoughness = 1 + (StepGate.slowSineRoughness - 1) * max(features.joltShare, StepGate.tickJoltShare)
-        return features.normRoughness > min(least, slowRoughness * sineRoughness)
-            && features.normRoughness > share * sine
-    }
-
     /// Ends a bout: what was walked until the movement fell is counted.
     mutating func close(_ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents) {
         if isSteady {
@@ -311,11 +225,7 @@ struct StepCounter {
             let end = min(withLastStep(fallen, placement), features.timeMicroseconds)
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
-        isSteady = false
-        agreeing = 0
-        withoutStrokes = 0
-        rate = 0
-        strength = 0
+        forgetBout()
     }
 
     /// Ends a bout because the signal ends here, when it moved by `normDeviation` in the last seconds; where footfalls
@@ -333,28 +243,32 @@ struct StepCounter {
             }
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
-        advanceSlow(to: timeMicroseconds, into: &events)
-        forgetSlow()
+        advanceByFeet(to: timeMicroseconds, into: &events)
+        forgetFeet()
         countFootfalls(at: timeMicroseconds, placement, isShaken: false, isEnd: true, into: &events)
         footfalls.reset()
         rhythm = Rhythm()
+        forgetBout()
+        rise = RiseHistory()
+    }
+
+    private mutating func forgetBout() {
         isSteady = false
         agreeing = 0
         withoutStrokes = 0
         rate = 0
         strength = 0
-        rise = RiseHistory()
     }
 
     /// Forgets the footfalls that wait: the signal is too slow to trust them.
     mutating func forgetFootfalls() {
         footfalls.reset()
-        forgetSlow()
+        forgetFeet()
     }
 
-    private mutating func forgetSlow() {
-        isSlow = false
-        slow.reset()
+    private mutating func forgetFeet() {
+        isByFeet = false
+        feet.reset()
     }
 
     /// The UTC time until which steps are counted, µs.
@@ -373,9 +287,9 @@ struct StepCounter {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&isSteady)
-        coder.code(&isSlow)
+        coder.code(&isByFeet)
         coder.code(&isCarried)
-        slow.transfer(&coder)
+        feet.transfer(&coder)
         leg.transfer(&coder)
         uneven.transfer(&coder)
         coder.code(&rate)

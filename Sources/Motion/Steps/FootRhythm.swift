@@ -5,7 +5,7 @@
 /// them, they tell of quicker steps, too, however uneven: jolts that last a twentieth of a second are never like one
 /// another in time, but their trace is. Where an arm may be they are asked only while little else moves, as hands knock as
 /// evenly at work.
-struct SlowRhythm {
+struct FootRhythm {
     /// The trace of what the feet do.
     var impacts = ImpactTrace()
     /// Steps a second; 0 where no rhythm is found.
@@ -74,7 +74,7 @@ struct SlowRhythm {
 
     /// Whether there are jolts as of feet in slow steps.
     static func isJolted(_ features: SignalFeatures) -> Bool {
-        features.jolts(rateHz: usualRate) > StepGate.footJolts
+        features.jolts(rateHz: usualRate) > FootGate.jolts
     }
 
     /// Looks for the rhythm; `hearsFeet` where there are jolts as of feet, `isHeld` where nothing else is believed.
@@ -174,7 +174,7 @@ struct SlowRhythm {
     }
 
     mutating func reset() {
-        self = SlowRhythm()
+        self = FootRhythm()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -1,0 +1,77 @@
+extension StepHypothesis {
+    /// Whether these are steps although limbs move more than footfalls shake: the clearer |a| repeats, the smaller may
+    /// be its share, as long as it has the high notes of feet that land, which smooth turning has not. A landing lasts
+    /// as long in slow steps as in fast ones, so that those of a slow walk are far above the notes of a sine.
+    func isClear(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let limbShare = placement.isArm ? StepGate.clearNormShare : StepGate.slowThighNormShare
+        let isSlowLimb = rate < StepGate.slowRate && (!placement.mayTurn || isAlternating(features, placement))
+        let least = isSlowLimb ? limbShare * rate / StepGate.slowRate : StepGate.clearNormShare
+        let likeness = min(strength + footLikeness(features, placement), likeness(features, placement))
+        let clearness = (likeness - StepGate.plainNormStrength) / StepGate.clearNormRange
+        let share = StepGate.normShare + (least - StepGate.normShare) * min(max(clearness, 0), 1)
+        return features.normDeviation > share * features.vectorDeviation
+            && hasFootNotes(features, placement)
+    }
+
+    /// The jolts of |a| at the step rate, in energies of a sine.
+    func jolts(_ features: SignalFeatures) -> Float { features.jolts(rateHz: rate) }
+
+    /// What is added to similarities where jolts tell of feet that land in slow steps, however uneven their times are: a
+    /// limb swings once in two of them, and that repeats itself, too.
+    func footLikeness(_ features: SignalFeatures, _ placement: Placement) -> Float {
+        if placement.mayTurn {
+            guard isSlowArm(features, placement) else { return 0 }
+            return FootGate.likeness * min(jolts(features) - FootGate.armJolts, 1)
+        }
+        guard rate < StepGate.slowRate, features.isUnshaken, swaysAsWalking(placement) else { return 0 }
+        return FootGate.likeness * min(max(jolts(features) / FootGate.jolts - 1, 0), 1)
+    }
+
+    /// Whether nothing but a walk moves so in slow steps: a limb swings in two of them, and a thigh hears both feet.
+    private func swaysAsWalking(_ placement: Placement) -> Bool {
+        if placement.isTrunk || placement == .bag { return true }
+        return alternation > StepGate.alternation && (!placement.mayBeOnThigh || halfNormShare > 0)
+    }
+
+    /// How like |a| is to itself, with what is heard of feet; where a limb swings beside it, how like all of it is.
+    func likeness(_ features: SignalFeatures, _ placement: Placement) -> Float {
+        let added = footLikeness(features, placement)
+        guard !placement.mayTurn else { return normStrength + added }
+        return max(normStrength, added / FootGate.likeness * strength) + added
+    }
+
+    /// Whether |a| has the high notes of feet that land. Of an arm, which may hold a handlebar that shakes, more is
+    /// asked in slow samples.
+    private func hasFootNotes(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let least = min(FootGate.sineRoughnessShare, FootGate.roughness / sineRoughness)
+        guard !placement.mayTurn else {
+            return isSlowArm(features, placement) || features.normRoughness > features.lineShare * least * sineRoughness
+        }
+        return jolts(features) > least - 1
+    }
+
+    /// Whether |a| is jolted in its rhythm as by feet, though it is too soon to be sure of steps.
+    func mayBeJolted(_ features: SignalFeatures) -> Bool {
+        rate < StepGate.walkingRates.upperBound && normStrength > StepGate.plainNormStrength
+            && jolts(features) > FootGate.jolts
+    }
+
+    /// Whether an arm swings once in two steps, which are heard, and slow: who pedals turns the arms as often as the
+    /// crank, and no crank as slowly as that.
+    func isAlternating(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        isSlowArm(features, placement)
+            || alternation > StepGate.alternation && normStepStrength > StepGate.normStrength
+                && rate < StepGate.slowRate && features.normRoughness > FootGate.sineRoughnessShare * sineRoughness
+    }
+
+    /// Whether an arm swings once in two slow steps beside a body that rises by millimetres in each, or holds a phone,
+    /// swings not and is jolted by them.
+    private func isSlowArm(_ features: SignalFeatures, _ placement: Placement) -> Bool {
+        let square = rate * rate
+        let isHeld = placement != .wrist && jolts(features) > FootGate.jolts
+        let norm = isHeld && placement == .unknown ? FootGate.joltedNorm : FootGate.armNorm
+        return (isHeld || alternation > StepGate.alternation) && rate < StepGate.slowRate && features.isUnshaken
+            && norm.contains(features.normDeviation / square)
+            && features.vectorDeviation < FootGate.mostArmMovement * square && jolts(features) > FootGate.armJolts
+    }
+}
