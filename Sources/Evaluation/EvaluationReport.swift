@@ -85,4 +85,10 @@ public struct EvaluationReport: Sendable, Equatable {
     static func text(_ value: Double?, decimals: Int) -> String {
         value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
     }
+
+    /// What share, in percent, the sum of some counts is of that of others; nothing where those are none.
+    static func percent(_ parts: [Int], of wholes: [Int]) -> String {
+        let whole = wholes.reduce(0, +)
+        return text(whole > 0 ? 100 * Double(parts.reduce(0, +)) / Double(whole) : nil, decimals: 1)
+    }
 }

@@ -16,7 +16,7 @@ extension MotionPipeline {
     /// Names what is done now that steps and revolutions have been looked for.
     mutating func tellActivity(_ features: SignalFeatures) {
         classifier.evaluate(
-            features: features, vibration: vibration.source, stepRate: steps.isOpen ? steps.stepRate : nil,
+            features: features, vibration: vibration.source, stepRate: steps.told.rate > 0 ? steps.told.rate : nil,
             isPedalling: revolutions.isOpen)
     }
 }

@@ -22,6 +22,7 @@ extension MotionPipeline {
         if countsSteps {
             steps.followFeet(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
         }
+        steps.tell(features)
         evaluateSwings(features, into: &events)
         evaluateRevolutions(features, into: &events)
         tellActivity(features)
@@ -157,7 +158,7 @@ extension MotionPipeline {
 
     var isActive: Bool {
         if isPrototype { return prototype.map { $0.estimator.cadenceRPM > 0 } ?? false }
-        return steps.isOpen || revolutions.isOpen
+        return steps.told.rate > 0 || revolutions.isOpen
     }
 
     /// The state now, without time and active time.
@@ -172,9 +173,9 @@ extension MotionPipeline {
         if let prototype {
             report.cadenceRPM = prototype.estimator.cadenceRPM
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
-        } else if steps.isOpen {
-            report.cadenceSPM = steps.stepRate * 60
-            report.confidence = Calibration.walking.probability(strength: steps.likeness)
+        } else if steps.told.rate > 0 {
+            report.cadenceSPM = steps.told.rate * 60
+            report.confidence = Calibration.walking.probability(strength: steps.told.likeness)
         } else if revolutions.isTold {
             report.cadenceRPM = revolutions.rate * 60
             report.confidence = revolutions.confidence

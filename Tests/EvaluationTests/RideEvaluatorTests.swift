@@ -10,7 +10,7 @@ struct RideEvaluatorTests {
     @Test("The true cadence of a second is that of the turn in it; a crank that takes four seconds stands still")
     func cadence() {
         let turns: [Int64] = [1_200_000, 2_200_000, 2_950_000, 9_000_000, 9_500_000]
-        #expect(RideEvaluator.cadence(turns, seconds: 10) == [0, 60, 80, 0, 0, 0, 0, 0, 0, 120])
+        #expect(SettledSecond.cadence(turns, seconds: 10) == [0, 60, 80, 0, 0, 0, 0, 0, 0, 120])
     }
 
     @Test("A second is right, off, off by an octave, silent, or false at rest")

@@ -44,4 +44,16 @@ struct WalkEvaluatorTests {
         #expect(lines.count == 3)
         #expect(lines[1].split(separator: " ") == ["run", "170", "2", "2.5", "4.0", "1.015", "0.0"])
     }
+
+    @Test("A second of a walk is told or silent, and one at rest told or not")
+    func seconds() throws {
+        var walk = WalkResult(conditions: .day, trueSteps: 100, steps: 99, revolutions: 0, seconds: 60)
+        for isTold in [true, true, true, false] { walk.add(isMoving: true, isTold: isTold) }
+        for isTold in [true, false] { walk.add(isMoving: false, isTold: isTold) }
+        #expect(walk.movingSeconds == 4 && walk.silentSeconds == 1 && walk.restSeconds == 2 && walk.falseSeconds == 1)
+        let cells = try #require(WalkReport(walks: [walk]).tableLines.last).split(separator: " ")
+        #expect(cells.suffix(4) == ["0.990", "25.0", "50.0", "0.0"])
+        let simulated = try WalkEvaluator(placement: .hip, seconds: 60).result(.walk(stepsPerMinute: 110), seed: 7)
+        #expect(simulated.movingSeconds > 10 && simulated.silentSeconds == 0 && simulated.falseSeconds == 0)
+    }
 }

@@ -47,9 +47,7 @@ public struct RideReport: Sendable, Equatable {
         let errors = rides.compactMap(\.revolutionError)
         let octaves = rides.filter { Double($0.octaveSeconds) > octaveRideShare * Double($0.movingSeconds) }
         func share(_ part: KeyPath<RideResult, Int>, of whole: KeyPath<RideResult, Int>) -> String {
-            let sum = rides.reduce(0) { $0 + $1[keyPath: whole] }
-            let share = 100 * Double(rides.reduce(0) { $0 + $1[keyPath: part] }) / Double(max(sum, 1))
-            return EvaluationReport.text(share, decimals: 1)
+            EvaluationReport.percent(rides.map { $0[keyPath: part] }, of: rides.map { $0[keyPath: whole] })
         }
         let minutes = Double(rides.reduce(0) { $0 + $1.seconds }) / 60
         return conditions.cells + [

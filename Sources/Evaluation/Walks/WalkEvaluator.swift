@@ -1,3 +1,4 @@
+import Replay
 public import Simulator
 
 /// Counts simulated walks, slower, faster and less even than those that are recorded. It is the counter's own pipeline.
@@ -19,8 +20,12 @@ public struct WalkEvaluator: Sendable {
     public func result(_ conditions: WalkConditions, seed: UInt64) throws -> WalkResult {
         let count = try SimulatedCount(
             conditions.actor(placement, seconds: seconds), seconds: seconds, device: device, seed: seed)
-        return WalkResult(
+        var result = WalkResult(
             conditions: conditions, trueSteps: count.truth.steps, steps: count.steps,
             revolutions: count.revolutions, seconds: seconds)
+        for second in SettledSecond.all(of: count, seconds: seconds) {
+            result.add(isMoving: second.cadence > 0, isTold: second.told.spm > 0)
+        }
+        return result
     }
 }

@@ -59,6 +59,11 @@ struct FootRhythm {
     private static let heardGaps: ClosedRange<Float> = 0.5...1.8
     private static let slowSeconds: Float = 1.1
     private static let otherGap: Float = 0.1
+    /// So many steps in a row are told, as the trace remembers a rhythm for a while.
+    private static let toldSteps: Float = 4
+    /// No foot for so many seconds, or steps, whichever is longer, is a stop.
+    private static let leastSilenceSeconds: Float = 3
+    private static let silenceSteps: Float = 2.5
     /// Of the usual change.
     private static let leastShare: Float = 1.2
 
@@ -171,6 +176,16 @@ struct FootRhythm {
         return impacts.trail.bout(gaps: gaps, least: least).map {
             ($0.lowerBound - Int64(0.5 * period))...($0.upperBound + Int64(0.5 * period))
         }
+    }
+
+    /// Whether so many feet follow one another that it is told.
+    var isTold: Bool { bout.map { Float($0.upperBound - $0.lowerBound) * rate > 1e6 * Self.toldSteps } ?? false }
+
+    /// Whether the last foot of a bout is longer ago than the next one may be.
+    func isOver(_ bout: ClosedRange<Int64>, at now: Int64) -> Bool {
+        let step = 1 / max(rate, StepGate.rates.lowerBound)
+        let silence = Int64(1e6 * max(Self.leastSilenceSeconds, Self.silenceSteps * step))
+        return now - bout.upperBound > silence - Int64(0.5e6 * stepsAPeriod * step)
     }
 
     mutating func reset() {

@@ -35,12 +35,21 @@ struct StepCounter {
     /// Whether what repeats itself is a leg on a pedal.
     var leg = LegVerdict()
     var uneven = UnevenWalk()
+    /// What is told of them.
+    var told = ToldSteps()
 
-    /// Whether steps are counted now, and how many a second.
+    /// Whether steps are counted now, and how like each other they are, 0…1.
     var isOpen: Bool { isSteady || isByFeet }
-    var stepRate: Float { isSteady || !isByFeet ? rate : feet.rate }
-    /// How like each other they are, 0…1.
     var likeness: Float { isSteady || !isByFeet ? strength : feet.strength }
+
+    /// Follows what is told of the steps that are counted now, or were a moment ago.
+    mutating func tell(_ features: SignalFeatures) {
+        if isSteady || isByFeet && (told.rate > 0 || feet.isTold) {
+            told.take(rate: isSteady ? rate : feet.rate, likeness: likeness, features)
+        } else if told.rate > 0 {
+            told.wait(features)
+        }
+    }
 
     /// Whether what moves is no pedalling: steps were found of late and agree, or the rhythm is still that of a walk
     /// and the feet are heard, or a body carries what moves, or feet land in a rhythm where no leg pedals and no
@@ -141,6 +150,7 @@ struct StepCounter {
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         rhythm = Rhythm()
+        told = ToldSteps()
         isCarried = false
         leg.reset()
         close(features, placement, into: &events)
@@ -243,11 +253,12 @@ struct StepCounter {
             }
             integrator.advance(to: end, ratePerSecond: rate, unit: .steps, into: &events)
         }
-        advanceByFeet(to: timeMicroseconds, into: &events)
+        settleFeet(at: timeMicroseconds, into: &events)
         forgetFeet()
         countFootfalls(at: timeMicroseconds, placement, isShaken: false, isEnd: true, into: &events)
         footfalls.reset()
         rhythm = Rhythm()
+        told = ToldSteps()
         forgetBout()
         rise = RiseHistory()
     }
@@ -276,6 +287,7 @@ struct StepCounter {
 
     /// What happened until this time is counted as something else.
     mutating func exclude(until timeMicroseconds: Int64) {
+        told = ToldSteps()
         integrator.exclude(until: timeMicroseconds)
     }
 
@@ -292,6 +304,7 @@ struct StepCounter {
         feet.transfer(&coder)
         leg.transfer(&coder)
         uneven.transfer(&coder)
+        told.transfer(&coder)
         coder.code(&rate)
         coder.code(&strength)
         coder.code(&clearest)
