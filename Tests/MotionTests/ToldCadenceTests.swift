@@ -6,21 +6,30 @@ import Testing
 @Suite("What is told of a walk")
 struct ToldCadenceTests {
     /// A stand, a walk to here and a stand, in seconds.
+    private static let startSeconds = 8.0
     private static let endSeconds = 68.0
     private static let seconds = 100
+    private static let seeds = UInt64(7600)..<7604
 
     @Test(
         "Who walks has a cadence without a break, and none from a few seconds after the end on",
         arguments: [SimulatedPlacement.hip, .bag, .pocket, .thigh, .wrist], [60.0, 75, 90, 110, 170])
     func walk(placement: SimulatedPlacement, stepsPerMinute: Double) throws {
-        let told = try #require(Placement.allCases.first { "\($0)" == placement.rawValue })
-        let activity: WalkActivity =
-            stepsPerMinute > 140 ? .run(stepsPerMinute: stepsPerMinute) : .walk(stepsPerMinute: stepsPerMinute)
-        for seed in UInt64(7600)..<7604 {
-            let changes = try Self.changes(activity, placement, told, seed: seed)
+        for seed in Self.seeds {
+            let changes = try Self.changes(stepsPerMinute, placement, seed: seed)
             try #require(changes.map(\.isMoving) == [true, false], "\(seed): \(changes)")
-            #expect(changes[0].seconds < 8 + 16)
+            #expect(changes[0].seconds < Self.startSeconds + 16)
             #expect((-3...6).contains(changes[1].seconds - Self.endSeconds), "\(seed): \(changes)")
+        }
+    }
+
+    @Test(
+        "Who walks so slowly that feet alone tell it stops when they do",
+        arguments: [SimulatedPlacement.hip, .bag], [40.0, 45])
+    func slowWalk(placement: SimulatedPlacement, stepsPerMinute: Double) throws {
+        for seed in Self.seeds {
+            let last = try #require(Self.changes(stepsPerMinute, placement, seed: seed).last)
+            #expect(!last.isMoving && (-5...8).contains(last.seconds - Self.endSeconds), "\(seed): \(last)")
         }
     }
 
@@ -44,10 +53,14 @@ struct ToldCadenceTests {
     private typealias Change = (isMoving: Bool, seconds: Double)
 
     private static func changes(
-        _ activity: WalkActivity, _ placement: SimulatedPlacement, _ told: Placement, seed: UInt64
+        _ stepsPerMinute: Double, _ placement: SimulatedPlacement, seed: UInt64
     ) throws -> [Change] {
+        let told = try #require(Placement.allCases.first { "\($0)" == placement.rawValue })
+        let activity: WalkActivity =
+            stepsPerMinute > 140 ? .run(stepsPerMinute: stepsPerMinute) : .walk(stepsPerMinute: stepsPerMinute)
         let script = [
-            WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: 60), WalkSegment(.stand, seconds: 1000),
+            WalkSegment(.stand, seconds: startSeconds), WalkSegment(activity, seconds: endSeconds - startSeconds),
+            WalkSegment(.stand, seconds: 1000),
         ]
         let plan = WalkPlan(script: script, gesturesPerMinute: 0)
         let walk = try SimulatedWalk(plan, placement, seconds: seconds, seed: seed)
