@@ -34,12 +34,31 @@ extension MotionPipeline {
             rateHz: 1 / (peak.lag * Tick.seconds), strength: peak.height, wholeStrength: curve.value(at: peak.lag))
     }
 
+    /// Asks whether the sensor is worn below the knee, and turns to what that needs.
+    @inline(never)
+    mutating func judgeShank(_ features: SignalFeatures) {
+        guard let swing = steps.swing else { return }
+        shank.take(swing, features, stillness: revolutions.movement.stillness)
+        guard shank.isBelowKnee != placement.isBelowKnee else { return }
+        move(to: shank.isBelowKnee ? .ankle : .unknown)
+        steps.move()
+    }
+
+    /// Takes the sensor to sit there.
+    mutating func move(to placement: Placement) {
+        self.placement = placement
+        mayTurn = placement.mayTurn
+        revolutions.move(to: placement)
+    }
+
     /// Goes on with the counters of the other bearer: what the one has counted the other leaves out.
     private mutating func turn(_ features: SignalFeatures, into events: inout MotionEvents) {
         steps.forgetFootfalls()
-        if !isOnBike { steps.rest(features, placement: configuration.placement, into: &events) }
+        if !isOnBike { steps.rest(features, placement: placement, into: &events) }
         revolutions.close(features, into: &events)
         isOnBike.toggle()
+        shank = ShankJudge()
+        move(to: .unknown)
         let now = features.timeMicroseconds
         revolutions = revolutions.turned(isOnBike: isOnBike, countedThrough: steps.countedThrough, now: now)
         if !isOnBike {

@@ -7,11 +7,11 @@ extension MotionPipeline {
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
-        var features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
+        var features = front.features(tick: tick, isOnCrank: isOnBike && placement == .crank)
             .asSampled(rateGauge)
         front.settle(features, needsTurning: !steps.isOpen || asksForSwing(features), isClear: revolutions.isClear)
         guard !diagnostics.isTooSlow else {
-            steps.close(features, configuration.placement, into: &events)
+            steps.close(features, placement, into: &events)
             steps.forgetFootfalls()
             revolutions.close(features, into: &events)
             return
@@ -20,7 +20,7 @@ extension MotionPipeline {
         feelVibration(&features)
         evaluateSteps(&features, into: &events)
         if countsSteps {
-            steps.followFeet(features, configuration.placement, isPedalling: revolutions.isOpen, into: &events)
+            steps.followFeet(features, placement, isPedalling: revolutions.isOpen, into: &events)
         }
         steps.tell(features)
         evaluateSwings(features, into: &events)
@@ -33,11 +33,11 @@ extension MotionPipeline {
         guard countsSteps, features.sensors.contains(.acceleration) else { return }
         guard !isUndescribed || !bearer.leansToFrame else {
             steps.forgetFootfalls()
-            steps.rest(features, placement: configuration.placement, into: &events)
+            steps.rest(features, placement: placement, into: &events)
             return
         }
-        guard features.vectorDeviation > StepGate.leastMovement(features, configuration.placement) else {
-            steps.rest(features, placement: configuration.placement, into: &events)
+        guard features.vectorDeviation > StepGate.leastMovement(features, placement) else {
+            steps.rest(features, placement: placement, into: &events)
             return
         }
         if asksForSwing(features) { steps.leg.swing = swing() }
@@ -48,16 +48,17 @@ extension MotionPipeline {
         steps.leg.swing?.take(
             movement: curve, weight: 1 - StepGate.normWeight, similarityShare: features.similarityShare)
         features.turnsWithLeg = steps.leg.turnsWithLeg(features)
-        if configuration.placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
+        if placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
         let (wasOpen, countedThrough) = (steps.isOpen, steps.countedThrough)
         features.pedalledRate = revolutions.settledRate
         steps.evaluate(
-            curve: curve, normCurve: normCurve, features: features, placement: configuration.placement,
+            curve: curve, normCurve: normCurve, features: features, placement: placement,
             movement: revolutions.movement, into: &events)
+        if configuration.placement == .unknown { judgeShank(features) }
         features.mayBeCarried = steps.mayBeCarried
         features.isUndecidedLeg =
-            configuration.placement.isLeg && !steps.leg.mayPedal(features, configuration.placement)
+            placement.isLeg && !steps.leg.mayPedal(features, placement)
         if steps.countedThrough > countedThrough { revolutions.forgetPeriod() }
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
@@ -71,7 +72,7 @@ extension MotionPipeline {
     // Inlined because a call would copy the pipeline.
     @inline(__always)
     private func asksForSwing(_ features: SignalFeatures) -> Bool {
-        guard configuration.placement.isLeg || configuration.placement == .pocket, features.hasTurning else {
+        guard placement.isLeg || placement == .pocket, features.hasTurning else {
             return false
         }
         return !steps.isOpen || !steps.leg.isWalking
@@ -81,7 +82,7 @@ extension MotionPipeline {
     private mutating func swing() -> LegSwing? {
         curve.clear()
         front.addTurningSimilarity(weight: 1, to: &curve)
-        return LegSwing(turning: curve, placement: configuration.placement)
+        return LegSwing(turning: curve, placement: placement)
     }
 
     private mutating func evaluateRevolutions(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -136,14 +137,14 @@ extension MotionPipeline {
     /// moments are asked: a gesture is over sooner than it is forgotten.
     @inline(__always)
     private func mayCycle(_ features: SignalFeatures) -> Bool {
-        if configuration.placement.isLeg {
-            return !steps.leg.walks(features, configuration.placement, isOpen: false)
-                && (revolutions.isOpen || !steps.mayBeginToWalk(features, configuration.placement))
+        if placement.isLeg {
+            return !steps.leg.walks(features, placement, isOpen: false)
+                && (revolutions.isOpen || !steps.mayBeginToWalk(features, placement))
         }
         guard !steps.leg.isWalking else { return false }
         return steps.leg.isPedalling
             || StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
-                && !ArmGate.isBeyondHandlebar(features, configuration.placement)
+                && !ArmGate.isBeyondHandlebar(features, placement)
             || revolutions.isOpen
                 && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }
@@ -153,7 +154,7 @@ extension MotionPipeline {
     @inline(__always)
     private func mayWalk(_ features: SignalFeatures) -> Bool {
         let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
-        return steps.mayBeWalking(hearsFeet: hearsFeet, on: configuration.placement)
+        return steps.mayBeWalking(hearsFeet: hearsFeet, on: placement)
     }
 
     var isActive: Bool {

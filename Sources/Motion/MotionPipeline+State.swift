@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 15
+    private static let stateVersion: UInt8 = 16
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
@@ -47,14 +47,16 @@ extension MotionPipeline {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 
-    /// What carries a device that nobody described: it decides what follows.
+    /// What carries a device that nobody described, and where: it decides what follows.
     private mutating func transferBearer(_ coder: inout some StateCoder) {
+        if configuration.placement == .unknown { shank.transfer(&coder) }
+        if shank.isBelowKnee { move(to: .ankle) }
         guard isUndescribed else { return }
         bearer.transfer(&coder)
         guard bearer.isOnFrame != isOnBike else { return }
         isOnBike.toggle()
         front = front.turned(isLevelled: !isOnBike)
-        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: configuration.placement)
+        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: placement)
     }
 
     private mutating func transfer(_ coder: inout some StateCoder) {

@@ -16,7 +16,7 @@ extension MotionPipeline {
     // Inlined because a call would copy the pipeline.
     @inline(__always)
     private var mayHaveSwings: Bool {
-        configuration.placement.isBelowKnee && !isPrototype && !isOnBike && !steps.isOpen && !revolutions.isOpen
+        placement.isBelowKnee && !isPrototype && !isOnBike && !steps.isOpen && !revolutions.isOpen
     }
 
     @inline(never)

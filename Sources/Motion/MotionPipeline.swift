@@ -21,7 +21,10 @@ public struct MotionPipeline: Sendable {
     var isOnBike: Bool
     let isUndescribed: Bool
     var bearer = BearerJudge()
-    let mayTurn: Bool
+    /// Where the counters take the sensor to sit: as was told, or below the knee where the signal says so.
+    var placement: Placement
+    var shank = ShankJudge()
+    var mayTurn: Bool
     var vibration = VibrationTrail()
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
@@ -34,10 +37,10 @@ public struct MotionPipeline: Sendable {
         self.configuration = configuration
         isOnBike = configuration.isBike
         isUndescribed = configuration.isUndescribed
-        mayTurn = configuration.placement.mayTurn
-        let isLeg = configuration.placement.isLeg
-        front = SignalFront(isLevelled: !isOnBike, isLeg: isLeg)
-        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: configuration.placement)
+        placement = configuration.placement
+        mayTurn = placement.mayTurn
+        front = SignalFront(isLevelled: !isOnBike, isLeg: placement.isLeg)
+        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: placement)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -103,7 +106,7 @@ public struct MotionPipeline: Sendable {
         reporter.cut(report, into: &events)
         settleSwings(into: &events)
         steps.settle(
-            at: end, placement: configuration.placement, normDeviation: front.energies.slowDeviation(.norm),
+            at: end, placement: placement, normDeviation: front.energies.slowDeviation(.norm),
             into: &events)
         revolutions.settle(at: end, into: &events)
         prototype?.reset()
@@ -155,7 +158,7 @@ public struct MotionPipeline: Sendable {
             front.remember(filtered)
             steps.footfalls.finish(
                 ticks, filtered, energiesBefore: energies, isShaken: vibration.source != .none,
-                least: configuration.placement.leastFootfallHeight, in: memory)
+                least: placement.leastFootfallHeight, in: memory)
         }
     }
 

@@ -121,8 +121,8 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 15)
-        for version in UInt8(0)...14 {
+        #expect(bytes[0] == 16)
+        for version in UInt8(0)...15 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {

@@ -27,6 +27,11 @@ struct RevolutionCounter {
         return counter
     }
 
+    /// Goes on with a sensor on a person that turns out to sit elsewhere.
+    mutating func move(to placement: Placement) {
+        if !isOnBike { rider.move(to: placement) }
+    }
+
     /// The UTC time until which revolutions are counted, µs.
     var countedThrough: Int64 { isOnBike ? crank.integrator.time : rider.integrator.time }
 

@@ -25,22 +25,36 @@ struct RiderCounter {
     /// The similarity of the last quarter minute.
     private var slowCurve = LagCurve()
 
-    /// The periods that are looked for, ticks.
-    private let lags: ClosedRange<Int>
-    private let isLeg: Bool
-    private let isOnArm: Bool
-    /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
-    private let mayBeOnLeg: Bool
-    private let mayBeOnThigh: Bool
+    private var site: Site
     /// Whether the sensor turns with a leg, as it is known now. No state: it is told anew at each evaluation.
     private var turnsWithLeg = false
 
     init(placement: Placement) {
-        lags = RevolutionGate.lags(on: placement)
-        isLeg = placement.isLeg
-        isOnArm = placement.mayTurn
-        mayBeOnLeg = placement.maySwingWithLeg
-        mayBeOnThigh = placement.mayBeOnThigh
+        site = Site(placement)
+    }
+
+    /// Goes on with a sensor that turns out to sit elsewhere.
+    mutating func move(to placement: Placement) {
+        site = Site(placement)
+    }
+
+    /// What follows from where the sensor sits.
+    private struct Site {
+        /// The periods that are looked for, ticks.
+        let lags: ClosedRange<Int>
+        let isLeg: Bool
+        let isOnArm: Bool
+        /// Whether the sensor may lie on a leg: at the hip of who sits it does not.
+        let mayBeOnLeg: Bool
+        let mayBeOnThigh: Bool
+
+        init(_ placement: Placement) {
+            lags = RevolutionGate.lags(on: placement)
+            isLeg = placement.isLeg
+            isOnArm = placement.mayTurn
+            mayBeOnLeg = placement.maySwingWithLeg
+            mayBeOnThigh = placement.mayBeOnThigh
+        }
     }
 
     /// Whether a cadence is told: that of a bout, or one that is likely to become a bout's.
@@ -68,7 +82,7 @@ struct RiderCounter {
         slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
         change.learn(curve)
         typicalMovement.learn(features.shortMovement)
-        turnsWithLeg = isLeg || features.turnsWithLeg
+        turnsWithLeg = site.isLeg || features.turnsWithLeg
         let isInVehicle = features.vibration == .vehicle && !turnsWithLeg
         guard features.mayBePedalling(isOnBike: false), !hasStopped(features), follow(curve, isInVehicle: isInVehicle)
         else {
@@ -87,14 +101,16 @@ struct RiderCounter {
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
         if features.isUndecidedLeg { return false }
-        if isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement { return false }
+        if site.isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement {
+            return false
+        }
         if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
             return proving >= RevolutionGate.carriedOpeningEvaluations
         }
         if agrees(period, recentPeriod) { return proving >= RevolutionGate.openingEvaluations }
         let isClear =
             strength > RevolutionGate.clearStrength
-            && (isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
+            && (site.isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
         return proving
             >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
     }
@@ -103,8 +119,10 @@ struct RiderCounter {
     /// comes back sooner than a crank; or a body is lifted beside its thigh.
     private func isBeyondBike(_ features: SignalFeatures) -> Bool {
         let angularRate = 2 * .pi * rate
-        if mayBeOnThigh { return features.smoothNormDeviation > RevolutionGate.thighMetres * angularRate * angularRate }
-        if mayBeOnLeg { return false }
+        if site.mayBeOnThigh {
+            return features.smoothNormDeviation > RevolutionGate.thighMetres * angularRate * angularRate
+        }
+        if site.mayBeOnLeg { return false }
         let swayed = RevolutionGate.handlebarMetres * angularRate * angularRate
         let most = min(RevolutionGate.handlebarTilt + swayed, RevolutionGate.handlebarMovement)
         return min(features.vectorDeviation, features.shortVectorDeviation) > most || slowCurve.isQuicker(than: period)
@@ -115,7 +133,7 @@ struct RiderCounter {
     private func isLikelyPedalling(_ features: SignalFeatures) -> Bool {
         var needed = max(Int(period) / RevolutionGate.evaluationTicks, RevolutionGate.tellingEvaluations)
         if !turnsWithLeg {
-            guard isOnArm, features.vibration == .none else { return false }
+            guard site.isOnArm, features.vibration == .none else { return false }
             let normDeviation = max(features.normDeviation, features.shortNormDeviation)
             guard normDeviation < RevolutionGate.tellingNormDeviation else { return false }
             if normDeviation > RevolutionGate.quietNormDeviation { needed += RevolutionGate.doubtedEvaluations }
@@ -153,7 +171,7 @@ struct RiderCounter {
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
     private mutating func follow(_ curve: LagCurve, isInVehicle: Bool) -> Bool {
         if isOpen, followChange(curve) { return true }
-        guard let peak = isInVehicle && (!isOpen || mayBeOnLeg) ? clearPeak(curve) : strongPeak(curve) else {
+        guard let peak = isInVehicle && (!isOpen || site.mayBeOnLeg) ? clearPeak(curve) : strongPeak(curve) else {
             held += 1
             return held <= heldEvaluations
         }
@@ -179,7 +197,7 @@ struct RiderCounter {
     /// Goes on with the period that the last moments have, the same or another. False when they tell none.
     private mutating func followChange(_ curve: LagCurve) -> Bool {
         let found = change.find(
-            curve, besides: period, in: lags, over: slowCurve, isLeg: turnsWithLeg, feigned: endedMovement.share)
+            curve, besides: period, in: site.lags, over: slowCurve, isLeg: turnsWithLeg, feigned: endedMovement.share)
         let peak: LagCurve.Peak
         switch found {
         case .nothing: return false
@@ -199,10 +217,11 @@ struct RiderCounter {
 
     /// Where the similarity of now is weak on someone who has pedalled, that of the last quarter minute is asked.
     private func strongPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        let found = curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg)
+        let found = curve.personPeak(in: site.lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg)
         if let found, found.height - endedMovement.share > threshold(found) { return found }
         guard isOpen || recentPeriod > 0,
-            let slow = slowCurve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg),
+            let slow = slowCurve.personPeak(
+                in: site.lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg),
             slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }
@@ -212,8 +231,8 @@ struct RiderCounter {
     /// The springs of a vehicle swing once or twice a second, each time otherwise: what begins there must be clear,
     /// and all that may be a leg, whose movement is more alike, somewhat clear.
     private func clearPeak(_ curve: LagCurve) -> LagCurve.Peak? {
-        curve.personPeak(in: lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
-            let isKnown = mayBeOnLeg || agrees($0.lag, recentPeriod)
+        curve.personPeak(in: site.lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
+            let isKnown = site.mayBeOnLeg || agrees($0.lag, recentPeriod)
             let least = isKnown ? RevolutionGate.knownClearStrength : RevolutionGate.clearStrength
             let height = $0.height - endedMovement.share
             return height > least || height > threshold($0) && slowCurve.lasts($0.lag) ? $0 : nil
@@ -223,7 +242,7 @@ struct RiderCounter {
     private func threshold(_ peak: LagCurve.Peak) -> Float {
         if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
         if isOpen { return RevolutionGate.closingStrength }
-        guard isOnArm else { return RevolutionGate.personOpeningStrength }
+        guard site.isOnArm else { return RevolutionGate.personOpeningStrength }
         return agrees(peak.lag, period) ? RevolutionGate.closingStrength : RevolutionGate.noticedStrength
     }
 

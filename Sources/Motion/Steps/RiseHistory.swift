@@ -7,6 +7,9 @@ struct RiseHistory {
     private static let ordinaryPause = 3
     /// exp(−0.2 s / 0.4 s): what the mean of the last moments keeps from one entry to the next.
     private static let decay: Float = 0.606_531
+    /// Entries in which the quietest are looked for, and how many those are.
+    private static let stillnessCount = 15
+    private static let quietCount = 3
     private var deviations: [Float] = Array(repeating: 0, count: count)
     private(set) var newest: Int64 = 0
     private(set) var filled = 0
@@ -77,6 +80,23 @@ struct RiseHistory {
             let next = entry(stepsBack)
             squares[squares.count - 1 - stepsBack] = max(next * next - Self.decay * last * last, 0) * gain
             last = next
+        }
+    }
+
+    /// The movement of the quietest fifth of the last 3 s over that of all of them; 1 where less is kept.
+    var stillness: Float {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.stillnessCount) { memory in
+            guard filled > memory.count else { return 1 }
+            lay(squares: memory)
+            let all = memory.reduce(0, +)
+            var quiet: Float = 0
+            for _ in 0..<Self.quietCount {
+                guard let least = memory.indices.min(by: { memory[$0] < memory[$1] }) else { break }
+                quiet += memory[least]
+                memory[least] = .infinity
+            }
+            let share = Float(Self.stillnessCount) / Float(Self.quietCount)
+            return all > 0 ? (share * quiet / all).squareRoot() : 1
         }
     }
 

@@ -32,6 +32,8 @@ struct StepCounter {
     private(set) var isCarried = false
     /// Whether one may carry it, though it is too soon to be sure; asked right after each evaluation, so not kept.
     private(set) var mayBeCarried = false
+    /// What repeats itself, as the last evaluation found; asked right after it, so not kept.
+    private(set) var swing: ShankJudge.Swing?
     /// Whether what repeats itself is a leg on a pedal.
     var leg = LegVerdict()
     var uneven = UnevenWalk()
@@ -76,6 +78,7 @@ struct StepCounter {
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
             placement: placement)
+        swing = hypothesis.map { ShankJudge.Swing($0) }
         mayBeCarried = hypothesis.map { mayBeCarried($0, features, placement) } ?? false
         let isPedalled = placement.mayTurn && hypothesis?.isPedalled(features) == true
         isCarried =
@@ -269,6 +272,12 @@ struct StepCounter {
         withoutStrokes = 0
         rate = 0
         strength = 0
+    }
+
+    /// Goes on with a sensor that turns out to sit elsewhere.
+    mutating func move() {
+        footfalls.reset()
+        leg.reset()
     }
 
     /// Forgets the footfalls that wait: the signal is too slow to trust them.

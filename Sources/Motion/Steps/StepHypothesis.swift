@@ -20,8 +20,8 @@ struct StepHypothesis {
     /// or where nothing asks.
     let strideLead: Float
     /// The rate of what was found to repeat itself, a second, which may be that of strides; and how far the movement
-    /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee and
-    /// in strides of a thigh.
+    /// alone is the opposite of itself half of that later, as a share of how alike it is then; 0 but below the knee, where
+    /// nobody told the place, and in strides of a thigh.
     let swingRate: Float
     let swingOpposition: Float
     /// Whether what was found to repeat itself are strides.
@@ -94,7 +94,8 @@ struct StepHypothesis {
         self.isStride = isStride
         isOnLeg = placement.isLeg
         swingRate = 1 / period
-        let asksOpposition = placement.isBelowKnee || isStride && placement.mayBeOnThigh
+        let asksOpposition =
+            placement.isBelowKnee || placement == .unknown || isStride && placement.mayBeOnThigh
         swingOpposition = asksOpposition ? Self.opposition(curve, normCurve, lag: peak.lag) : 0
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
         halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm

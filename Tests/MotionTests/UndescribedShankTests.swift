@@ -1,0 +1,75 @@
+import Motion
+import Simulator
+import Testing
+
+@Suite("Sensors below the knee of which nobody told")
+struct UndescribedShankTests {
+    private static let configurations = [
+        MotionConfiguration(), MotionConfiguration(kind: .wearable, placement: .unknown),
+    ]
+
+    @Test("Walks and runs are counted", arguments: configurations, [60.0, 75, 90, 110, 170])
+    func walk(configuration: MotionConfiguration, stepsPerMinute: Double) throws {
+        let activity: WalkActivity =
+            stepsPerMinute > 140 ? .run(stepsPerMinute: stepsPerMinute) : .walk(stepsPerMinute: stepsPerMinute)
+        var (steps, truth, revolutions) = (0, 0, 0)
+        for seed in UInt64(7700)..<7704 {
+            let walk = try SimulatedWalk(activity, .ankle, seed: seed)
+            let run = PipelineRun(walk.samples, configuration)
+            (steps, truth, revolutions) = (steps + run.steps, truth + walk.steps, revolutions + run.revolutions)
+        }
+        #expect((0.95...1.05).contains(Double(steps) / Double(truth)))
+        #expect(revolutions * 50 < truth)
+    }
+
+    @Test("Pedalling makes revolutions, as soon as it is known for that", arguments: configurations, [75.0, 110, 155])
+    func ride(configuration: MotionConfiguration, rpm: Double) throws {
+        let script = [
+            RideSegment(.rest, seconds: 8), RideSegment(.pedal(rpm: rpm), seconds: 80),
+            RideSegment(.rest, seconds: 1000),
+        ]
+        let plan = RidePlan(script: script, wanderRPM: 1.5)
+        var (steps, truth, revolutions) = (0, 0, 0)
+        for seed in UInt64(7700)..<7704 {
+            let ride = try SimulatedRide(
+                .wearingRider(plan, .ankle), seconds: 96, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(ride.samples, configuration)
+            (steps, truth, revolutions) = (steps + run.steps, truth + ride.revolutions, revolutions + run.revolutions)
+        }
+        #expect((0.88...1.03).contains(Double(revolutions) / Double(truth)))
+        #expect(steps * 10 < truth)
+    }
+
+    @Test("One that is taken off and worn elsewhere is counted there", arguments: [SimulatedPlacement.wrist, .hip])
+    func moved(placement: SimulatedPlacement) throws {
+        for seed in UInt64(7700)..<7704 {
+            let ankle = try SimulatedWalk(.walk(stepsPerMinute: 100), .ankle, seed: seed)
+            let other = try SimulatedWalk(.walk(stepsPerMinute: 110), placement, seed: seed)
+            let samples = ankle.samples + other.samples.accelerations(after: 80_000_000)
+            let run = PipelineRun(samples, MotionConfiguration())
+            let truth = ankle.steps + other.steps
+            #expect(abs(run.steps - truth) <= truth / 12, "\(seed): \(run.steps) of \(truth)")
+        }
+    }
+
+    @Test("What is decided is saved and restored bit for bit")
+    func restored() throws {
+        let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .ankle, seed: 7700)
+        for configuration in Self.configurations {
+            let whole = PipelineRun(walk.samples, configuration).events
+            var pipeline = MotionPipeline(configuration: configuration)
+            var events = MotionEvents()
+            for (index, sample) in walk.samples.enumerated() {
+                if index % 97 == 96 {
+                    var bytes: [UInt8] = []
+                    pipeline.save(into: &bytes)
+                    #expect(bytes.count <= MotionPipeline.maximumStateBytes)
+                    pipeline = try MotionPipeline(restoring: bytes)
+                }
+                pipeline.process(sample, into: &events)
+            }
+            pipeline.flush(into: &events)
+            #expect(Array(events) == whole)
+        }
+    }
+}
