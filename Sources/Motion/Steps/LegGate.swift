@@ -10,6 +10,11 @@ enum LegGate {
     /// much for a body that both feet throw up. Of simulated riders 99 in 100 moments have 0.47 and more; of who climbs
     /// stairs with a hundred steps a minute nearly all have less, and of slower ones |a| alone tells the feet.
     static let leastPedalOpposition: Float = 0.45
+    /// The same of a leg of which nobody told, on a pedal that moves it as far as a run moves an arm; and that of |a| at
+    /// most, which of a body that bounces is its opposite after half a step. By simulated runners' wrists, which have up to
+    /// 0.44 of the first, their pockets, which have 1 of the second, and riders' thighs.
+    static let leastQuickPedalOpposition: Float = 0.48
+    static let mostQuickPedalNormOpposition: Float = 0.85
     /// The similarity of the whole movement a step ago over that of |a| that says nothing: walks on record have up to
     /// 0.85, as trunk and limbs sway once a stride; and that of |a| half a step ago, below which a trunk bounces, and
     /// what that says.

@@ -108,7 +108,10 @@ struct LegVerdict {
         let least = hypothesis.hearsOtherFoot ? Self.leastFootStrength : Self.leastStrength
         guard hypothesis.strength > least * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
-        let mayRun = mayBeElsewhere && features.vectorDeviation > RunGate.vectorDeviation
+        let mayGoRound =
+            hypothesis.swingOpposition > LegGate.leastQuickPedalOpposition
+            && hypothesis.normOpposition < LegGate.mostQuickPedalNormOpposition
+        let mayRun = mayBeElsewhere && !mayGoRound && features.vectorDeviation > RunGate.vectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
         add(mayBeElsewhere && isOpen && said > 0 ? Self.persistence * said : said)
     }
