@@ -20,6 +20,9 @@ struct LegVerdict {
     private static let leastStrength: Float = 0.65
     /// The same where |a| tells both feet, whose steps on stairs are less alike than those on the flat.
     private static let leastFootStrength: Float = 0.45
+    /// How much of a walk's odds an evaluation forgets that finds no leg, where none need be: a gesture above a handlebar
+    /// looks like a stride, and nobody walks on with so little.
+    private static let forgotten: Float = 0.1
     /// How much of what speaks for a pedal is believed of who walks, with a sensor that need not be on a leg: nobody
     /// gets on a bike without breaking the rhythm.
     private static let persistence: Float = 0.15
@@ -91,6 +94,7 @@ struct LegVerdict {
         doubts = false
         guard features.vectorDeviation > Self.leastMovement else {
             fade()
+            if placement == .unknown { odds = min(odds + Self.forgotten, 0) }
             return
         }
         if let swing, swing.isWide(features) {
