@@ -12,12 +12,14 @@ public struct RecordingEvaluator: Sendable {
     private static let frameSeconds = 0.5
 
     private let folder: URL
+    private let isConfigured: Bool
     /// The recordings, in the order of the index.
     public let entries: [RecordingIndex.Entry]
 
-    /// Reads the index of a folder.
-    public init(folder: URL) throws(RecordingError) {
+    /// Reads the index of a folder. The counter is told what each device is and where it sits, or nothing.
+    public init(folder: URL, isConfigured: Bool = true) throws(RecordingError) {
         self.folder = folder
+        self.isConfigured = isConfigured
         entries = try RecordingIndex(folder: folder).entries
     }
 
@@ -47,7 +49,7 @@ public struct RecordingEvaluator: Sendable {
         let framer = RecordingFramer(
             recording: RecordingFile(samples: samples), startMicroseconds: Self.startMicroseconds,
             boot: BootID(rawValue: 1), frameSeconds: Self.frameSeconds)
-        var count = OfflineCount(device: try DeviceID("recording"), configuration: Self.configuration(of: entry))
+        var count = OfflineCount(device: try DeviceID("recording"), configuration: configuration(of: entry))
         count.accept(framer.frames())
         let summary = count.finish()
         let seconds = count.seconds()
@@ -95,8 +97,9 @@ public struct RecordingEvaluator: Sendable {
     }
 
     /// On a bike's frame or crank sits a bike's sensor; everywhere else a person's.
-    private static func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
+    private func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
         var configuration = DeviceConfig()
+        guard isConfigured else { return configuration }
         let placement = entry.placementKeyword
         configuration.kind = placement == .frame || placement == .crank ? .bike : .wearable
         configuration.placement = placement.rawValue

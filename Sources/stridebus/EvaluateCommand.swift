@@ -30,8 +30,12 @@ struct EvaluateCommand: ParsableCommand {
     @Option(help: "The date that the report names, YYYY-MM-DD (default: today, UTC).")
     var date: String?
 
+    @Flag(inversion: .prefixedNo, help: "The counter is told what each device is and where it sits.")
+    var config = true
+
     func run() throws {
-        let evaluator = try RecordingEvaluator(folder: URL(fileURLWithPath: folder, isDirectory: true))
+        let evaluator = try RecordingEvaluator(
+            folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config)
         let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
         if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))

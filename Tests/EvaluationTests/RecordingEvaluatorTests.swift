@@ -22,6 +22,16 @@ struct RecordingEvaluatorTests {
         #expect(report.tableLines.count == 3)
     }
 
+    @Test("A counter that is told nothing of the devices counts the same walk")
+    func undescribed() throws {
+        let folder = try WrittenFolder()
+        defer { folder.remove() }
+        let evaluator = try RecordingEvaluator(folder: folder.url, isConfigured: false)
+        let walk = try #require(try evaluator.results(of: try #require(evaluator.entries.first)).first)
+        #expect((50...60).contains(walk.steps))
+        #expect(walk.revolutions == 0)
+    }
+
     @Test("The reports name date and commit, and JSON has every recording")
     func reports() throws {
         let folder = try WrittenFolder()
