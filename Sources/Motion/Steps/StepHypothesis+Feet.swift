@@ -68,7 +68,9 @@ extension StepHypothesis {
     /// swings not and is jolted by them.
     private func isSlowArm(_ features: SignalFeatures, _ placement: Placement) -> Bool {
         let square = rate * rate
-        let isHeld = placement != .wrist && jolts(features) > FootGate.jolts
+        // A handlebar's rattle is no feet where nobody told what the hand holds.
+        let mayPedal = placement == .unknown && hasRateOfPedals(features)
+        let isHeld = placement != .wrist && !mayPedal && jolts(features) > FootGate.jolts
         let norm = isHeld && placement == .unknown ? FootGate.joltedNorm : FootGate.armNorm
         return (isHeld || alternation > StepGate.alternation) && rate < StepGate.slowRate && features.isUnshaken
             && norm.contains(features.normDeviation / square)
