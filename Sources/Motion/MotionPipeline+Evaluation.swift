@@ -51,7 +51,7 @@ extension MotionPipeline {
         if placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
         curve.add(normCurve, weight: StepGate.normWeight)
         let (wasOpen, countedThrough) = (steps.isOpen, steps.countedThrough)
-        features.pedalledRate = revolutions.settledRate
+        features.pedalledRate = placement == .unknown ? revolutions.rememberedRate : revolutions.settledRate
         steps.evaluate(
             curve: curve, normCurve: normCurve, features: features, placement: placement,
             movement: revolutions.movement, into: &events)

@@ -55,6 +55,10 @@ struct RevolutionCounter {
     @inline(__always)
     var settledRate: Float { isOnBike ? 0 : rider.settledRate }
 
+    /// The same, or the one that was pedalled for longer a short while ago.
+    @inline(__always)
+    var rememberedRate: Float { isOnBike ? 0 : rider.rememberedRate }
+
     /// The rate of the line that is found on a bike, Hz, which may be that of whole revolutions or of half ones; 0
     /// without one.
     var lineRate: Float { isOnBike && crank.isOpen ? crank.lineRate : 0 }

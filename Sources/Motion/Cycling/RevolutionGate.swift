@@ -62,6 +62,8 @@ enum RevolutionGate {
     static let noticedStrength: Float = 0.33
     /// Evaluations after which a cadence has been pedalled for a while: 8 s.
     static let settledEvaluations = 20
+    /// The same for so long that it is remembered where nobody told what moves: 20 s.
+    static let lastingEvaluations = 50
     /// How like itself, as a share, what lasts is after two periods. A swing that springs damp by a tenth of what is
     /// critical or more leaves half and less of itself to the next one.
     static let lastingShare: Float = 0.75

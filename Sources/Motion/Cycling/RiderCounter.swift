@@ -10,6 +10,9 @@ struct RiderCounter {
     private var recentPeriod: Float = 0
     /// Evaluations since it was last seen.
     private var recentAge = 0
+    /// The last period, ticks, that held for long, and evaluations since it did.
+    private var lastingPeriod: Float = 0
+    private var lastingAge = 0
     private var agreeing = 0
     /// How many of them were clear enough for a bout to open, and those since then that were not.
     private var proving = 0
@@ -70,6 +73,12 @@ struct RiderCounter {
 
     /// The rate that has been pedalled for a while, a second; 0 where none has.
     var settledRate: Float { isOpen && agreeing >= RevolutionGate.settledEvaluations ? rate : 0 }
+
+    /// The same, or the one that was pedalled for longer a short while ago.
+    var rememberedRate: Float {
+        let settled = settledRate
+        return settled > 0 || lastingPeriod == 0 ? settled : 1 / (lastingPeriod * Tick.seconds)
+    }
 
     mutating func push(shortDeviation: Float, tick: Int64) {
         rise.push(shortDeviation, tick: tick)
@@ -144,12 +153,15 @@ struct RiderCounter {
 
     /// Forgets the last period.
     mutating func forgetPeriod() {
-        recentPeriod = 0
+        (recentPeriod, lastingPeriod) = (0, 0)
     }
 
     private mutating func forgetOldPeriod() {
         recentAge = min(recentAge + 1, RevolutionGate.recallEvaluations)
         if recentAge == RevolutionGate.recallEvaluations { recentPeriod = 0 }
+        lastingAge = min(lastingAge + 1, RevolutionGate.recallEvaluations)
+        if agreeing >= RevolutionGate.lastingEvaluations { (lastingPeriod, lastingAge) = (period, 0) }
+        if lastingAge == RevolutionGate.recallEvaluations { lastingPeriod = 0 }
     }
 
     private mutating func count(_ features: SignalFeatures, into events: inout MotionEvents) {
@@ -355,6 +367,8 @@ struct RiderCounter {
         coder.code(&period, in: 0...100)
         coder.code(&recentPeriod, in: 0...100)
         coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
+        coder.code(&lastingPeriod, in: 0...100)
+        coder.code(&lastingAge, in: 0...RevolutionGate.recallEvaluations)
         typicalMovement.transfer(&coder)
         endedMovement.transfer(&coder)
         coder.code(&agreeing, in: 0...100)
