@@ -27,7 +27,8 @@ struct RecordingEvaluatorTests {
         let folder = try WrittenFolder()
         defer { folder.remove() }
         let evaluator = try RecordingEvaluator(folder: folder.url, isConfigured: false)
-        let walk = try #require(try evaluator.results(of: try #require(evaluator.entries.first)).first)
+        let entry = try #require(evaluator.entries.first)
+        let walk = try #require(evaluator.results(of: entry).first)
         #expect((50...60).contains(walk.steps))
         #expect(walk.revolutions == 0)
     }

@@ -32,7 +32,7 @@ struct ShankJudge {
     /// The same of |a| in a walk, where a pocket that feels both feet has -0.5 and less, and on a pedal.
     private static let walkNormOpposition: Float = -0.4
     private static let pedalNormOpposition: Float = 0.5
-    /// The movement of the quietest quarter of the last 3 s over that of all of it: a foot that walks has less than 0.48,
+    /// The movement of the quietest fifth of the last 3 s over that of all of it: a foot that walks has less than 0.48,
     /// and a runner's wrist more than 0.58.
     private static let walkStillness: Float = 0.52
     /// The share of the movement that moves still: of what has ended the quietest moments say nothing.

@@ -65,9 +65,13 @@ extension StepHypothesis {
     }
 
     /// Whether what repeats itself as quickly as the steps of a run may be a pedal that turns: a gyroscope would
-    /// know, a runner's thigh swings once in two of them, and a trunk flies.
+    /// know, a runner's thigh swings once in two of them, and a trunk flies. Where the sensor may be elsewhere a gyroscope
+    /// must tell of a leg: nothing else turns as far so often, but a runner's thigh, whose body bounces.
     private func mayTurnFast(_ features: SignalFeatures, mayBeElsewhere: Bool) -> Bool {
-        !mayBeElsewhere && !features.hasTurning
-            && (isOnLeg || features.normDeviation < RunGate.flightNormDeviation)
+        guard !mayBeElsewhere else {
+            return features.hasTurning && features.turningDeviation > LegGate.legAngle * 2 * .pi * rate
+                && normOpposition < LegGate.mostQuickPedalNormOpposition
+        }
+        return !features.hasTurning && (isOnLeg || features.normDeviation < RunGate.flightNormDeviation)
     }
 }
