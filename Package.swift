@@ -51,147 +51,101 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: computing),
 
-        // A database server, for history at scale.
-        .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: settings),
-
-        .target(name: "BusConfiguration", dependencies: ["MQTT", "Wire", configuration], swiftSettings: settings),
-        .target(name: "Fence", dependencies: ["BusConfiguration", "MQTT", "Wire"], swiftSettings: settings),
+        // What every service is made of, and the private broker of `stridebus up` and of tests.
+        .target(
+            name: "ServiceKit", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging],
+            swiftSettings: settings),
 
         // One library a service. Services never import each other.
         .target(
-            name: "Ingest",
-            dependencies: ["BusConfiguration", "Fence", "MQTT", "Wire", configuration, lifecycle, logging],
+            name: "Ingest", dependencies: ["ServiceKit", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .target(
             name: "Counter",
-            dependencies: [
-                "BusConfiguration", "Fence", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging,
-            ],
+            dependencies: ["ServiceKit", "MQTT", "Wire", "Motion", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
         .target(
             name: "History",
             dependencies: [
-                "BusConfiguration", "Fence", "MQTT", "Postgres", "Wire", configuration, grdb, lifecycle, logging,
-                sqlite,
+                "CPostgres", "ServiceKit", "MQTT", "Wire", configuration, grdb, lifecycle, logging, sqlite,
             ],
             swiftSettings: settings),
 
-        // For app developers, for tests and for trying things out.
+        // For app developers.
         .target(name: "StrideClient", dependencies: ["MQTT", "Wire"], swiftSettings: settings),
-        .target(name: "EmbeddedBroker", swiftSettings: settings),
-        .target(name: "Recording", swiftSettings: settings),
-        .target(name: "Simulator", dependencies: ["Wire"], swiftSettings: computing),
 
-        // What the subcommands are made of; the executable itself only reads arguments.
-        .target(name: "Console", swiftSettings: settings),
+        // Simulated gyms and recorded people: playing them onto a bus, counting them without one, comparing with truth.
         .target(
-            name: "Replay", dependencies: ["Counter", "Recording", "Wire"],
-            swiftSettings: settings),
-        .target(
-            name: "Evaluation", dependencies: ["Console", "Recording", "Replay", "Simulator", "Wire"],
-            swiftSettings: settings),
-        .target(
-            name: "Launch",
-            dependencies: [
-                "BusConfiguration", "Counter", "EmbeddedBroker", "History", "Ingest", "MQTT", "Wire", configuration,
-                lifecycle, logging, signals,
-            ],
-            swiftSettings: settings),
-        .target(
-            name: "Playback",
-            dependencies: [
-                "Console", "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", lifecycle,
-            ],
-            swiftSettings: settings),
+            name: "Lab", dependencies: ["Counter", "MQTT", "StrideClient", "Wire", lifecycle],
+            swiftSettings: computing),
+
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "BusConfiguration", "Console", "Counter", "Evaluation", "Playback", "History", "Ingest", "Launch",
-                "MQTT", "Recording", "Replay", "Simulator", "StrideClient", "Wire", argumentParser, configuration,
-                lifecycle, logging,
+                "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire", argumentParser,
+                configuration, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
 
         .testTarget(
-            name: "MQTTTests", dependencies: ["MQTT", "EmbeddedBroker", "CrashingConsumer"], swiftSettings: settings),
+            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer"], swiftSettings: settings),
         // Dies on purpose, so that MQTTTests can see what the broker does then.
         .executableTarget(
-            name: "CrashingConsumer", dependencies: ["MQTT", "EmbeddedBroker"], path: "Tests/CrashingConsumer",
+            name: "CrashingConsumer", dependencies: ["MQTT", "ServiceKit"], path: "Tests/CrashingConsumer",
             swiftSettings: settings),
         // A server for the tests that need one.
         .target(
-            name: "PrivatePostgres", dependencies: ["Postgres"], path: "Tests/PrivatePostgres", swiftSettings: settings),
-        .testTarget(
-            name: "PostgresTests", dependencies: ["Postgres", "PrivatePostgres"], swiftSettings: settings),
+            name: "PrivatePostgres", dependencies: ["History"], path: "Tests/PrivatePostgres", swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
-            name: "MotionTests", dependencies: ["Motion", "Recording", "Seeded", "Simulator", "Wire"],
+            name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: settings),
+        .testTarget(
+            name: "ServiceKitTests",
+            dependencies: ["MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
+        .testTarget(
+            name: "IngestTests",
+            dependencies: ["Ingest", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CounterTests",
+            dependencies: ["Counter", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle, logging],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HistoryTests",
+            dependencies: [
+                "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb, lifecycle,
+                logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StrideClientTests",
+            dependencies: ["StrideClient", "StrideClientExamples", "MQTT", "Seeded", "ServiceKit", "Wire"],
+            swiftSettings: settings),
+        // The code of the documentation of StrideClient, so that it compiles.
+        .target(
+            name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
+            path: "Tests/StrideClientExamples", swiftSettings: settings),
+        .testTarget(name: "LabTests", dependencies: ["Lab", "Wire"], swiftSettings: settings),
         // What counting costs a sample: `swift run -c release motionbench`.
         .executableTarget(
             name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",
             swiftSettings: settings),
         // Counts how often memory is asked for, in the program that it is linked into.
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
-        .testTarget(name: "RecordingTests", dependencies: ["Recording"], swiftSettings: settings),
-        .testTarget(name: "EmbeddedBrokerTests", dependencies: ["EmbeddedBroker"], swiftSettings: settings),
-        .testTarget(
-            name: "IngestTests",
-            dependencies: [
-                "BusConfiguration", "EmbeddedBroker", "Ingest", "MQTT", "Wire", configuration, lifecycle, logging,
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "CounterTests",
-            dependencies: [
-                "BusConfiguration", "Counter", "EmbeddedBroker", "MQTT", "Motion", "Seeded", "Wire", grdb, lifecycle,
-                logging,
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "HistoryTests",
-            dependencies: [
-                "BusConfiguration", "History", "EmbeddedBroker", "MQTT", "Postgres", "PrivatePostgres", "Seeded",
-                "Wire", configuration, grdb, lifecycle, logging,
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "StrideClientTests",
-            dependencies: ["StrideClient", "StrideClientExamples", "EmbeddedBroker", "MQTT", "Seeded", "Wire"],
-            swiftSettings: settings),
-        // The code of the documentation of StrideClient, so that it compiles.
-        .target(
-            name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
-            path: "Tests/StrideClientExamples", swiftSettings: settings),
-        .testTarget(
-            name: "BusConfigurationTests", dependencies: ["BusConfiguration", "MQTT", "Wire", configuration],
-            swiftSettings: settings),
-        .testTarget(name: "FenceTests", dependencies: ["Fence", "Wire"], swiftSettings: settings),
-        .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
-        .testTarget(
-            name: "ReplayTests", dependencies: ["Recording", "Replay", "Simulator", "Wire"], swiftSettings: settings),
-        .testTarget(
-            name: "EvaluationTests", dependencies: ["Evaluation", "Recording", "Simulator"], swiftSettings: settings),
-        .testTarget(
-            name: "LaunchTests",
-            dependencies: ["EmbeddedBroker", "Launch", "MQTT", configuration, lifecycle, logging],
-            swiftSettings: settings),
-        .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "Wire"], swiftSettings: settings),
         // Tries every fault on the real processes; `deploy/faults` runs it.
         .executableTarget(
             name: "faultbench",
-            dependencies: [
-                "Counter", "EmbeddedBroker", "MQTT", "Seeded", "Simulator", "StrideClient", "Wire", argumentParser,
-            ],
+            dependencies: ["Counter", "Lab", "MQTT", "Seeded", "ServiceKit", "StrideClient", "Wire", argumentParser],
             path: "Tests/FaultBench", swiftSettings: settings),
         // How fast history's stores are, and how large: `swift run -c release historybench`.
         .executableTarget(
             name: "historybench",
             dependencies: [
-                "BusConfiguration", "Console", "EmbeddedBroker", "History", "MQTT", "Postgres", "PrivatePostgres",
-                "Seeded", "Wire", argumentParser, grdb, lifecycle, logging,
+                "History", "Lab", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", argumentParser, grdb,
+                lifecycle, logging,
             ],
             path: "Tests/HistoryBench", swiftSettings: settings),
         // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
@@ -203,8 +157,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "simulation", dependencies: ["Counter", "History", "Ingest", "Simulation", argumentParser],
-            path: "Tests/SimulationRun",
-            swiftSettings: settings),
+            path: "Tests/SimulationRun", swiftSettings: settings),
         // Every decoder of bytes from outside, for `deploy/fuzz` and for a test that gives the known inputs to it.
         .target(
             name: "Fuzzing", dependencies: ["Counter", "History", "Ingest", "Motion", "Wire"], path: "Tests/Fuzzing",
@@ -214,14 +167,13 @@ let package = Package(
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
         // Is killed while it sends, so that WholePathTests can see what is counted then.
         .executableTarget(
-            name: "QueueingApp", dependencies: ["Console", "MQTT", "Simulator", "StrideClient", "Wire"],
-            path: "Tests/QueueingApp", swiftSettings: settings),
+            name: "QueueingApp", dependencies: ["Lab", "MQTT", "StrideClient", "Wire"], path: "Tests/QueueingApp",
+            swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "BusConfiguration", "Counter", "Playback", "EmbeddedBroker", "History", "Ingest", "Launch", "MQTT",
-                "Motion", "QueueingApp", "Recording",
-                "Replay", "Simulator", "StrideClient", "Wire", configuration, lifecycle, logging,
+                "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit", "StrideClient",
+                "stridebus", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
     ],

@@ -1,6 +1,5 @@
-public import BusConfiguration
+public import ServiceKit
 public import Configuration
-import Fence
 import Wire
 
 /// What a counter is told when it starts; read once.

@@ -1,6 +1,5 @@
-import BusConfiguration
+import ServiceKit
 public import Logging
-import Postgres
 public import ServiceLifecycle
 import Wire
 

@@ -1,6 +1,5 @@
-public import BusConfiguration
+public import ServiceKit
 public import Configuration
-public import Postgres
 import Wire
 
 /// What history needs to know, read once at its start.

@@ -1,5 +1,4 @@
-import BusConfiguration
-import Fence
+import ServiceKit
 import Logging
 import MQTT
 import Wire

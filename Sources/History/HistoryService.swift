@@ -1,5 +1,4 @@
-import BusConfiguration
-import Fence
+import ServiceKit
 public import Logging
 import MQTT
 public import ServiceLifecycle

@@ -1,4 +1,4 @@
-internal import Fence
+internal import ServiceKit
 internal import Wire
 
 /// When to publish health and when to log: at once when something new was refused, seldom otherwise.

@@ -1,4 +1,4 @@
-public import BusConfiguration
+public import ServiceKit
 public import Configuration
 
 /// What ingest needs to know, read once at its start.

@@ -1,4 +1,4 @@
-public import BusConfiguration
+public import ServiceKit
 public import MQTT
 
 /// Why ingest does not run; `description` is one line that says what to do.

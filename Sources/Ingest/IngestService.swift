@@ -1,5 +1,4 @@
-internal import BusConfiguration
-internal import Fence
+internal import ServiceKit
 internal import MQTT
 public import Logging
 public import ServiceLifecycle

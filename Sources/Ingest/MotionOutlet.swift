@@ -1,4 +1,4 @@
-internal import BusConfiguration
+internal import ServiceKit
 internal import Logging
 internal import MQTT
 import Synchronization

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Console
+import Lab
 import Foundation
-import Recording
-import Replay
 import Wire
 
 /// Counts recorded files without a bus.

@@ -1,11 +1,7 @@
 import ArgumentParser
-import BusConfiguration
-import Console
-import Launch
-import Playback
-import Recording
+import ServiceKit
+import Lab
 import ServiceLifecycle
-import Simulator
 import StrideClient
 import Wire
 

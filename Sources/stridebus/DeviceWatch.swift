@@ -1,4 +1,4 @@
-import Console
+import Lab
 import StrideClient
 import Wire
 

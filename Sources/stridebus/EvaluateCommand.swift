@@ -1,8 +1,6 @@
 import ArgumentParser
-import Console
-import Evaluation
+import Lab
 import Foundation
-import Recording
 
 /// How well the counter counts what was recorded with truth.
 struct EvaluateCommand: ParsableCommand {

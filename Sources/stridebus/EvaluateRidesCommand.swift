@@ -1,7 +1,5 @@
 import ArgumentParser
-import Console
-import Evaluation
-import Simulator
+import Lab
 
 /// How well the counter counts simulated rides: with a sensor on the frame, which only simulation knows the truth of,
 /// or worn.

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Console
-import Evaluation
-import Simulator
+import Lab
 
 /// How well the counter counts simulated walks.
 struct EvaluateWalksCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import Console
+import Lab
 public import StrideClient
 import Wire
 

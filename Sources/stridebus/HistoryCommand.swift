@@ -1,8 +1,8 @@
 import ArgumentParser
-import Console
+import Lab
 import Foundation
 import History
-import Launch
+import ServiceKit
 import ServiceLifecycle
 import Wire
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
-import Playback
-import Recording
+import Lab
 import StrideClient
 import Wire
 

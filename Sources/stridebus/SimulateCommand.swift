@@ -1,8 +1,6 @@
 import ArgumentParser
-import Console
+import Lab
 import Foundation
-import Playback
-import Simulator
 import StrideClient
 import Wire
 

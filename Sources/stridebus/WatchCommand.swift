@@ -1,5 +1,5 @@
 import ArgumentParser
-import Playback
+import Lab
 import Wire
 
 /// A live table of the bus, or what one device does.

@@ -1,5 +1,4 @@
-import BusConfiguration
-import EmbeddedBroker
+import ServiceKit
 import MQTT
 import Testing
 import Wire

@@ -1,5 +1,4 @@
-import BusConfiguration
-import EmbeddedBroker
+import ServiceKit
 import Foundation
 import MQTT
 import Testing

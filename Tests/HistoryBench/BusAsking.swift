@@ -1,6 +1,5 @@
 import Seeded
-import BusConfiguration
-import EmbeddedBroker
+import ServiceKit
 import History
 import Logging
 import MQTT

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Console
+import Lab
 import Foundation
 import History
-import Postgres
 import PrivatePostgres
 import Wire
 

@@ -1,6 +1,6 @@
 import Seeded
 import ArgumentParser
-import Console
+import Lab
 import History
 import Wire
 

@@ -1,6 +1,5 @@
 import GRDB
 import History
-import Postgres
 
 /// Rows that the database itself makes, straight into a table and some devices to a transaction: they came to be by
 /// commits, and here only their number matters. What they hold follows from the seed.

@@ -1,4 +1,4 @@
-import BusConfiguration
+import ServiceKit
 import Configuration
 import MQTT
 import Testing

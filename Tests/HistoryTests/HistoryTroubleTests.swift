@@ -1,4 +1,4 @@
-import EmbeddedBroker
+import ServiceKit
 import MQTT
 import ServiceLifecycle
 import Testing

@@ -1,5 +1,5 @@
 import Seeded
-import BusConfiguration
+import ServiceKit
 import Logging
 import MQTT
 import Testing

@@ -1,10 +1,8 @@
-import Postgres
+@testable import History
 import PrivatePostgres
 import Synchronization
 import Testing
 import Wire
-
-@testable import History
 
 @Suite(
     "Accidents of the database server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),

@@ -1,10 +1,8 @@
 import Seeded
-import Postgres
+@testable import History
 import PrivatePostgres
 import Testing
 import Wire
-
-@testable import History
 
 @Suite(
     "Several histories on one database", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),

@@ -1,8 +1,6 @@
-import Postgres
+@testable import History
 import PrivatePostgres
 import Testing
-
-@testable import History
 
 /// The stores that pass the same tests.
 enum StoreKind: String, Sendable, CaseIterable {

@@ -1,10 +1,8 @@
 import Foundation
-import Postgres
+@testable import History
 import PrivatePostgres
 import Synchronization
 import Wire
-
-@testable import History
 
 /// A folder for one test, removed with it.
 final class TemporaryFolder: Sendable {

@@ -1,5 +1,4 @@
-import BusConfiguration
-import EmbeddedBroker
+import ServiceKit
 import Ingest
 import Logging
 import MQTT

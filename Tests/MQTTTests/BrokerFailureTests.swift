@@ -1,4 +1,4 @@
-import EmbeddedBroker
+import ServiceKit
 import Foundation
 import MQTT
 import Testing

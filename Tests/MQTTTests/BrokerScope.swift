@@ -1,4 +1,4 @@
-import EmbeddedBroker
+import ServiceKit
 import MQTT
 
 /// Runs a test against a broker of its own.

@@ -2,7 +2,7 @@ import Foundation
 import MQTT
 import Testing
 
-@testable import EmbeddedBroker
+@testable import ServiceKit
 
 private let hasOpenSSL = access("/usr/bin/openssl", X_OK) == 0
 

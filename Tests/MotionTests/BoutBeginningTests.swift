@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// A few steps across a room, again and again.

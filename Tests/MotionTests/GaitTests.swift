@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// Walks that are not those of a healthy young adult on a pavement.

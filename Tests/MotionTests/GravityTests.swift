@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// Acceleration with gravity and without it, in m/s² and in g.

@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// Hands that hold on to something while their owner walks, so that no arm swings.

@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// What an accelerometer alone tells in a pocket, on a thigh and at the hip, however slowly it is sampled.

@@ -1,6 +1,6 @@
 import Foundation
 import Motion
-import Recording
+import Lab
 import Testing
 
 /// Every fourth recording, so that a debug build is done in a minute; bounds are generous: they catch what breaks, and

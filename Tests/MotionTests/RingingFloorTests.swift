@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// A floor that rings at one frequency moves a bike as pedalling does, but swells and fades.

@@ -1,4 +1,4 @@
-import Simulator
+import Lab
 import Testing
 
 @testable import Motion

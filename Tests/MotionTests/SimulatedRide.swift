@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Wire
 
 /// A ride on a simulated bike: what its sensors say, and how often the crank came round.

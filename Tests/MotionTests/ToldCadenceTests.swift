@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 /// When a cadence of steps is told: those who wait for it see pauses in what it leaves out.

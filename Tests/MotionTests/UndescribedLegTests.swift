@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 @Suite("Sensors on legs of which nobody told")

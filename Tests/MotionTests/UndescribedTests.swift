@@ -1,5 +1,5 @@
 import Motion
-import Simulator
+import Lab
 import Testing
 
 @Suite("Devices that nobody described")

@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+public import History
 import Synchronization
 
 /// A PostgreSQL server of Debian's `postgresql` package for the tests of one process: on a socket in a folder of its

@@ -1,7 +1,6 @@
-import Console
+import Lab
 import Glibc
 import MQTT
-import Simulator
 import StrideClient
 import Wire
 

@@ -1,11 +1,11 @@
-import BusConfiguration
+import ServiceKit
 import Foundation
-import Launch
 import MQTT
 import ServiceLifecycle
 import Synchronization
 import Testing
 import Wire
+import stridebus
 
 @Suite("What the bus says of itself adds up", .timeLimit(.minutes(5)))
 struct AccountsTests {

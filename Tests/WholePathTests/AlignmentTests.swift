@@ -1,7 +1,7 @@
 import Counter
 import Ingest
 import Motion
-import Simulator
+import Lab
 import Testing
 import Wire
 

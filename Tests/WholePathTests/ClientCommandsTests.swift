@@ -1,8 +1,7 @@
 import Foundation
 import MQTT
-import Playback
+import Lab
 import ServiceLifecycle
-import Simulator
 import StrideClient
 import Synchronization
 import Testing

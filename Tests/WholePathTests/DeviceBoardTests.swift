@@ -1,4 +1,4 @@
-import Playback
+import Lab
 import StrideClient
 import Testing
 import Wire

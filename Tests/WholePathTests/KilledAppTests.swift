@@ -1,15 +1,13 @@
-import BusConfiguration
+import ServiceKit
 import Foundation
-import Launch
 import MQTT
-import Playback
-import Replay
+import Lab
 import ServiceLifecycle
-import Simulator
 import StrideClient
 import Synchronization
 import Testing
 import Wire
+import stridebus
 
 @Suite("An app that keeps its frames in a queue", .timeLimit(.minutes(5)))
 struct KilledAppTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Simulator
+import Lab
 import StrideClient
 import Testing
 import Wire

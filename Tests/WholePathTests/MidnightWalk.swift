@@ -1,9 +1,7 @@
 import Foundation
 import MQTT
-import Playback
-import Replay
+import Lab
 import ServiceLifecycle
-import Simulator
 import StrideClient
 import Synchronization
 import Wire

@@ -1,8 +1,6 @@
 import Foundation
 import MQTT
-import Playback
-import Replay
-import Simulator
+import Lab
 import StrideClient
 import Synchronization
 import Wire

@@ -1,10 +1,10 @@
-import BusConfiguration
+import ServiceKit
 import Foundation
 import History
-import Launch
+import stridebus
 import Logging
 import MQTT
-import Playback
+import Lab
 import StrideClient
 import ServiceLifecycle
 import Wire

@@ -1,7 +1,5 @@
-import BusConfiguration
-import EmbeddedBroker
+import ServiceKit
 import Foundation
-import Launch
 import MQTT
 import Synchronization
 import Wire

@@ -1,7 +1,5 @@
 import Foundation
-import Playback
-import Recording
-import Simulator
+import Lab
 import StrideClient
 import Testing
 import Wire

@@ -1,4 +1,4 @@
-import BusConfiguration
+import ServiceKit
 import MQTT
 import Synchronization
 import Wire

@@ -1,4 +1,4 @@
-import BusConfiguration
+import ServiceKit
 import Logging
 import MQTT
 import Wire

@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 public import Wire
 
 /// What retention makes hours of, by hand instead of in the background.

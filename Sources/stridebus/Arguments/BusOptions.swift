@@ -1,5 +1,5 @@
 import ArgumentParser
-import Launch
+import ServiceKit
 import MQTT
 
 /// Where the bus is.

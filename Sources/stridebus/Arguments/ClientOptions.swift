@@ -1,7 +1,6 @@
 import ArgumentParser
-import BusConfiguration
+import ServiceKit
 import Configuration
-import Launch
 import StrideClient
 import Wire
 

@@ -1,6 +1,5 @@
 public import ArgumentParser
-import Playback
-import Simulator
+import Lab
 public import StrideClient
 
 extension MotionPublisher.Form: ExpressibleByArgument {

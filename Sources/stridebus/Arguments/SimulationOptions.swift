@@ -1,7 +1,5 @@
 import ArgumentParser
-import Console
-import Evaluation
-import Simulator
+import Lab
 
 /// What evaluations in simulation have: the device, and how much of what is drawn from which seed.
 struct SimulationOptions: ParsableArguments {

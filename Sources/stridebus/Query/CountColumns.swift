@@ -1,4 +1,4 @@
-import Console
+import Lab
 import Wire
 
 /// The columns for what was counted. Only those are there of which some row has something: a bike's table has no steps.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Console
+import Lab
 import Wire
 
 /// What is available on a device.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Console
+import Lab
 import Wire
 
 /// People and their devices.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Console
+import Lab
 import Wire
 
 /// Today, and the week that it is in.

@@ -1,4 +1,4 @@
-import EmbeddedBroker
+import ServiceKit
 import Logging
 import MQTT
 import ServiceLifecycle

@@ -1,5 +1,5 @@
 import Seeded
-import Simulator
+import Lab
 import Wire
 
 /// Very many devices that send one frame a second for ever. A few are simulated for a minute; every other one repeats

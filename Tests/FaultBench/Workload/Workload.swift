@@ -1,6 +1,6 @@
 import Counter
 import Foundation
-import Simulator
+import Lab
 import Wire
 
 /// The frames of a simulated gym, made before they are sent, so that what they count to is known.

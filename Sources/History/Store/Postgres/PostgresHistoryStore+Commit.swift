@@ -1,4 +1,3 @@
-import Postgres
 import Synchronization
 import Wire
 

@@ -1,4 +1,3 @@
-import Postgres
 public import Wire
 
 extension PostgresHistoryStore {

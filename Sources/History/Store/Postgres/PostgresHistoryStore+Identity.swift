@@ -1,5 +1,3 @@
-import Postgres
-
 extension PostgresHistoryStore {
     /// The number that the tables were given when they were made.
     public func identity() async throws(HistoryError) -> UInt64 {

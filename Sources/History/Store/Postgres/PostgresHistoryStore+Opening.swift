@@ -1,5 +1,3 @@
-public import Postgres
-
 extension PostgresHistoryStore {
     /// The oldest server that history works with, as in `server_version_num`.
     static let minimumServerVersion: Int64 = 150_000

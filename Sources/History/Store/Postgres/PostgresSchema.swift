@@ -1,5 +1,3 @@
-import Postgres
-
 /// The tables on a server, and how older ones become newer ones.
 ///
 /// They are those of the SQLite store, in a schema of their own; minutes are partitioned by the month of UTC, so that a

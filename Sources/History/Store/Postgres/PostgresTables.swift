@@ -1,4 +1,3 @@
-import Postgres
 import Wire
 
 /// What a commit reads and writes, a statement a table: everything is read before the decisions, with the devices'

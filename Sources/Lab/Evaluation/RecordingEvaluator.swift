@@ -1,0 +1,106 @@
+public import Foundation
+import Wire
+
+/// Counts the recordings of a folder as the services would.
+public struct RecordingEvaluator: Sendable {
+    /// Recordings carry no date; they are counted as if they had started on 2026-01-01 at 00:00 UTC.
+    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
+
+    /// A cadence is published once a frame: frames shorter than a second leave out none.
+    private static let frameSeconds = 0.5
+
+    private let folder: URL
+    private let isConfigured: Bool
+    /// The recordings, in the order of the index.
+    public let entries: [RecordingIndex.Entry]
+
+    /// Reads the index of a folder. The counter is told what each device is and where it sits, or nothing.
+    public init(folder: URL, isConfigured: Bool = true) throws(RecordingError) {
+        self.folder = folder
+        self.isConfigured = isConfigured
+        entries = try RecordingIndex(folder: folder).entries
+    }
+
+    /// Counts one recording and compares: as it was recorded, as a slow watch would have made it where one might have,
+    /// and varied.
+    ///
+    /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
+    public func results(of entry: RecordingIndex.Entry) throws -> [RecordingResult] {
+        let samples = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)).samples
+        let truth = try Truth(entry, folder: folder)
+        var results = [try result(of: entry, samples, truth)]
+        if Self.mayBeSlow(entry) {
+            let sampling = SlowSampling.watch
+            results.append(try result(of: entry, sampling.resampled(samples), truth, sampling: sampling))
+        }
+        for variation in Variation.allCases {
+            let varied = truth.varied(variation, zeroSeconds: samples.first?.timeSeconds ?? 0)
+            results.append(try result(of: entry, variation.applied(to: samples), varied, variation: variation))
+        }
+        return results
+    }
+
+    private func result(
+        of entry: RecordingIndex.Entry, _ samples: [RecordedSample], _ truth: Truth, sampling: SlowSampling? = nil,
+        variation: Variation? = nil
+    ) throws -> RecordingResult {
+        let framer = RecordingFramer(
+            recording: RecordingFile(samples: samples), startMicroseconds: Self.startMicroseconds,
+            boot: BootID(rawValue: 1), frameSeconds: Self.frameSeconds)
+        var count = OfflineCount(device: try DeviceID("recording"), configuration: configuration(of: entry))
+        count.accept(framer.frames())
+        let summary = count.finish()
+        let seconds = count.seconds()
+        let zero = samples.first?.timeSeconds.rounded(.down) ?? 0
+        return RecordingResult(
+            file: entry.file, subject: entry.subject, key: GroupKey(entry, sampling: sampling),
+            minutes: summary.durationSeconds / 60, trueSteps: entry.trueSteps, steps: Int(summary.steps),
+            revolutions: Int(summary.revolutions),
+            cadence: CadenceError(windows: truth.windows, reportedRPM: seconds.map(\.rpm), zeroSeconds: zero),
+            isResampled: sampling != nil, variation: variation,
+            stepConfidence: ConfidenceTally(
+                steps: truth.steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
+            rideConfidence: ConfidenceTally(
+                windows: truth.windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
+            activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: truth.steps))
+    }
+
+    /// Whether small watches, which sample slowly, sit where this recording was made: at a wrist.
+    private static func mayBeSlow(_ entry: RecordingIndex.Entry) -> Bool {
+        entry.placementKeyword == .wrist && entry.trueSteps != nil
+    }
+
+    /// What is known second by second.
+    private struct Truth {
+        var windows: [CadenceTruthFile.Window] = []
+        var steps: [Double] = []
+
+        init(_ entry: RecordingIndex.Entry, folder: URL) throws {
+            if let file = entry.rpmFile {
+                windows = try CadenceTruthFile(contentsOf: folder.appendingPathComponent(file)).windows
+            }
+            if let file = entry.eventsFile {
+                steps = try StepEventFile(contentsOf: folder.appendingPathComponent(file)).events.map(\.timeSeconds)
+                    .sorted()
+            }
+        }
+
+        /// The truth of the varied recording; its steps are not followed.
+        func varied(_ variation: Variation, zeroSeconds: Double) -> Truth {
+            var truth = self
+            truth.windows = variation.applied(to: windows, zeroSeconds: zeroSeconds)
+            truth.steps = []
+            return truth
+        }
+    }
+
+    /// On a bike's frame or crank sits a bike's sensor; everywhere else a person's.
+    private func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
+        var configuration = DeviceConfig()
+        guard isConfigured else { return configuration }
+        let placement = entry.placementKeyword
+        configuration.kind = placement == .frame || placement == .crank ? .bike : .wearable
+        configuration.placement = placement.rawValue
+        return configuration
+    }
+}

@@ -1,0 +1,135 @@
+/// What a simulated walker does.
+public enum WalkConditions: Sendable, Hashable {
+    /// Walks at about so many steps a minute, with a stand in the middle.
+    case walk(stepsPerMinute: Double)
+    /// Walks with one step half as long again as the other.
+    case limp(stepsPerMinute: Double)
+    /// Walks with one step twice as long as the other, which hardly lands.
+    case drag(stepsPerMinute: Double)
+    /// Walks with steps of which each takes another time, as weak or careful people do.
+    case uneven(stepsPerMinute: Double)
+    /// Runs, with a stand in the middle.
+    case run(stepsPerMinute: Double)
+    /// Walks with an arm that hardly swings: the hand is in a pocket or carries something.
+    case carry(stepsPerMinute: Double)
+    /// Walks or runs with the hands on a handle.
+    case hold(Handle, WalkActivity)
+    /// Goes up or down stairs, ten at a time with landings, and stands in the middle.
+    case stairs(stepsPerMinute: Double, isUp: Bool)
+    /// Walks a few steps at a time, no two quite alike, stands between them and moves the arms.
+    case errands
+    /// Walks and runs in short and long bouts, stands between them and moves the arms.
+    case day
+    /// Stands and moves arms or legs: every step is false.
+    case stand
+    /// Sits in a vehicle: every step is false.
+    case drive
+
+    /// Where a walker may wear a sensor.
+    public static let placements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
+
+    /// From slow to fast, and what is not regular; what arms do is only felt at the wrist.
+    public static func all(on placement: SimulatedPlacement) -> [WalkConditions] {
+        [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
+            + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
+            + [50, 70].map { .drag(stepsPerMinute: $0) }
+            + [60, 80, 100].map { .uneven(stepsPerMinute: $0) }
+            + (placement == .wrist ? arms : [])
+            + [150, 170, 190, 215].map { .run(stepsPerMinute: $0) }
+            + [75, 100].map { .stairs(stepsPerMinute: $0, isUp: true) }
+            + [85, 110].map { .stairs(stepsPerMinute: $0, isUp: false) }
+            + [.errands, .day, .stand, .drive]
+    }
+
+    /// What arms do that hardly swing.
+    private static let arms: [WalkConditions] =
+        [75, 110].map { .carry(stepsPerMinute: $0) }
+        + Handle.allCases.flatMap { handle in
+            [75, 90, 110, 130].map { .hold(handle, .walk(stepsPerMinute: $0)) }
+                + [150, 170].map { .hold(handle, .run(stepsPerMinute: $0)) }
+        }
+
+    private static let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
+    private static let drag = Limp(shortStepShare: 1.0 / 3, weakFootStrength: 0.3)
+    /// Stride times vary by about 4 % in Parkinson's disease and 8 % in Huntington's (J. M. Hausdorff, M. E. Cudkowicz,
+    /// R. Firtion, J. Y. Wei, A. L. Goldberger, "Gait variability and basal ganglia disorders", Mov. Disord. 13 (1998)
+    /// 428); a step's, half a stride, by about √2 more.
+    private static let unevenVariability = 0.12
+    private static let gesturesPerMinute = 12.0
+    private static let idleArmSwing = 0.1
+    /// A step's duration varies more on stairs than on the flat.
+    private static let stairVariability = 0.04
+    /// Bouts as across a room, whose steps vary more than those of a walk along a road.
+    private static let errandsPlan = WalkPlan(
+        walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
+        cadenceWander: 0.05)
+
+    /// Who does it for so many seconds.
+    func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
+        var plan = WalkPlan()
+        let half = Double(seconds) / 2 - 15
+        switch self {
+        case .walk(let rate): plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+        case .limp(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.limp = Self.limp
+        case .drag(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.limp = Self.drag
+        case .uneven(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.stepVariability = Self.unevenVariability
+        case .carry(let rate):
+            plan.script = Self.script(.walk(stepsPerMinute: rate), seconds: half)
+            plan.armSwing = Self.idleArmSwing
+        case .hold(let handle, let activity):
+            plan.script = Self.script(activity, seconds: half)
+            plan.handle = handle
+        case .run(let rate): plan.script = Self.script(.run(stepsPerMinute: rate), seconds: half)
+        case .stairs(let rate, let isUp):
+            let height = isUp ? WalkPlan.stairMetres : -WalkPlan.stairMetres
+            plan.script = Self.script(WalkPlan.stairs(stepsPerMinute: rate, stairMetres: height, seconds: half))
+            plan.stepVariability = Self.stairVariability
+        case .errands: plan = Self.errandsPlan
+        case .day: break
+        case .stand:
+            plan.script = [WalkSegment(.stand, seconds: Double(seconds) + 60)]
+            plan.gesturesPerMinute = Self.gesturesPerMinute
+        case .drive: return .passenger(placement)
+        }
+        return .walker(plan, placement)
+    }
+
+    private static func script(_ activity: WalkActivity, seconds: Double) -> [WalkSegment] {
+        script([WalkSegment(activity, seconds: seconds)])
+    }
+
+    private static func script(_ bout: [WalkSegment]) -> [WalkSegment] {
+        [WalkSegment(.stand, seconds: 8)] + bout + [WalkSegment(.stand, seconds: 10)] + bout
+            + [WalkSegment(.stand, seconds: 1000)]
+    }
+
+    /// The conditions in words.
+    var words: String {
+        switch self {
+        case .walk(let rate): "walk \(EvaluationReport.text(rate, decimals: 0))"
+        case .limp(let rate): "limp \(EvaluationReport.text(rate, decimals: 0))"
+        case .drag(let rate): "drag a foot \(EvaluationReport.text(rate, decimals: 0))"
+        case .uneven(let rate): "walk unevenly \(EvaluationReport.text(rate, decimals: 0))"
+        case .carry(let rate): "carry \(EvaluationReport.text(rate, decimals: 0))"
+        case .hold(.cart, let activity): "behind a cart \(Self.words(activity))"
+        case .hold(.rail, let activity): "holding a rail \(Self.words(activity))"
+        case .stairs(let rate, true): "stairs, up \(EvaluationReport.text(rate, decimals: 0))"
+        case .stairs(let rate, false): "stairs, down \(EvaluationReport.text(rate, decimals: 0))"
+        case .run(let rate): "run \(EvaluationReport.text(rate, decimals: 0))"
+        case .errands: "errands of 3 to 10 s"
+        case .day: "a day's mix"
+        case .stand: "stand, with gestures"
+        case .drive: "sit in a vehicle"
+        }
+    }
+    private static func words(_ activity: WalkActivity) -> String {
+        let rate = EvaluationReport.text(activity.stepsPerMinute, decimals: 0)
+        return activity.isRunning ? "run \(rate)" : rate
+    }
+}

@@ -1,0 +1,96 @@
+public import Wire
+
+/// Recordings as devices: each file is a device that starts at the source's start and sends what it recorded.
+public struct RecordingSource: FrameSource {
+    /// A recording to play.
+    public struct Item: Sendable {
+        /// The file's name, for people.
+        public let name: String
+        /// The samples.
+        public let recording: RecordingFile
+        /// What the device is.
+        public let configuration: DeviceConfig
+        /// Steps truly made in all of it; nil where nobody knows.
+        public let trueSteps: Int?
+
+        /// An item from its parts.
+        public init(name: String, recording: RecordingFile, configuration: DeviceConfig, trueSteps: Int?) {
+            self.name = name
+            self.recording = recording
+            self.configuration = configuration
+            self.trueSteps = trueSteps
+        }
+    }
+
+    /// The devices, in the order of the items.
+    public private(set) var devices: [PlayedDevice]
+    private var frames: [[Frame]]
+    private var taken: [Int]
+
+    /// Recordings that all start at an instant, in microseconds since 1970.
+    public init(items: [Item], startMicroseconds: Int64) {
+        devices = []
+        frames = []
+        for (index, item) in items.enumerated() {
+            let id = Self.id(of: item.name, number: index + 1)
+            let framer = RecordingFramer(
+                recording: item.recording, startMicroseconds: startMicroseconds,
+                boot: BootID(rawValue: UInt64(bitPattern: startMicroseconds)))
+            devices.append(
+                PlayedDevice(
+                    id: id, configuration: item.configuration, origin: item.name, trueSteps: item.trueSteps,
+                    trueRevolutions: nil))
+            frames.append(framer.frames())
+        }
+        taken = frames.map { _ in 0 }
+    }
+
+    /// The instant at which the next frame is complete.
+    public var nextDueMicroseconds: Int64? {
+        devices.indices.compactMap(nextDue).min()
+    }
+
+    /// Takes the frames that are complete at an instant.
+    public mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame] {
+        var due: [(time: Int64, frame: PlayedFrame)] = []
+        for index in devices.indices {
+            while let time = nextDue(index), time <= untilMicroseconds {
+                due.append((time, PlayedFrame(device: index, frame: frames[index][taken[index]])))
+                taken[index] += 1
+            }
+        }
+        return due.sorted { $0.time < $1.time }.map(\.frame)
+    }
+
+    /// Whether a device has sent all it recorded.
+    public func isFinished(_ index: Int) -> Bool { taken[index] == frames[index].count }
+
+    /// The frames of a device that have been taken.
+    public func framesTaken(_ index: Int) -> ArraySlice<Frame> { frames[index].prefix(taken[index]) }
+
+    private func nextDue(_ index: Int) -> Int64? {
+        guard taken[index] < frames[index].count else { return nil }
+        return RecordingFramer.lastSampleMicroseconds(frames[index][taken[index]])
+    }
+
+    /// A device id from a file's name: what is not allowed becomes a dash, and a number tells equal names apart.
+    static func id(of name: String, number: Int) -> DeviceID {
+        let stem = name.split(separator: "/").last.map(String.init) ?? name
+        let allowed = stem.lowercased().utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        let suffix = allowed.split(separator: UInt8(ascii: "-")).prefix(4).flatMap { [UInt8(ascii: "-")] + $0 }
+        let bytes = Array("r\(number)".utf8) + suffix
+        return (try? DeviceID(bytes: bytes.prefix(DeviceID.maximumBytes))) ?? fallbackID(number: number)
+    }
+
+    private static func fallbackID(number: Int) -> DeviceID {
+        guard let id = try? DeviceID("recording-\(number)") else {
+            preconditionFailure("a word, a dash and a number always make a device id")
+        }
+        return id
+    }
+}

@@ -1,0 +1,74 @@
+public import ServiceKit
+import Configuration
+public import Logging
+public import ServiceLifecycle
+public import Wire
+
+/// The services of one process, made and ready to run, with a private broker where one is wanted and none is named.
+public struct BusRun: Sendable {
+    /// Whether to start a private broker, and where.
+    public enum PrivateBroker: Sendable, Hashable {
+        /// None: the broker named by the configuration, or the usual one.
+        case none
+        /// On a loopback port, unless the configuration names a broker; 0 takes any free port.
+        case onPort(Int)
+    }
+
+    /// Where the bus is.
+    public let settings: BusSettings
+    /// What to run, in the order in which to start it: the broker first, so that it ends last.
+    public let services: [any Service]
+    /// The logger of the run.
+    public let logger: Logger
+
+    /// Reads the configuration, starts the private broker where one is wanted, and makes the services.
+    ///
+    /// - Throws: `LaunchError`, `SettingError`, `EmbeddedBrokerError` or a service's own error; each is one line.
+    public static func prepare(
+        _ names: [ServiceName], sources: ConfigurationSources, privateBroker: PrivateBroker,
+        makeLogger: (Logger.Level) -> Logger
+    ) async throws -> BusRun {
+        var reader = try sources.reader()
+        let logger = makeLogger(try logLevel(reader))
+        _ = try BusSettings(config: reader)
+        let data = reader.string(forKey: "data", default: DataDirectory.usualPath)
+        if names.contains(.counter) || (names.contains(.history) && reader.string(forKey: "history-store") == nil) {
+            try DataDirectory.make(data)
+        }
+        var services: [any Service] = []
+        if case .onPort(let port) = privateBroker, reader.string(forKey: "broker") == nil {
+            let broker = try await startBroker(port: port, data: data, logger: logger)
+            services.append(BrokerService(broker: broker, logger: logger))
+            reader = try sources.naming(broker: broker.url).reader()
+        }
+        let settings = try BusSettings(config: reader)
+        logger.info("bus", metadata: ["broker": "\(settings.endpoint)", "root": "\(settings.topics.root)"])
+        for name in names {
+            services.append(try await ServiceAssembly.service(name, config: reader, logger: logger))
+        }
+        return BusRun(settings: settings, services: services, logger: logger)
+    }
+
+    /// A group of the services, and of more that are to be ended before them.
+    public func group(with more: [any Service] = []) -> ServiceGroup {
+        ServiceAssembly.group(of: services + more, logger: logger)
+    }
+
+    private static func logLevel(_ reader: ConfigReader) throws(SettingError) -> Logger.Level {
+        let word = reader.string(forKey: "log-level", default: "info")
+        guard let level = Logger.Level(rawValue: word) else {
+            let words = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingError(key: "log-level", problem: "is '\(word)'; write one of \(words)")
+        }
+        return level
+    }
+
+    private static func startBroker(port: Int, data: String, logger: Logger) async throws -> EmbeddedBroker {
+        let directory = "\(data)/broker"
+        try DataDirectory.make(directory)
+        let configuration = EmbeddedBrokerConfiguration(
+            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log",
+            note: { logger.warning("\($0)") })
+        return try await EmbeddedBroker.start(configuration)
+    }
+}

@@ -1,0 +1,236 @@
+import History
+import PrivatePostgres
+import Testing
+
+@Suite(
+    "Connections to a server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
+    .timeLimit(.minutes(5)))
+struct PostgresPoolTests {
+    @Test("Every kind of parameter comes back as it went")
+    func values() async throws {
+        let pool = try await pool()
+        let text = "gr\u{fc}\u{df}e \u{1F6B2} '\"\\"
+        try await pool.statements { session in
+            let sql = "SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::bytea, $6::text, $7::bigint"
+            let rows = try session.query(
+                sql,
+                [
+                    .int(.min), .double(-0.1), .bool(true), .text(text), .bytes([0, 255]), .optionalText(nil),
+                    .optionalInt(nil),
+                ])
+            let row = try #require(rows.first)
+            #expect(try row.int(0) == .min)
+            #expect(try row.double(1) == -0.1)
+            #expect(try row.bool(2))
+            #expect(try row.text(3) == text)
+            #expect(try row.optionalBytes(4) == [0, 255])
+            #expect(try row.optionalText(5) == nil)
+            #expect(try row.optionalInt(6) == nil)
+            #expect(throws: PostgresError.self) { try row.int(3) }
+            #expect(throws: PostgresError.self) { try row.int(5) }
+            #expect(throws: PostgresError.self) { try row.int(7) }
+        }
+        await pool.close()
+    }
+
+    @Test("Arrays become rows, empty ones too, and gaps stay gaps")
+    func arrays() async throws {
+        let pool = try await pool()
+        try await pool.statements { session in
+            let sql = "SELECT * FROM unnest($1::bigint[], $2::text[], $3::float8[])"
+            let rows = try session.query(sql, [.optionalInts([7, nil]), .texts(["", "a\0b"]), .doubles([0.5, 2])])
+            #expect(try rows.map { try $0.optionalInt(0) } == [7, nil])
+            #expect(try rows.map { try $0.text(1) } == ["", "a\u{FFFD}b"])
+            #expect(try rows.map { try $0.double(2) } == [0.5, 2])
+            #expect(try session.query(sql, [.ints([]), .texts([]), .doubles([])]).count == 0)
+        }
+        await pool.close()
+    }
+
+    @Test("Statements in one round trip give the rows of each, and see what those before them did")
+    func pipeline() async throws {
+        let pool = try await pool()
+        try await pool.statements { session in
+            let rows = try session.queries([
+                PostgresStatement("CREATE TEMPORARY TABLE t (n bigint)"),
+                PostgresStatement("SELECT generate_series($1::bigint, $2::bigint)", [.int(5), .int(7)]),
+            ])
+            #expect(rows.map(\.count) == [0, 3])
+            let later = try session.queries([
+                PostgresStatement("INSERT INTO t SELECT unnest($1::bigint[])", [.ints([1, 2])]),
+                PostgresStatement("SELECT n FROM t ORDER BY n"),
+            ])
+            #expect(later[0].changedCount == 2)
+            #expect(try later[1].map { try $0.int(0) } == [1, 2])
+            #expect(try session.queries([]).isEmpty)
+        }
+        await pool.close()
+    }
+
+    @Test("Behind one that fails no statement of its round trip is executed, and the connection is good for the next")
+    func pipelineFailure() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1))
+        try await pool.statements { try $0.run("CREATE TABLE t (n bigint)") }
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.statements { session in
+                _ = try session.queries([
+                    PostgresStatement("SELECT 1 / $1::bigint", [.int(0)]),
+                    PostgresStatement("INSERT INTO t VALUES ($1)", [.int(1)]),
+                ])
+            }
+        }
+        #expect(error?.state == SQLState(rawValue: "22012"))
+        let count = try await pool.statements { try $0.query("SELECT count(*) FROM t").first?.int(0) }
+        #expect(count == 0)
+        await pool.close()
+    }
+
+    @Test("A connection that the server ends amid statements in one round trip is an error, and the next is good")
+    func pipelineEnded() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1))
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.statements { session in
+                _ = try session.queries([
+                    PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), PostgresStatement("SELECT 1"),
+                ])
+            }
+        }
+        guard case .connectionLost? = error else {
+            Issue.record("it was \(String(describing: error))")
+            return
+        }
+        let one = try await pool.statements { try $0.queries([PostgresStatement("SELECT 1::bigint")])[0].first?.int(0) }
+        #expect(one == 1)
+        await pool.close()
+    }
+
+    @Test("A body that throws leaves nothing, and the connection is good for the next")
+    func rollback() async throws {
+        let pool = try await pool()
+        try await pool.statements { session in try session.run("CREATE TABLE t (n bigint)") }
+        await #expect(throws: CancellationError.self) {
+            try await pool.transaction(.readWrite) { session in
+                try session.execute("INSERT INTO t VALUES ($1)", [.int(1)])
+                throw CancellationError()
+            }
+        }
+        let count = try await pool.transaction(.snapshot) { try $0.query("SELECT count(*) FROM t").first?.int(0) }
+        #expect(count == 0)
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction(.snapshot) { _ = try $0.query("SELECT nonsense") }
+        }
+        #expect(error?.state == SQLState(rawValue: "42703"))
+        await pool.close()
+    }
+
+    @Test("Transactions that are in each other's way are begun anew until both are done")
+    func conflicts() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 2))
+        try await pool.statements { session in
+            try session.run("CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
+        }
+        // Two that lock the same rows the other way round.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for order in [[1, 2], [2, 1]] as [[Int64]] {
+                group.addTask {
+                    for _ in 0..<3 {
+                        try await pool.transaction(.readWrite) { session in
+                            for id in order {
+                                try session.execute("UPDATE t SET n = n + 1 WHERE id = $1", [.int(id)])
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let sums = try await pool.statements { try $0.query("SELECT n FROM t").map { try $0.int(0) } }
+        #expect(sums == [6, 6])
+        await pool.close()
+    }
+
+    @Test("Who waits too long for a connection is told so, and who comes when too many wait")
+    func limits() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1, waitSeconds: 0.2, maximumWaiting: 1))
+        try await withThrowingTaskGroup(of: PostgresError?.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    do { try await pool.statements { try $0.run("SELECT pg_sleep(2)") } } catch {
+                        return error as? PostgresError
+                    }
+                    return nil
+                }
+            }
+            var errors: [PostgresError] = []
+            for try await error in group { if let error { errors.append(error) } }
+            #expect(errors.count == 2)
+            #expect(errors.contains(.poolFull(server: pool.server, waiting: 1)))
+            #expect(errors.contains(.poolTimeout(server: pool.server, connections: 1, seconds: 0.2)))
+        }
+        await pool.close()
+    }
+
+    @Test("A statement that takes too long is ended, and the connection is good for the next")
+    func statementTimeout() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1, statementSeconds: 0.2))
+        await #expect(throws: PostgresError.statementTimeout(server: pool.server, seconds: 0.2)) {
+            try await pool.statements { try $0.run("SELECT pg_sleep(60)") }
+        }
+        try await pool.statements { try $0.run("SELECT 1") }
+        await pool.close()
+    }
+
+    @Test("A connection that the server has ended is made again without anybody noticing")
+    func ended() async throws {
+        let pool = try await pool(PostgresLimits(maximumConnections: 1), name: "ended by a test")
+        try await pool.statements { try $0.run("SELECT 1") }
+        let other = try await PrivatePostgres.shared().address("postgres")
+        let killer = PostgresPool(other, applicationName: "killer")
+        try await killer.statements { session in
+            try session.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
+        }
+        await killer.close()
+        let one = try await pool.transaction(.readWrite) { try $0.query("SELECT 1::bigint").first?.int(0) }
+        #expect(one == 1)
+        await pool.close()
+        await #expect(throws: PostgresError.closed) { try await pool.statements { try $0.run("SELECT 1") } }
+    }
+
+    @Test("A server that is not there is one line with what to do")
+    func absent() async throws {
+        let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
+        let pool = PostgresPool(address, applicationName: "tests")
+        let error = await #expect(throws: PostgresError.self) { try await pool.statements { try $0.run("SELECT 1") } }
+        let words = try #require(error).description
+        #expect(words.contains("cannot be reached") && !words.contains("\n") && !words.contains("secret"))
+        await pool.close()
+    }
+
+    @Test("A connection is encrypted where the address says so, and refused where the certificate is another one")
+    func encryption() async throws {
+        let server = try await PrivatePostgres(isEncrypted: true)
+        for (certificate, isTrusted) in [(server.certificate, true), ("/dev/null", false)] {
+            let address = try PostgresAddress(server.encryptedURL("postgres", trusting: certificate))
+            let pool = PostgresPool(address, applicationName: "tests")
+            do {
+                let isEncrypted = try await pool.statements { session in
+                    try session.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first?.bool(0)
+                }
+                #expect(isTrusted && isEncrypted == true)
+            } catch let error as PostgresError {
+                guard case .unreachable = error else { throw error }
+                #expect(!isTrusted)
+            }
+            await pool.close()
+        }
+        await server.stop()
+    }
+
+    private func pool(
+        _ limits: PostgresLimits = PostgresLimits(), name: String = "tests"
+    ) async throws -> PostgresPool {
+        let address = try await PrivatePostgres.shared().database()
+        return PostgresPool(address, applicationName: name, limits: limits)
+    }
+}

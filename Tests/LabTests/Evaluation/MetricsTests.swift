@@ -1,0 +1,106 @@
+import Lab
+import Testing
+
+@Suite("Metrics")
+struct MetricsTests {
+    @Test("The median of an even count is between the middle two, and nine in ten errors are at most the p90")
+    func distribution() throws {
+        let even = try #require(ErrorDistribution([4, 1, 3, 2]))
+        #expect(even.median == 2.5)
+        #expect(even.mean == 2.5)
+        #expect(even.ninetiethPercentile == 4)
+        let ten = try #require(ErrorDistribution((1...10).map(Double.init)))
+        #expect(ten.ninetiethPercentile == 9)
+        #expect(try #require(ErrorDistribution([7])).ninetiethPercentile == 7)
+        #expect(ErrorDistribution([]) == nil)
+    }
+
+    @Test("Errors of a recording are in percent of its steps, and none where no step was made")
+    func percentage() {
+        #expect(result(truth: 200, steps: 190).absolutePercentageError == 5)
+        #expect(result(truth: 0, steps: 3).absolutePercentageError == nil)
+        #expect(result(truth: nil, steps: 3).absolutePercentageError == nil)
+    }
+
+    @Test("A group's total and false steps are of all its recordings together")
+    func group() throws {
+        let walks = GroupResult(key: key, results: [result(truth: 100, steps: 90), result(truth: 300, steps: 300)])
+        #expect(walks.totalRatio == 0.975)
+        #expect(walks.stepErrors?.mean == 5)
+        #expect(walks.falseStepsPerMinute == nil)
+        let still = GroupResult(key: key, results: [result(truth: 0, steps: 3), result(truth: 0, steps: 0)])
+        #expect(still.falseStepsPerMinute == 0.75)
+        #expect(still.stepErrors == nil)
+        #expect(still.isMeasured)
+        #expect(!GroupResult(key: key, results: [result(truth: nil, steps: 3)]).isMeasured)
+    }
+
+    @Test("A group tells how far its subjects are apart, each by the mean of its recordings")
+    func subjects() {
+        let results = [("one", 90), ("one", 100), ("two", 80)].map { subject, steps in
+            RecordingResult(file: "", subject: subject, key: key, minutes: 1, trueSteps: 100, steps: steps)
+        }
+        #expect(GroupResult(key: key, results: results).subjectErrors == [5, 20])
+    }
+
+    @Test("Contacts that no feet can make, and gaps of two steps, are taken for faults of the truth")
+    func spacing() {
+        let seconds = [0, 0.5, 0.6, 1, 1.5, 2.5, 3, 5, 5.5, 6]
+        let spacing = ContactSpacing(seconds: seconds)
+        #expect(spacing.count == 10 && spacing.near == 1 && spacing.far == 1)
+        #expect(ContactSpacing(seconds: [1]).near == 0)
+        let results = [99, 101].map { steps in
+            RecordingResult(file: "", key: key, minutes: 1, trueSteps: 100, steps: steps, spacing: spacing)
+        }
+        let group = GroupResult(key: key, results: results + [result(truth: 50, steps: 40)])
+        #expect(group.evenStepErrors?.count == 2 && group.evenStepErrors?.mean == 1 && group.spacing.near == 2)
+        let bounced = ContactSpacing(seconds: [0, 1, 1.1, 2, 3])
+        #expect(
+            RecordingResult(file: "", key: key, minutes: 1, trueSteps: 5, steps: 4, spacing: bounced)
+                .evenPercentageError == 0)
+    }
+
+    @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
+    func cadence() throws {
+        let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }
+        let truth = try CadenceTruthFile(
+            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,61,1\n10,14,86,1\n0,14,200,0\n90,95,60,1".utf8))
+        let error = CadenceError(windows: truth.windows, reportedRPM: reported, zeroSeconds: 0)
+        #expect(error.absoluteErrors == [1, 6])
+        #expect(error.share(withinRPM: 5) == 0.5)
+        #expect(CadenceError().meanAbsoluteError == nil)
+        #expect(CadenceError().share(withinRPM: 5) == nil)
+    }
+
+    @Test(
+        "What was done decides the class, and what is called a walk but has no step is none",
+        arguments: [
+            ("walk (treadmill)", nil, ActivityClass.walk), ("non-walk daily activity", 0, .other),
+            ("running", 300, .run), ("stationary cycling (exercise bike)", 0, .bike), ("walk", 0, .other),
+            ("driving", 0, .vehicle), ("phone at rest, still", 0, .still), ("stationary (sitting)", 0, .still),
+            ("arm exercise (bicep curls)", 0, .gesture), ("simulated daily activities (lab circuit)", 120, .walk),
+            ("hiking", 900, .walk), ("sitting, typing", 0, .still), ("clapping", 0, .gesture),
+            ("home by bus", 0, .vehicle),
+        ] as [(String, Int?, ActivityClass)])
+    func classes(activity: String, trueSteps: Int?, expected: ActivityClass) {
+        #expect(ActivityClass(activity: activity, trueSteps: trueSteps) == expected)
+    }
+
+    @Test("A subject is always in the same half, and halves are reported apart")
+    func halves() {
+        #expect(SubjectHalf(subject: "ox-jamie") == .tuning)
+        #expect(SubjectHalf(subject: "ox-carmelo") == .heldOut)
+        let other = GroupKey(folder: "set", placement: .wrist, activity: .walk, half: .heldOut)
+        let results = [key, other].map {
+            RecordingResult(file: "set/a.csv", key: $0, minutes: 2, trueSteps: 100, steps: 90)
+        }
+        let report = EvaluationReport(date: "2026-01-02", commit: "", results: results)
+        #expect(report.groups.map(\.key.half) == [.tuning, .heldOut])
+    }
+
+    private let key = GroupKey(folder: "set", placement: .wrist, activity: .walk)
+
+    private func result(truth: Int?, steps: Int) -> RecordingResult {
+        RecordingResult(file: "set/a.csv", key: key, minutes: 2, trueSteps: truth, steps: steps)
+    }
+}

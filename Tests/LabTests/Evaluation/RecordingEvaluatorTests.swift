@@ -1,0 +1,101 @@
+import Lab
+import Foundation
+import Testing
+
+@Suite("A folder of recordings")
+struct RecordingEvaluatorTests {
+    @Test("A written walk, a rest and a recording without truth are counted and reported in their groups")
+    func folder() throws {
+        let folder = try WrittenFolder()
+        defer { folder.remove() }
+        let evaluator = try RecordingEvaluator(folder: folder.url)
+        let results = try evaluator.entries.flatMap { try evaluator.results(of: $0) }
+        let recorded = results.filter { $0.variation == nil }
+        try #require(recorded.count == 3)
+        #expect((52...60).contains(recorded[0].steps))
+        #expect(recorded[1].steps == 0)
+        #expect(abs(recorded[0].minutes - 40.0 / 60) < 0.02)
+        let report = EvaluationReport(date: "2026-01-02", commit: "abc1234", results: results)
+        #expect(report.groups.map(\.key.activity) == [.run, .still, .walk])
+        #expect(report.unmeasuredCount == 1)
+        #expect(report.tableLines.count == 3)
+    }
+
+    @Test("A counter that is told nothing of the devices counts the same walk")
+    func undescribed() throws {
+        let folder = try WrittenFolder()
+        defer { folder.remove() }
+        let evaluator = try RecordingEvaluator(folder: folder.url, isConfigured: false)
+        let entry = try #require(evaluator.entries.first)
+        let walk = try #require(evaluator.results(of: entry).first)
+        #expect((50...60).contains(walk.steps))
+        #expect(walk.revolutions == 0)
+    }
+
+    @Test("The reports name date and commit, and JSON has every recording")
+    func reports() throws {
+        let folder = try WrittenFolder()
+        defer { folder.remove() }
+        let evaluator = try RecordingEvaluator(folder: folder.url)
+        let report = EvaluationReport(
+            date: "2026-01-02", commit: "abc1234",
+            results: try evaluator.entries.flatMap { try evaluator.results(of: $0) })
+        #expect(report.markdown.contains("2026-01-02 at commit `abc1234`"))
+        #expect(report.markdown.contains("| set | pocket | walk | \(SubjectHalf(subject: "one").rawValue) | 1 |"))
+        let json = try JSONSerialization.jsonObject(with: Data(report.encodedJSON())) as? [String: Any]
+        #expect(json?["commit"] as? String == "abc1234")
+        #expect((json?["variations"] as? [[String: Any]])?.map { $0["figure"] as? String } == ["false/min", "mean %"])
+        #expect((json?["recordings"] as? [Any])?.count == 3)
+        #expect((json?["groups"] as? [Any])?.count == 3)
+    }
+
+    @Test("A folder without an index says so")
+    func noIndex() {
+        #expect(throws: RecordingError.self) {
+            try RecordingEvaluator(folder: FileManager.default.temporaryDirectory.appendingPathComponent("none-here"))
+        }
+    }
+}
+
+/// A folder in the layout of recordings, made here.
+private struct WrittenFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("evaluation-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: url.appendingPathComponent("set"), withIntermediateDirectories: true)
+        let index = """
+            file,subject,activity,placement,rate_hz,duration_s,true_steps,true_rpm,truth_grade,events_file,rpm_file
+            set/walk.csv,one,walk,front pocket,25,40,56,,A,,
+            set/rest.csv,one,"still, at a desk",front pocket,25,40,0,,A,,
+            other/run.csv,two,running,wrist,25,40,,,,,
+            """
+        try write(index, "index.csv")
+        try write(Self.signal(amplitude: 2.5), "set/walk.csv")
+        try write(Self.signal(amplitude: 0), "set/rest.csv")
+        try FileManager.default.createDirectory(
+            at: url.appendingPathComponent("other"), withIntermediateDirectories: true)
+        try write(Self.signal(amplitude: 0), "other/run.csv")
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    }
+
+    /// 40 s at 25 Hz with 1.75 steps a second from second 4 to second 36.
+    private static func signal(amplitude: Double) -> String {
+        let rows = (0..<1000).map { index in
+            let time = Double(index) / 25
+            let phase = 2 * Double.pi * 1.75 * time
+            let foot = cos(phase) + 0.4 * cos(2 * phase + 0.7) + 0.25 * cos(3 * phase + 2)
+            let isWalking = (4..<36).contains(time)
+            return "\(time),0.1,0.2,\(9.81 + (isWalking ? amplitude * foot : 0)),,,,,,"
+        }
+        return "t_s,ax,ay,az,gx,gy,gz,mx,my,mz\n" + rows.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,73 @@
+import Lab
+import Testing
+
+@Suite("Recording files")
+struct RecordingFileTests {
+    private func parse(_ text: String) throws(RecordingError) -> RecordingFile {
+        try RecordingFile(csv: Array(text.utf8), path: "a.csv")
+    }
+
+    @Test("Columns are found by name; a sensor with empty fields is absent")
+    func columns() throws {
+        let file = try parse(
+            "t_s,note,gz,gy,gx,ax,ay,az,mx,my,mz\r\n0,x,3,2,1,-0.5,1e-3,9.81,,,\r\n0.02,,,,,1,2,3,4,5,6\n")
+        #expect(file.samples.count == 2)
+        #expect(
+            file.samples[0]
+                == RecordedSample(
+                    timeSeconds: 0, acceleration: SIMD3(-0.5, 0.001, 9.81), angularVelocity: SIMD3(1, 2, 3)))
+        #expect(
+            file.samples[1]
+                == RecordedSample(
+                    timeSeconds: 0.02, acceleration: SIMD3(1, 2, 3), magneticField: SIMD3(4, 5, 6)))
+        #expect(file.durationSeconds == 0.02)
+    }
+
+    @Test("A barometer speaks on some lines")
+    func pressure() throws {
+        let file = try parse("t_s,ax,ay,az,pressure_hpa\n0,0,0,9.81,1013.25\n0.02,0,0,9.8,\n")
+        #expect(file.samples.map(\.pressureHectopascals) == [1013.25, nil])
+    }
+
+    @Test(
+        "Numbers are read as the standard library reads them",
+        arguments: [
+            "0", "-0", "7", "-12.25", "+3.5", ".5", "5.", "0.1", "123456789.123456", "1e5", "-2.5E-3",
+            "0.3333333333333333",
+            "99999999999999999999",
+        ])
+    func numbers(text: String) throws {
+        let file = try parse("ax,ay,az,t_s\n1,1,1,\(text)\n")
+        #expect(file.samples.first?.timeSeconds == Double(text.hasSuffix(".") ? text + "0" : text))
+    }
+
+    @Test("Errors name the line and what is wrong")
+    func errors() {
+        func failure(_ text: String) -> RecordingError? {
+            do {
+                _ = try parse(text)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let head = "t_s,ax,ay,az\n"
+        #expect(failure("") == .noHeader(path: "a.csv"))
+        #expect(failure("time,ax\n") == .missingColumn("t_s", path: "a.csv"))
+        #expect(failure(head + "0,1,2,3\n1,1,x,3\n") == .notANumber(line: 3, column: "ay", path: "a.csv"))
+        #expect(failure(head + "0,1,2,3\n\n1,1,nan,3\n") == .notANumber(line: 4, column: "ay", path: "a.csv"))
+        #expect(failure(head + "0,1,2,3,4\n") == .wrongFieldCount(line: 2, path: "a.csv"))
+        #expect(failure(head + "0,1,,3\n") == .wrongFieldCount(line: 2, path: "a.csv"))
+        #expect(failure(head + ",1,2,3\n") == .wrongFieldCount(line: 2, path: "a.csv"))
+        #expect(failure(head + "0,1,2,3\n0,1,2,3\n") == .timeNotIncreasing(line: 3, path: "a.csv"))
+        #expect(failure(head + "0,-,2,3\n") == .notANumber(line: 2, column: "ax", path: "a.csv"))
+        #expect(RecordingError.timeNotIncreasing(line: 3, path: "a.csv").description.hasPrefix("a.csv:3: "))
+    }
+
+    @Test("A header alone is an empty recording, and the last line needs no end")
+    func ends() throws {
+        #expect(try parse("t_s,ax,ay,az").samples.isEmpty)
+        #expect(try parse("t_s,ax,ay,az\n0,1,2,3").samples.count == 1)
+        #expect(try parse("t_s,ax,ay,az\n").durationSeconds == 0)
+    }
+}

@@ -1,0 +1,73 @@
+import Lab
+import Testing
+
+@Suite("Recording index and truth")
+struct RecordingIndexTests {
+    private static let header =
+        "file,source_repo,source_path,licence,subject,activity,placement,rate_hz,duration_s,true_steps,true_rpm,"
+        + "truth_method,notes,truth_grade,events_file,rpm_file\n"
+
+    @Test("Quoted fields may hold commas, quotes and line ends")
+    func quoted() throws {
+        let row =
+            "\"g/a.csv\",r,p,\"MIT, \"\"or\"\"\nlike\",s1,walk 2x20 m,\"left foot (lateral, shoe)\",204.8,38.71,60,,m,,A,t/a.csv,\n"
+        let next = "g/b.csv,r,p,l,s2,bike,wrist,64,60,0,72.5,m,,C,,t/b_rpm.csv\n"
+        let index = try RecordingIndex(csv: Array((Self.header + row + next).utf8))
+        #expect(index.entries.count == 2)
+        let first = try #require(index.entries.first)
+        #expect(first.file == "g/a.csv")
+        #expect(first.group == "g")
+        #expect(first.rateHz == 204.8)
+        #expect(first.durationSeconds == 38.71)
+        #expect(first.trueSteps == 60)
+        #expect(first.trueRPM == nil)
+        #expect(first.placementKeyword == .foot)
+        #expect(first.eventsFile == "t/a.csv")
+        #expect(first.rpmFile == nil)
+        #expect(index.entries[1].trueSteps == 0)
+        #expect(index.entries[1].trueRPM == 72.5)
+        #expect(index.entries[1].rpmFile == "t/b_rpm.csv")
+    }
+
+    @Test("A wrong index is refused with its line")
+    func errors() {
+        #expect(throws: RecordingError.noHeader(path: "i")) { try RecordingIndex(csv: [], path: "i") }
+        #expect(throws: RecordingError.missingColumn("subject", path: "i")) {
+            try RecordingIndex(csv: Array("file\n".utf8), path: "i")
+        }
+        let bad = Self.header + "f,r,p,l,s,a,wrist,fast,1,1,,,,A,,\n"
+        #expect(throws: RecordingError.notANumber(line: 2, column: "rate_hz", path: "i")) {
+            try RecordingIndex(csv: Array(bad.utf8), path: "i")
+        }
+        #expect(throws: RecordingError.openQuote(line: 2, path: "i")) {
+            try RecordingIndex(csv: Array((Self.header + "\"f,r\n").utf8), path: "i")
+        }
+    }
+
+    @Test(
+        "Free text becomes a placement keyword",
+        arguments: [
+            ("wrist (Pebble watch);hand in pocket", PlacementKeyword.wrist), ("phone:backpocket;surface:hard", .pocket),
+            ("phone:swingingarm;surface:hard", .hand), ("phone:neckpouch", .bag), ("lower back", .back),
+            ("phone in trouser pocket", .pocket), ("right shank", .ankle), ("left foot (lateral shoe)", .foot),
+            ("seat post frame", .frame), ("crank arm", .crank), ("table", .unknown), ("", .unknown),
+            ("holder on the handlebar", .frame), ("sternum", .back), ("left calf", .ankle), ("upper arm", .hand),
+        ])
+    func placements(text: String, expected: PlacementKeyword) {
+        #expect(PlacementKeyword(freeText: text) == expected)
+    }
+
+    @Test("Truth files are read")
+    func truth() throws {
+        let events = try StepEventFile(csv: Array("t_s,event\n0.5,left\n1.1,right\n".utf8))
+        #expect(events.events.map(\.timeSeconds) == [0.5, 1.1])
+        #expect(events.events.map(\.name) == ["left", "right"])
+        let windows = try CadenceTruthFile(
+            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,55.3,1\n4,16,60,0.4\n".utf8))
+        #expect(windows.windows.map(\.rpm) == [55.3, 60])
+        #expect(windows.windows.map(\.confidence) == [1, 0.4])
+        #expect(throws: RecordingError.wrongFieldCount(line: 2, path: "rpm")) {
+            try CadenceTruthFile(csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,,1\n".utf8))
+        }
+    }
+}

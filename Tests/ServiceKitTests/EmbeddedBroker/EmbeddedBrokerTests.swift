@@ -1,0 +1,112 @@
+import ServiceKit
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A private broker", .timeLimit(.minutes(5)))
+struct EmbeddedBrokerTests {
+    @Test("It answers on a port of its own and is gone after stop")
+    func startsAndStops() async throws {
+        let first = try await EmbeddedBroker.start()
+        let second = try await EmbeddedBroker.start()
+        #expect(first.port != second.port)
+        #expect(first.url == "mqtt://127.0.0.1:\(first.port)")
+        #expect(canConnect(port: first.port))
+        await first.stop()
+        #expect(!canConnect(port: first.port))
+        #expect(canConnect(port: second.port))
+        await second.stop()
+    }
+
+    @Test("It comes back on the same port after a kill")
+    func restartsAfterKill() async throws {
+        let broker = try await EmbeddedBroker.start()
+        let port = broker.port
+        broker.kill()
+        await broker.ended()
+        #expect(!canConnect(port: port))
+        try await broker.restart()
+        #expect(broker.port == port)
+        #expect(canConnect(port: port))
+        await broker.stop()
+    }
+
+    @Test("A paused broker can be stopped")
+    func stopsWhilePaused() async throws {
+        let broker = try await EmbeddedBroker.start()
+        broker.pause()
+        await broker.stop()
+        #expect(!canConnect(port: broker.port))
+    }
+
+    @Test("A damaged database is moved aside, with a note")
+    func movesDamagedDatabaseAside() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data([0x00, 0xB5, 0x00]).write(to: directory.appendingPathComponent("mosquitto.db"))
+        let notes = Mutex<[String]>([])
+        let configuration = EmbeddedBrokerConfiguration(persistenceDirectory: directory.path) { note in
+            notes.withLock { $0.append(note) }
+        }
+        let broker = try await EmbeddedBroker.start(configuration)
+        #expect(canConnect(port: broker.port))
+        await broker.stop()
+        #expect(notes.withLock { $0.count } == 1)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(files.contains { $0.hasPrefix("mosquitto.db.damaged-") })
+    }
+
+    @Test("A configuration that the broker refuses is an error with its log")
+    func reportsRefusal() async throws {
+        let configuration = EmbeddedBrokerConfiguration(extraLines: ["no_such_option true"])
+        await #expect(throws: EmbeddedBrokerError.self) { try await EmbeddedBroker.start(configuration) }
+    }
+
+    @Test("After stop it cannot be restarted")
+    func refusesRestartAfterStop() async throws {
+        let broker = try await EmbeddedBroker.start()
+        await broker.stop()
+        await #expect(throws: EmbeddedBrokerError.stopped) { try await broker.restart() }
+    }
+
+    @Test("One that is stopped or killed while it starts again is gone", arguments: [true, false])
+    func endsWhileStarting(isStopped: Bool) async throws {
+        let broker = try await EmbeddedBroker.start()
+        broker.kill()
+        await broker.ended()
+        async let again: Void = broker.restart()
+        while !canConnect(port: broker.port) { await Task.yield() }
+        if isStopped { await broker.stop() } else { broker.kill() }
+        await broker.ended()
+        #expect(!canConnect(port: broker.port))
+        // Whether it was up just before decides what its starter hears.
+        try? await again
+        #expect(!canConnect(port: broker.port))
+        await broker.stop()
+    }
+
+    private func canConnect(port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0, let port = UInt16(exactly: port) else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    @Test("A port that somebody listens on is told by its number")
+    func portTaken() async throws {
+        let first = try await EmbeddedBroker.start()
+        await #expect(throws: EmbeddedBrokerError.portTaken(first.port)) {
+            _ = try await EmbeddedBroker.start(EmbeddedBrokerConfiguration(port: first.port))
+        }
+        await first.stop()
+    }
+}

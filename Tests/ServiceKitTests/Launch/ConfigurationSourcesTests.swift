@@ -1,0 +1,63 @@
+import Configuration
+import Foundation
+import ServiceKit
+import Testing
+
+@Suite struct ConfigurationSourcesTests {
+    @Test("A flag is stronger than the environment, and the environment than the file")
+    func precedence() throws {
+        let file = try temporaryFile(#"{"broker": "mqtt://file", "root": "file", "zone": "Europe/Berlin"}"#)
+        let reader = try ConfigurationSources(
+            flags: ["broker": "mqtt://flag"],
+            environment: ["STRIDEBUS_BROKER": "mqtt://environment", "STRIDEBUS_ROOT": "environment", "HOME": "/"],
+            file: file
+        ).reader()
+        #expect(reader.string(forKey: "broker") == "mqtt://flag")
+        #expect(reader.string(forKey: "root") == "environment")
+        #expect(reader.string(forKey: "zone") == "Europe/Berlin")
+        #expect(reader.string(forKey: "data") == nil)
+    }
+
+    @Test("A key with a dash is found in each source")
+    func dashes() throws {
+        let reader = try ConfigurationSources(
+            flags: ["mqtt-version": "3.1.1"], environment: ["STRIDEBUS_TLS_CA_FILE": "/ca.pem"]
+        ).reader()
+        #expect(reader.string(forKey: "mqtt-version") == "3.1.1")
+        #expect(reader.string(forKey: "tls-ca-file") == "/ca.pem")
+    }
+
+    @Test("A misspelt key is told with the keys there are")
+    func unknownKey() throws {
+        let file = try temporaryFile(#"{"brokr": "mqtt://localhost"}"#)
+        let error = #expect(throws: LaunchError.self) {
+            _ = try ConfigurationSources(environment: [:], file: file).reader()
+        }
+        #expect(error?.code == .unknownKey)
+        #expect(error?.description.contains("'brokr'; the keys are broker, root") == true)
+    }
+
+    @Test("A misspelt environment variable is told")
+    func unknownVariable() {
+        let error = #expect(throws: LaunchError.self) {
+            _ = try ConfigurationSources(environment: ["STRIDEBUS_BROKR": "x"]).reader()
+        }
+        #expect(error?.code == .unknownKey)
+    }
+
+    @Test("A configuration file that is absent or no JSON object is told by its name", arguments: [nil, "broker="])
+    func unreadable(content: String?) throws {
+        let file = try content.map(temporaryFile) ?? "/nowhere/stridebus.json"
+        let error = #expect(throws: LaunchError.self) {
+            _ = try ConfigurationSources(environment: [:], file: file).reader()
+        }
+        #expect(error?.code == .unreadableFile)
+        #expect(error?.description.contains(file) == true)
+    }
+
+    private func temporaryFile(_ content: String) throws -> String {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString).json")
+        try Data(content.utf8).write(to: url)
+        return url.path
+    }
+}
