@@ -36,7 +36,7 @@ enum RecordingFolder {
     /// `STRIDEBUS_RECORDINGS`, or the folder beside the package; nil where there is none.
     static let location: URL? = {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let path =
             ProcessInfo.processInfo.environment["STRIDEBUS_RECORDINGS"]
             ?? package.appendingPathComponent("../shared/recordings").path
