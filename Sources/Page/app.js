@@ -1,0 +1,194 @@
+// The frame around the views: where the page is, the connection and what to do about it, and the reader's settings.
+import { Bus } from './bus.js'
+import { h, replace, setAttribute, setText } from './dom.js'
+import { Format, unitsOf } from './format.js'
+import { FloorView } from './floor.js'
+import { Gym } from './gym.js'
+
+/**
+ * @typedef {{ element: HTMLElement, start: () => void, stop: () => void }} View
+ * @typedef {{
+ *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
+ *   floor?: { sort: string, filter: string, group: string }, phone?: Record<string, any>
+ * }} Settings
+ */
+
+const STORE = 'stridebus'
+/** Kept for this tab only. */
+const PASSWORD_STORE = 'stridebus-password'
+
+/** @type {{ name: string, title: string, make: (app: App, device: string) => View }[]} */
+const VIEWS = [
+  { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
+]
+
+/** The page. */
+export class App {
+  constructor() {
+    /** @type {Settings} */
+    this.settings = { theme: 'auto', units: 'auto', user: '', ...readStore() }
+    this.root = new URLSearchParams(location.search).get('root') || 'stride'
+    this.gym = new Gym()
+    this.format = this.makeFormat()
+    /** @type {View | null} */
+    this.view = null
+    this.main = h('main', { id: 'main', tabindex: '-1' })
+    this.linkWords = h('span')
+    this.linkPill = h('p', { class: 'link', role: 'status' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), this.linkWords)
+    this.banner = h('p', { class: 'banner', role: 'alert', hidden: true })
+    this.nav = h('nav', { 'aria-label': 'Views' })
+    this.clock = h('time', { class: 'clock' })
+    this.bus = this.connect()
+  }
+
+  /** The address of the broker: its WebSocket listener is what served this page. */
+  get busURL() {
+    return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/`
+  }
+
+  /** @returns {import('./bus.js').Login | null} */
+  get login() {
+    const password = sessionStorage.getItem(PASSWORD_STORE)
+    return this.settings.user && password !== null ? { user: this.settings.user, password } : null
+  }
+
+  connect() {
+    const bus = new Bus({ url: this.busURL, root: this.root, login: this.login })
+    bus.onLink(() => this.showLink())
+    return bus
+  }
+
+  run() {
+    this.applyTheme()
+    replace(document.body,
+      h('a', { class: 'skip', href: '#main', onclick: (/** @type {Event} */ event) => this.skip(event) }, 'Skip to the content'),
+      h('header', {}, h('h1', {}, 'stridebus'), this.nav, this.linkPill, this.clock, this.menu()),
+      this.banner, this.main)
+    window.addEventListener('hashchange', () => this.show())
+    setInterval(() => this.tick(), 1000)
+    this.tick()
+    this.show()
+  }
+
+  tick() {
+    setText(this.clock, this.format.clock.format(Date.now()))
+    this.showLink()
+  }
+
+  /** @param {Event} event */
+  skip(event) {
+    event.preventDefault()
+    this.main.focus()
+  }
+
+  /** Shows the view that the address names. */
+  show() {
+    const [name, device = ''] = decodeURIComponent(location.hash.slice(1)).split('/')
+    const view = VIEWS.find((each) => each.name === name) ?? VIEWS[0]
+    this.view?.stop()
+    this.view = view.make(this, device)
+    replace(this.nav, ...VIEWS.map((each) =>
+      h('a', { href: `#${each.name}`, 'aria-current': each === view ? 'page' : null }, each.title)))
+    document.title = `${view.title} · stridebus`
+    replace(this.main, this.view.element)
+    this.view.start()
+  }
+
+  showLink() {
+    const { link, linkSinceMs } = this.bus
+    const seconds = (performance.now() - linkSinceMs) / 1000
+    const words = { connecting: 'Connecting…', online: 'Live', lost: 'Reconnecting…', refused: 'Not logged in' }[link]
+    setText(this.linkWords, words)
+    setAttribute(this.linkPill, 'data-link', link)
+    if (link === 'refused') return this.askLogin()
+    const isLong = link === 'lost' || (link === 'connecting' && seconds > 5)
+    this.banner.hidden = !isLong
+    if (!isLong) return
+    const since = this.format.clockSeconds.format(Date.now() - seconds * 1000)
+    setText(this.banner, link === 'lost'
+      ? `The connection to the broker was lost at ${since}. Trying again every second; what you see is from before.`
+      : 'The broker does not answer. Trying again every second.')
+  }
+
+  askLogin() {
+    if (document.querySelector('dialog')) return
+    const user = h('input', { name: 'user', autocomplete: 'username', required: true, value: this.settings.user })
+    const password = h('input', { name: 'password', type: 'password', autocomplete: 'current-password' })
+    const dialog = h('dialog', { class: 'login', 'aria-labelledby': 'login-title' },
+      h('form', {
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault()
+          sessionStorage.setItem(PASSWORD_STORE, password.value)
+          this.saveSettings({ user: user.value })
+          dialog.close()
+          dialog.remove()
+          this.bus.close()
+          this.bus = this.connect()
+          this.show()
+        },
+      },
+      h('h2', { id: 'login-title' }, 'Log in'),
+      h('p', {}, this.login
+        ? 'The broker does not know this user and password. Try again, or ask whoever runs the broker.'
+        : 'This broker asks who you are. The user and password are those that whoever runs it gave you.'),
+      h('label', { class: 'field' }, h('span', {}, 'User'), user),
+      h('label', { class: 'field' }, h('span', {}, 'Password'), password),
+      h('button', { class: 'primary' }, 'Log in')))
+    document.body.append(dialog)
+    dialog.showModal()
+  }
+
+  menu() {
+    const radios = (/** @type {string} */ title, /** @type {'theme' | 'units'} */ key, /** @type {[string, string][]} */ options) =>
+      h('fieldset', {}, h('legend', {}, title), ...options.map(([value, text]) =>
+        h('label', {}, h('input', {
+          type: 'radio', name: key, value, checked: this.settings[key] === value,
+          onchange: () => this.change(key, value),
+        }), text)))
+    return h('details', { class: 'menu' },
+      h('summary', { 'aria-label': 'Settings' }, '⚙'),
+      h('div', { class: 'menu-body' },
+        radios('Look', 'theme', [['auto', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]),
+        radios('Units', 'units', [['auto', 'As the language'], ['metric', 'Kilometres'], ['imperial', 'Miles']]),
+        h('button', { onclick: () => document.documentElement.requestFullscreen?.() }, 'Fill the screen')))
+  }
+
+  /** @param {'theme' | 'units'} key @param {string} value */
+  change(key, value) {
+    this.saveSettings({ [key]: value })
+    this.applyTheme()
+    this.format = this.makeFormat()
+    this.show()
+  }
+
+  applyTheme() {
+    const { theme } = this.settings
+    const isDark = theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+  }
+
+  makeFormat() {
+    const { units } = this.settings
+    return new Format(navigator.language, units === 'auto' ? unitsOf(navigator.language) : units)
+  }
+
+  /** @param {Partial<Settings> | Record<string, any>} changes */
+  saveSettings(changes) {
+    this.settings = { ...this.settings, ...changes }
+    try {
+      localStorage.setItem(STORE, JSON.stringify(this.settings))
+    } catch {
+      // A browser that keeps nothing is asked anew the next time.
+    }
+  }
+}
+
+/** @returns {Partial<Settings>} */
+function readStore() {
+  try {
+    const value = JSON.parse(localStorage.getItem(STORE) ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,258 @@
+// The page as one more client of the bus: MQTT 3.1.1 over the broker's own WebSocket listener.
+import { connect } from 'mqtt'
+
+/**
+ * How the connection stands: `connecting` for the first time, `online`, `lost` and trying again, `refused` because of
+ * the user or the password.
+ *
+ * @typedef {'connecting' | 'online' | 'lost' | 'refused'} Link
+ */
+
+/** @typedef {{ user: string, password: string }} Login */
+
+/** A device's id. What does not look like one is never shown as a device. */
+export const DEVICE_ID = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+const LIMITS = {
+  /** Payloads above are not read. */
+  payloadBytes: 262_144,
+  /** Requests that wait for an answer. */
+  pendingRequests: 64,
+  /** How long an answer is waited for, ms. */
+  replyMs: 10_000,
+  /** Between two tries to connect, ms. */
+  reconnectMs: 1000,
+}
+
+/** Why a request has no answer: the code that history gave, or `timeout`, `offline`, `busy`. */
+export class RequestError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** One connection. */
+export class Bus {
+  /**
+   * @param {{ url: string, root: string, login?: Login | null, will?: { topic: string, payload: string } }} options
+   *   topics are below the root
+   */
+  constructor({ url, root, login, will }) {
+    this.root = root
+    /** @type {Link} */
+    this.link = 'connecting'
+    /** When the link last changed, ms of `performance.now()`. */
+    this.linkSinceMs = performance.now()
+    /** @type {Set<(link: Link) => void>} */
+    this.linkListeners = new Set()
+    /** @type {Map<string, Set<(topic: string[], payload: Uint8Array) => void>>} */
+    this.subscriptions = new Map()
+    /** @type {Map<string, { resolve: (data: any) => void, reject: (error: Error) => void, timer: number }>} */
+    this.pending = new Map()
+    const id = randomName()
+    // Where users are told apart, access lists give each one the replies below its own name.
+    this.replyTopic = login?.user ? `reply/${login.user}/${id}` : `reply/${id}`
+    this.transactions = 0
+    this.client = connect(url, {
+      clientId: `page-${id}`,
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 15,
+      connectTimeout: 8000,
+      reconnectPeriod: LIMITS.reconnectMs,
+      resubscribe: true,
+      username: login?.user || undefined,
+      password: login?.password || undefined,
+      will: will && { topic: `${root}/${will.topic}`, payload: will.payload, qos: 1, retain: true },
+    })
+    this.client.on('connect', () => this.#setLink('online'))
+    this.client.on('close', () => {
+      if (this.link !== 'refused' && this.link !== 'connecting') this.#setLink('lost')
+    })
+    this.client.on('error', (/** @type {any} */ error) => {
+      // 4: bad user or password; 5: not authorised (MQTT 3.1.1, section 3.2.2.3).
+      if (error.code === 4 || error.code === 5) {
+        this.client.end(true)
+        this.#setLink('refused')
+      }
+    })
+    this.client.on('message', (topic, payload) => this.#deliver(topic, payload))
+    this.subscribe(this.replyTopic, (_, payload) => this.#answer(payload))
+  }
+
+  /** @param {Link} link */
+  #setLink(link) {
+    if (link === this.link) return
+    this.link = link
+    this.linkSinceMs = performance.now()
+    for (const listener of this.linkListeners) listener(link)
+  }
+
+  /**
+   * Calls back whenever the link changes. Returns how to stop that.
+   *
+   * @param {(link: Link) => void} listener
+   */
+  onLink(listener) {
+    this.linkListeners.add(listener)
+    return () => this.linkListeners.delete(listener)
+  }
+
+  /**
+   * Calls back with the levels below the root and the payload of every message that a filter below the root matches.
+   * Returns how to stop that.
+   *
+   * @param {string} filter
+   * @param {(topic: string[], payload: Uint8Array) => void} handler
+   */
+  subscribe(filter, handler) {
+    let handlers = this.subscriptions.get(filter)
+    if (!handlers) {
+      handlers = new Set()
+      this.subscriptions.set(filter, handlers)
+      this.client.subscribe(`${this.root}/${filter}`, { qos: filter.startsWith('reply/') ? 1 : 0 })
+    }
+    handlers.add(handler)
+    return () => {
+      handlers?.delete(handler)
+      if (handlers?.size !== 0 || !this.subscriptions.delete(filter)) return
+      this.client.unsubscribe(`${this.root}/${filter}`)
+    }
+  }
+
+  /**
+   * @param {string} topic
+   * @param {Uint8Array} payload
+   */
+  #deliver(topic, payload) {
+    if (payload.length > LIMITS.payloadBytes || !topic.startsWith(`${this.root}/`)) return
+    const levels = topic.slice(this.root.length + 1).split('/')
+    for (const [filter, handlers] of this.subscriptions) {
+      if (!matches(filter, levels)) continue
+      for (const handler of handlers) handler(levels, payload)
+    }
+  }
+
+  /**
+   * Publishes below the root at QoS 1. Resolves when the broker has it, and does not while it is away.
+   *
+   * @param {string} topic
+   * @param {string | object} payload an object goes as JSON
+   * @param {{ retain?: boolean }} [options]
+   * @returns {Promise<void>}
+   */
+  publish(topic, payload, options) {
+    const retain = options?.retain ?? false
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return new Promise((resolve, reject) =>
+      this.client.publish(`${this.root}/${topic}`, text, { qos: 1, retain }, (error) =>
+        error ? reject(error) : resolve()))
+  }
+
+  /**
+   * Asks history.
+   *
+   * @param {string} verb such as `history/days`
+   * @param {Record<string, unknown>} fields
+   * @returns {Promise<any>} the data of the reply; rejects with `RequestError`
+   */
+  request(verb, fields) {
+    if (this.link !== 'online') {
+      return Promise.reject(new RequestError('offline', 'the broker cannot be reached at the moment'))
+    }
+    if (this.pending.size >= LIMITS.pendingRequests) {
+      return Promise.reject(new RequestError('busy', 'too many questions wait for their answers'))
+    }
+    const transaction = String(++this.transactions)
+    return new Promise((resolve, reject) => {
+      const timer = window.setTimeout(() => {
+        this.pending.delete(transaction)
+        reject(new RequestError('timeout', 'history does not answer; is it running?'))
+      }, LIMITS.replyMs)
+      this.pending.set(transaction, { resolve, reject, timer })
+      const reply_to = `${this.root}/${this.replyTopic}`
+      const deadline = Date.now() / 1000 + LIMITS.replyMs / 1000
+      this.publish(`request/${verb}`, { ...fields, reply_to, transaction, deadline }).catch(reject)
+    })
+  }
+
+  /**
+   * Asks history page after page.
+   *
+   * @param {string} verb
+   * @param {Record<string, unknown>} fields
+   * @param {string} list the field of the data whose records are joined
+   * @param {number} [most] records after which no further page is asked for
+   */
+  async requestAll(verb, fields, list, most = 5000) {
+    const first = await this.request(verb, fields)
+    let cursor = first.cursor
+    while (cursor && first[list].length < most) {
+      const page = await this.request(verb, { ...fields, cursor })
+      first[list].push(...page[list])
+      cursor = page.cursor
+    }
+    return first
+  }
+
+  /** @param {Uint8Array} payload */
+  #answer(payload) {
+    const reply = parseObject(payload)
+    const waiting = this.pending.get(String(reply?.transaction))
+    if (!reply || !waiting) return
+    this.pending.delete(String(reply.transaction))
+    clearTimeout(waiting.timer)
+    if (reply.status === 'ok') waiting.resolve(reply.data)
+    else waiting.reject(new RequestError(text(reply.error?.code), text(reply.error?.message)))
+  }
+
+  /** Ends the connection, in order. */
+  close() {
+    this.client.end()
+  }
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return typeof value === 'string' ? value : 'unknown'
+}
+
+/**
+ * Whether a filter matches a topic, level by level.
+ *
+ * @param {string} filter
+ * @param {string[]} levels
+ */
+function matches(filter, levels) {
+  const wanted = filter.split('/')
+  if (wanted[wanted.length - 1] === '#') return wanted.slice(0, -1).every((want, i) => want === '+' || want === levels[i])
+  return wanted.length === levels.length && wanted.every((want, i) => want === '+' || want === levels[i])
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * A payload's JSON object, or null for anything else.
+ *
+ * @param {Uint8Array} payload
+ * @returns {Record<string, any> | null}
+ */
+export function parseObject(payload) {
+  try {
+    const value = JSON.parse(decoder.decode(payload))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Twelve random characters, for names that must not meet. */
+export function randomName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return Array.from(bytes, (byte) => 'abcdefghijklmnopqrstuvwxyz012345'[byte % 32]).join('')
+}

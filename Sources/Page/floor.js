@@ -1,0 +1,341 @@
+// The floor: every device at a glance, for the wall.
+import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, arrange, words } from './gym.js'
+import { parseObject } from './bus.js'
+import { choice, h, icon, replace, setAttribute, setText } from './dom.js'
+import { Canvas, drawTrace } from './waves.js'
+
+/** Cards that are brought up to date in one frame of the screen. */
+const CARDS_A_FRAME = 16
+/** Between two looks at who fell silent and at the order of the cards, ms. */
+const LOOK_MS = 1000
+/** The top of a trace: cadences above are drawn at the edge. */
+const TRACE_TOP = { rpm: 130, spm: 200 }
+
+/** @type {Record<string, string[]>} */
+const ICONS = {
+  cycling: ['M5.5 20a4 4 0 1 0 0-8 4 4 0 0 0 0 8z', 'M18.5 20a4 4 0 1 0 0-8 4 4 0 0 0 0 8z', 'M5.5 16l4-8h6l3 8', 'M9.5 8l3.5 8h5.5', 'M14 4h2l-.5 4'],
+  walking: ['M13 4.5a1 1 0 1 0 0-.1', 'M12.5 8l-2 6 3.5 3 1 5', 'M10.5 14l-1 4-3 4', 'M7 12l2-3.5 3.5-.5 2.5 3.5 3 .5'],
+  running: ['M15 4.5a1 1 0 1 0 0-.1', 'M8 9l4.5-1.5L15 9l-3.5 5 4 3v5', 'M11.5 14L9 18l-5 .5', 'M15 9l2 2.5h3'],
+  still: ['M8 5v14', 'M16 5v14'],
+  driving: ['M4 16v-4l2-5h12l2 5v4z', 'M7.5 16v2.5', 'M16.5 16v2.5', 'M4 12h16'],
+  waiting: ['M12 7v5l3 2', 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z'],
+  offline: ['M4 4l16 16', 'M8 15a6 6 0 0 1 7 0', 'M4.5 11.5A11 11 0 0 1 9 9', 'M12 8.5a11 11 0 0 1 7.5 3', 'M12 19h.01'],
+}
+
+/** @type {Record<string, string>} */
+const ICON_OF = {
+  Cycling: 'cycling', Walking: 'walking', Running: 'running', Still: 'still', Driving: 'driving', Moving: 'waiting',
+  Waiting: 'waiting', 'No news': 'offline', Offline: 'offline',
+}
+
+/** One device's card. */
+class Card {
+  /**
+   * @param {import('./gym.js').Device} device
+   * @param {import('./app.js').App} app
+   */
+  constructor(device, app) {
+    this.device = device
+    this.app = app
+    this.name = h('a', { class: 'card-name', href: `#workbench/${device.id}` })
+    this.id = h('span', { class: 'card-id' })
+    this.doing = h('span', { class: 'doing-word' })
+    this.doingIcon = h('span', { class: 'doing-icon' })
+    this.value = h('span', { class: 'value' })
+    this.unit = h('abbr', { class: 'unit' })
+    this.today = h('span', { class: 'today' })
+    this.sure = h('span', { class: 'sure', role: 'img' }, h('i'), h('i'), h('i'), h('i'))
+    this.problem = h('p', { class: 'problem', hidden: true })
+    const canvas = h('canvas', { 'aria-hidden': 'true' })
+    this.element = h('li', { class: 'card', 'data-device': device.id },
+      h('div', { class: 'card-head' },
+        h('h3', {}, this.name, this.id), h('span', { class: 'doing' }, this.doingIcon, this.doing)),
+      h('p', { class: 'reading' }, this.value, this.unit),
+      h('div', { class: 'trace' }, canvas),
+      h('div', { class: 'card-foot' }, this.today, this.sure),
+      this.problem)
+    this.canvas = new Canvas(canvas)
+    this.canvas.onResize = () => this.draw(performance.now())
+    this.isVisible = true
+    this.isDirty = true
+  }
+
+  /** @param {number} nowMs */
+  update(nowMs) {
+    const { device } = this
+    const { format } = this.app
+    const standing = device.standing(nowMs)
+    const isCut = this.app.bus.link !== 'online' && nowMs - device.cadenceAtMs > GYM_LIMITS.silentMs
+    const isLive = !isCut && (standing === 'moving' || standing === 'still')
+    const doing = isCut && standing !== 'quiet' ? 'No news' : words(device, nowMs)
+    setText(this.name, device.name)
+    setText(this.id, device.name === device.id ? '' : device.id)
+    setText(this.doing, doing)
+    const drawing = ICON_OF[doing]
+    if (this.doingIcon.dataset.icon !== drawing) {
+      this.doingIcon.dataset.icon = drawing
+      replace(this.doingIcon, icon(...ICONS[drawing]))
+    }
+    setText(this.value, isLive && device.value !== null ? format.count(device.value) : '–')
+    setText(this.unit, device.unit)
+    setAttribute(this.unit, 'title', device.unit === 'rpm' ? 'revolutions a minute' : 'steps a minute')
+    setAttribute(this.element, 'data-standing', isCut ? 'silent' : standing)
+    setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
+    setText(this.today, this.todayWords(standing, nowMs))
+    this.updateSure(isLive && standing === 'moving')
+    setText(this.problem, device.problem ?? '')
+    this.problem.hidden = device.problem === null
+    this.draw(nowMs)
+  }
+
+  /** @param {boolean} isMoving */
+  updateSure(isMoving) {
+    const confidence = Number(this.device.cadence?.confidence ?? 0)
+    setAttribute(this.sure, 'data-level', isMoving ? String(Math.max(1, Math.round(confidence * 4))) : '0')
+    setAttribute(this.sure, 'aria-label', isMoving ? `${this.app.format.share.format(confidence)} sure` : 'no cadence')
+    setAttribute(this.sure, 'title', this.sure.getAttribute('aria-label'))
+  }
+
+  /**
+   * @param {import('./gym.js').Standing} standing
+   * @param {number} nowMs
+   */
+  todayWords(standing, nowMs) {
+    const { device } = this
+    const { format } = this.app
+    if (standing === 'silent') {
+      return `nothing for ${format.duration((nowMs - device.cadenceAtMs) / 1000)}, last ${format.count(device.value ?? 0)}`
+    }
+    if (!device.day) return 'nothing today yet'
+    // A day that has ended says nothing about today.
+    if (Number(device.day.end) * 1000 < Date.now()) return 'nothing today yet'
+    return device.kind === 'bike'
+      ? `${format.count(device.day.revolutions)} turns today` : `${format.count(device.day.steps)} steps today`
+  }
+
+  /** @param {number} nowMs */
+  draw(nowMs) {
+    if (!this.isVisible) return
+    drawTrace(this.canvas, this.device.trace, {
+      nowMs, spanMs: GYM_LIMITS.traceMs, gapMs: GYM_LIMITS.silentMs, top: TRACE_TOP[this.device.unit === 'rpm' ? 'rpm' : 'spm'],
+      colour: getColour(this.element),
+    })
+  }
+}
+
+/** @type {WeakMap<Element, { key: string, colour: string }>} */
+const colours = new WeakMap()
+
+/**
+ * The colour that the style sheet gives a card's trace; asked only when what decides it has changed.
+ *
+ * @param {HTMLElement} card
+ */
+function getColour(card) {
+  const key = `${card.dataset.standing} ${card.dataset.doing} ${document.documentElement.dataset.theme}`
+  const known = colours.get(card)
+  if (known?.key === key) return known.colour
+  const colour = getComputedStyle(card).getPropertyValue('--doing').trim() || '#888'
+  colours.set(card, { key, colour })
+  return colour
+}
+
+/** The view. */
+export class FloorView {
+  /** @param {import('./app.js').App} app */
+  constructor(app) {
+    this.app = app
+    this.gym = app.gym
+    /** @type {Map<string, Card>} */
+    this.cards = new Map()
+    this.wish = { sort: 'name', filter: 'all', group: 'none', search: '', ...app.settings.floor }
+    /** @type {Card[]} */
+    this.dirty = []
+    this.frame = 0
+    this.summary = h('p', { class: 'summary' })
+    this.groups = h('div', { class: 'groups' })
+    this.notes = h('p', { class: 'notes', hidden: true })
+    this.element = h('section', { class: 'floor', 'aria-label': 'Floor' }, this.toolbar(), this.groups, this.notes)
+    this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
+    /** The order shown, as one text. */
+    this.order = ''
+    /** @type {(() => void)[]} */
+    this.endings = []
+  }
+
+  toolbar() {
+    const wish = (/** @type {'sort' | 'filter' | 'group' | 'search'} */ key) => (/** @type {string} */ value) => {
+      this.wish[key] = value
+      const { sort, filter, group } = this.wish
+      this.app.saveSettings({ floor: { sort, filter, group } })
+      this.layOut()
+    }
+    /** @type {HTMLInputElement} */
+    const search = h('input', {
+      type: 'search', placeholder: 'Name or id', 'aria-label': 'Find a device or person',
+      oninput: () => wish('search')(search.value),
+    })
+    return h('div', { class: 'toolbar', role: 'group', 'aria-label': 'What the floor shows' },
+      this.summary,
+      search,
+      choice('Show', FILTERS, this.wish.filter, wish('filter')).element,
+      choice('Sort', SORTS, this.wish.sort, wish('sort')).element,
+      choice('Group', GROUPS, this.wish.group, wish('group')).element)
+  }
+
+  start() {
+    for (const channel of FLOOR_CHANNELS) {
+      this.endings.push(this.app.bus.subscribe(`+/${channel}`, ([id], payload) => this.take(id, channel, payload)))
+    }
+    const timer = setInterval(() => this.look(), LOOK_MS)
+    const resized = () => this.layOut()
+    window.addEventListener('resize', resized)
+    this.endings.push(() => clearInterval(timer), () => window.removeEventListener('resize', resized),
+      this.app.bus.onLink(() => this.markAll()))
+    this.markAll()
+    this.layOut()
+  }
+
+  stop() {
+    for (const end of this.endings.splice(0)) end()
+    cancelAnimationFrame(this.frame)
+    this.frame = 0
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} channel
+   * @param {Uint8Array} payload
+   */
+  take(id, channel, payload) {
+    if (id === 'service' || id === 'request' || id === 'reply') return
+    const value = channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
+    const device = this.gym.take(id, channel, value, performance.now())
+    if (device) this.mark(device)
+  }
+
+  /** @param {import('./gym.js').Device} device */
+  mark(device) {
+    let card = this.cards.get(device.id)
+    if (!card) {
+      card = new Card(device, this.app)
+      this.cards.set(device.id, card)
+      this.visibility.observe(card.element)
+      card.isDirty = false
+    }
+    if (card.isDirty) return
+    card.isDirty = true
+    this.dirty.push(card)
+    this.frame ||= requestAnimationFrame(() => this.paint())
+  }
+
+  markAll() {
+    for (const device of this.gym.devices.values()) this.mark(device)
+  }
+
+  /** Brings some cards up to date, and the others in the next frames. */
+  paint() {
+    const nowMs = performance.now()
+    for (const card of this.dirty.splice(0, CARDS_A_FRAME)) {
+      card.isDirty = false
+      card.update(nowMs)
+    }
+    this.frame = this.dirty.length ? requestAnimationFrame(() => this.paint()) : 0
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  see(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const card = this.cards.get(/** @type {HTMLElement} */ (target).dataset.device ?? '')
+      if (!card) continue
+      card.isVisible = isIntersecting
+      if (isIntersecting) card.draw(performance.now())
+    }
+  }
+
+  /** Once a second: who fell silent, how many do what, and whether the order still holds. */
+  look() {
+    this.markAll()
+    this.layOut()
+  }
+
+  layOut() {
+    const nowMs = performance.now()
+    const groups = arrange(this.gym.devices.values(), this.wish, nowMs)
+    this.summarise(nowMs)
+    const order = groups.map(({ title, devices }) => `${title}:${devices.map(({ id }) => id)}`).join(';')
+    const count = groups.reduce((sum, { devices }) => sum + devices.length, 0)
+    this.groups.style.setProperty('--columns', String(columnsFor(count, this.groups.clientWidth, window.innerHeight)))
+    if (order === this.order) return
+    this.order = order
+    const children = groups.map(({ title, devices }) =>
+      h('section', { class: 'group' }, title && h('h2', {}, title, ' ', h('small', {}, this.app.format.count(devices.length))),
+        h('ul', { class: 'cards' }, ...devices.map((device) => {
+          this.mark(device)
+          return /** @type {Card} */ (this.cards.get(device.id)).element
+        }))))
+    if (count === 0) children.push(this.nothing())
+    keepFocus(() => replace(this.groups, ...children))
+  }
+
+  nothing() {
+    const isEmpty = this.gym.devices.size === 0
+    return h('section', { class: 'nothing' },
+      h('h2', {}, isEmpty ? 'No device has said anything yet' : 'No device is like that now'),
+      h('p', {}, isEmpty
+        ? 'Devices appear here as soon as they publish. To see some move: '
+        : 'Show everything, or clear the search.', isEmpty && h('code', {}, 'stridebus simulate')))
+  }
+
+  /** @param {number} nowMs */
+  summarise(nowMs) {
+    let [cycling, onFoot, still, away, problems] = [0, 0, 0, 0, 0]
+    for (const device of this.gym.devices.values()) {
+      const standing = device.standing(nowMs)
+      if (standing === 'moving') device.unit === 'rpm' ? (cycling += 1) : (onFoot += 1)
+      else if (standing === 'still') still += 1
+      else away += 1
+      if (device.problem) problems += 1
+    }
+    const { format } = this.app
+    const parts = [`${format.count(cycling)} cycling`, `${format.count(onFoot)} on foot`, `${format.count(still)} still`]
+    if (away) parts.push(`${format.count(away)} away`)
+    if (problems) parts.push(`${format.count(problems)} with a problem`)
+    setText(this.summary, parts.join(' · '))
+    const notes = []
+    if (this.gym.refusedIds.size) {
+      notes.push(`Not shown, because a device's id is lower-case letters, digits and dashes: ${[...this.gym.refusedIds].join(', ')}.`)
+    }
+    if (this.gym.refusedDevices) notes.push(`More than ${format.count(GYM_LIMITS.devices)} devices: the others are not shown.`)
+    setText(this.notes, notes.join(' '))
+    this.notes.hidden = notes.length === 0
+  }
+}
+
+/**
+ * How many columns let so many cards fill a screen, each as large as can be and none narrower than can be read.
+ *
+ * @param {number} count
+ * @param {number} width
+ * @param {number} height
+ */
+export function columnsFor(count, width, height) {
+  const most = Math.max(1, Math.floor(width / (width < 700 ? 165 : 210)))
+  for (let columns = 1; columns < most; columns += 1) {
+    const rows = Math.ceil(count / columns)
+    const cardHeight = (width / columns) * 0.62
+    if (rows * cardHeight <= height - 150 && width / columns <= 640) return columns
+  }
+  return Math.min(most, Math.max(1, count))
+}
+
+/**
+ * Moves elements about without losing where the keyboard was.
+ *
+ * @param {() => void} change
+ */
+function keepFocus(change) {
+  const focused = document.activeElement
+  change()
+  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus()
+}

@@ -1,0 +1,311 @@
+// What the bus says about each device, and what of it may be shown as live. No I/O and no clock: time is given.
+
+import { DEVICE_ID } from './bus.js'
+
+/** @typedef {'cycling' | 'walking' | 'running' | 'stationary' | 'automotive' | 'unknown'} Activity */
+
+/**
+ * A cadence at a time of arrival, ms of `performance.now()`.
+ *
+ * @typedef {{ atMs: number, value: number }} TracePoint
+ */
+
+/**
+ * How a device stands, which decides how it is shown: `moving` and `still` are live, `silent` has said nothing for
+ * a while though it moved, `quiet` has said nothing since the page was opened, `offline` said that it is.
+ *
+ * @typedef {'moving' | 'still' | 'silent' | 'quiet' | 'offline'} Standing
+ */
+
+export const GYM_LIMITS = {
+  /** Devices that are kept; more are counted and not shown. */
+  devices: 2000,
+  /** Ids that are no device's and are named. */
+  refusedIds: 20,
+  /** The trace of a device. */
+  traceMs: 180_000,
+  /** Points of a trace. */
+  tracePoints: 240,
+  /** A moving device speaks once a second; after this it is silent. */
+  silentMs: 5000,
+}
+
+/** One device. */
+export class Device {
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id
+    /** @type {Record<string, any>} */
+    this.config = {}
+    /** @type {Record<string, any> | null} */
+    this.cadence = null
+    /** When `cadence` came, ms. */
+    this.cadenceAtMs = -Infinity
+    /** @type {Record<string, any> | null} */
+    this.activity = null
+    /** @type {Record<string, any> | null} */
+    this.day = null
+    /** @type {Record<string, any> | null} */
+    this.health = null
+    this.isOffline = false
+    /** @type {TracePoint[]} */
+    this.trace = []
+  }
+
+  /** The person where one is named, else the id. */
+  get name() {
+    return this.person || this.id
+  }
+
+  /** @returns {string} */
+  get person() {
+    return typeof this.config.person === 'string' ? this.config.person : ''
+  }
+
+  /** @returns {'bike' | 'person'} */
+  get kind() {
+    if (this.config.kind === 'bike') return 'bike'
+    if (this.config.kind === 'wearable') return 'person'
+    if (this.cadence && isNumber(this.cadence.rpm)) return 'bike'
+    return (this.day?.revolutions ?? 0) > (this.day?.steps ?? 0) ? 'bike' : 'person'
+  }
+
+  /** The last cadence that came, per minute, or null where none did. */
+  get value() {
+    const value = this.cadence?.rpm ?? this.cadence?.spm
+    return isNumber(value) ? value : null
+  }
+
+  get unit() {
+    if (isNumber(this.cadence?.rpm)) return 'rpm'
+    if (isNumber(this.cadence?.spm)) return 'spm'
+    return this.kind === 'bike' ? 'rpm' : 'spm'
+  }
+
+  /**
+   * @param {number} nowMs
+   * @returns {Standing}
+   */
+  standing(nowMs) {
+    if (this.isOffline) return 'offline'
+    if (this.value === null) return 'quiet'
+    if (this.value === 0) return 'still'
+    return nowMs - this.cadenceAtMs > GYM_LIMITS.silentMs ? 'silent' : 'moving'
+  }
+
+  /**
+   * What the wearer does, as said last.
+   *
+   * @returns {Activity}
+   */
+  get doing() {
+    const word = this.value === 0 || !this.cadence ? this.activity?.activity : this.cadence.state
+    return ACTIVITIES.includes(word) ? word : 'unknown'
+  }
+
+  /**
+   * Why the device needs somebody, or null.
+   *
+   * @returns {string | null}
+   */
+  get problem() {
+    if (!this.health || this.health.ok !== false) return null
+    return typeof this.health.problem === 'string' ? this.health.problem : 'its data has a problem'
+  }
+}
+
+/** @type {Activity[]} */
+export const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive', 'unknown']
+
+/** The channels of a device that the floor shows. */
+export const FLOOR_CHANNELS = ['cadence', 'activity', 'day', 'health', 'status', 'config']
+
+/** Every device of the bus. */
+export class Gym {
+  constructor() {
+    /** @type {Map<string, Device>} */
+    this.devices = new Map()
+    /**
+     * Ids on the bus that no device may have.
+     *
+     * @type {Set<string>}
+     */
+    this.refusedIds = new Set()
+    /** Devices beyond the limit. */
+    this.refusedDevices = 0
+  }
+
+  /**
+   * Takes a message. Returns the device that changed, or null where the message says nothing.
+   *
+   * @param {string} id
+   * @param {string} channel
+   * @param {Record<string, any> | string | null} payload the JSON object, or the text of `status`
+   * @param {number} nowMs
+   */
+  take(id, channel, payload, nowMs) {
+    if (payload === null) return null
+    const device = this.device(id)
+    if (!device) return null
+    switch (channel) {
+      case 'status':
+        device.isOffline = payload === 'offline'
+        return device
+      case 'cadence':
+        return takeCadence(device, payload, nowMs)
+      case 'config':
+        device.config = typeof payload === 'object' ? payload : {}
+        return device
+      case 'activity':
+      case 'day':
+      case 'health':
+        if (typeof payload !== 'object') return null
+        device[channel] = payload
+        return device
+    }
+    return null
+  }
+
+  /** @param {string} id */
+  device(id) {
+    const known = this.devices.get(id)
+    if (known) return known
+    if (!DEVICE_ID.test(id)) {
+      if (this.refusedIds.size < GYM_LIMITS.refusedIds) this.refusedIds.add(id)
+      return null
+    }
+    if (this.devices.size >= GYM_LIMITS.devices) {
+      this.refusedDevices += 1
+      return null
+    }
+    const device = new Device(id)
+    this.devices.set(id, device)
+    return device
+  }
+}
+
+/**
+ * @param {Device} device
+ * @param {Record<string, any> | string} payload
+ * @param {number} nowMs
+ */
+function takeCadence(device, payload, nowMs) {
+  if (typeof payload !== 'object') return null
+  const value = payload.rpm ?? payload.spm
+  if (!isNumber(value) || value < 0 || value > 1000) return null
+  device.cadence = payload
+  device.cadenceAtMs = nowMs
+  device.trace.push({ atMs: nowMs, value })
+  const first = device.trace[0]
+  if (device.trace.length > GYM_LIMITS.tracePoints || (first && nowMs - first.atMs > 2 * GYM_LIMITS.traceMs)) {
+    device.trace = device.trace.filter((point) => nowMs - point.atMs <= GYM_LIMITS.traceMs)
+  }
+  return device
+}
+
+/** @param {unknown} value @returns {value is number} */
+export function isNumber(value) {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+/**
+ * How devices may be sorted.
+ * @type {[key: string, text: string][]}
+ */
+export const SORTS = [['name', 'Name'], ['cadence', 'Cadence'], ['today', 'Most today'], ['attention', 'Problems first']]
+
+/**
+ * Which devices may be shown.
+ * @type {[key: string, text: string][]}
+ */
+export const FILTERS = [
+  ['all', 'Everything'], ['moving', 'Moving now'], ['bike', 'Bikes'], ['person', 'People'], ['attention', 'Problems'],
+]
+
+/**
+ * How devices may be grouped.
+ * @type {[key: string, text: string][]}
+ */
+export const GROUPS = [['none', 'No groups'], ['kind', 'Bikes and people'], ['doing', 'What they do'], ['person', 'Person']]
+
+/**
+ * The devices to show, in order, in groups.
+ *
+ * @param {Iterable<Device>} devices
+ * @param {{ sort: string, filter: string, group: string, search: string }} wish
+ * @param {number} nowMs
+ * @returns {{ title: string, devices: Device[] }[]}
+ */
+export function arrange(devices, wish, nowMs) {
+  const search = wish.search.trim().toLowerCase()
+  const shown = [...devices].filter((device) => {
+    if (search && !device.id.includes(search) && !device.person.toLowerCase().includes(search)) return false
+    if (wish.filter === 'moving') return device.standing(nowMs) === 'moving'
+    if (wish.filter === 'attention') return device.problem !== null || device.isOffline
+    return wish.filter === 'all' || device.kind === wish.filter
+  })
+  shown.sort((a, b) => rank(a, wish.sort, nowMs) - rank(b, wish.sort, nowMs) || byName(a, b))
+  if (wish.group === 'none') return [{ title: '', devices: shown }]
+  /** @type {Map<string, Device[]>} */
+  const groups = new Map()
+  for (const device of shown) {
+    const title = groupTitle(device, wish.group, nowMs)
+    const members = groups.get(title)
+    if (members) members.push(device)
+    else groups.set(title, [device])
+  }
+  return [...groups].map(([title, members]) => ({ title, devices: members })).sort((a, b) => collator.compare(a.title, b.title))
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+/** @param {Device} a @param {Device} b */
+function byName(a, b) {
+  return collator.compare(a.name, b.name) || collator.compare(a.id, b.id)
+}
+
+/** @param {Device} device @param {string} sort @param {number} nowMs */
+function rank(device, sort, nowMs) {
+  switch (sort) {
+    case 'cadence':
+      return device.standing(nowMs) === 'moving' ? -(device.value ?? 0) : 1
+    case 'today':
+      return -((device.day?.steps ?? 0) + (device.day?.revolutions ?? 0))
+    case 'attention':
+      return device.problem ? 0 : device.isOffline ? 1 : 2
+  }
+  return 0
+}
+
+/** @param {Device} device @param {string} group @param {number} nowMs */
+function groupTitle(device, group, nowMs) {
+  if (group === 'kind') return device.kind === 'bike' ? 'Bikes' : 'People'
+  if (group === 'person') return device.person || 'No person named'
+  return words(device, nowMs)
+}
+
+/**
+ * What a device does, in a word or two.
+ *
+ * @param {Device} device
+ * @param {number} nowMs
+ */
+export function words(device, nowMs) {
+  switch (device.standing(nowMs)) {
+    case 'offline': return 'Offline'
+    case 'silent': return 'No news'
+    case 'quiet': return 'Waiting'
+    case 'still': return 'Still'
+    case 'moving': return DOING[device.doing]
+  }
+}
+
+/** @type {Record<Activity, string>} */
+export const DOING = {
+  cycling: 'Cycling',
+  walking: 'Walking',
+  running: 'Running',
+  stationary: 'Still',
+  automotive: 'Driving',
+  unknown: 'Moving',
+}

@@ -1,0 +1,2 @@
+// Stands for what mqtt.js imports and uses in Node.js only.
+export default {}

@@ -1,0 +1,27 @@
+// What the page uses of the packages that it is bundled with.
+
+declare module 'mqtt' {
+  interface Options {
+    clientId: string
+    protocolVersion: 4
+    clean: boolean
+    keepalive: number
+    connectTimeout: number
+    reconnectPeriod: number
+    resubscribe: boolean
+    username?: string
+    password?: string
+    will?: { topic: string; payload: string; qos: 0 | 1; retain: boolean }
+  }
+  interface Client {
+    on(event: 'connect' | 'close', listener: () => void): void
+    on(event: 'error', listener: (error: unknown) => void): void
+    on(event: 'message', listener: (topic: string, payload: Uint8Array) => void): void
+    subscribe(filter: string, options: { qos: 0 | 1 }): void
+    unsubscribe(filter: string): void
+    publish(
+      topic: string, payload: string, options: { qos: 0 | 1; retain: boolean }, done: (error?: Error) => void): void
+    end(force?: boolean): void
+  }
+  export function connect(url: string, options: Options): Client
+}
