@@ -1,0 +1,170 @@
+package import Logging
+package import MQTT
+import ServiceLifecycle
+import Synchronization
+package import Wire
+
+/// The two connections of a service: one that reads and acknowledges, and one that publishes.
+///
+/// They are two because the first writes nothing but acknowledgements, which so can wait for the commit. The second
+/// says `online` on `service/{name}/status` (retained) once the first has subscribed, again at each later connection,
+/// and `offline` at the end; its last will says `offline` where there is no orderly end.
+package final class ServiceConnection: Sendable {
+    /// How long the broker keeps the messages of a service that is away, in seconds: a week. A broker measures it by
+    /// its wall clock, so it is long.
+    package static let sessionExpirySeconds: UInt32 = 604_800
+
+    /// Reads over a persistent session.
+    package let consumer: MQTTConsumer
+    /// Publishes.
+    package let producer: MQTTProducer
+    private let bus: BusSettings
+    private let service: ServiceName
+    private let logger: Logger
+    private let isReading = Atomic(false)
+
+    /// Connects, on threads of their own.
+    ///
+    /// - Parameters:
+    ///   - bus: Where the broker is.
+    ///   - service: The service: its name is in the client ids and in the topics of status and health.
+    ///   - share: What several instances under one root divide among them, such as `0-15`; part of the client ids.
+    ///     Two processes with the same ids take the connection from each other: the older one ends.
+    ///   - subscriptions: What is read.
+    ///   - limits: How much is read at a time.
+    ///   - maximumPacketBytes: The largest packet that the broker may send over MQTT 5, in bytes.
+    package init(
+        bus: BusSettings, service: ServiceName, share: String? = nil, subscriptions: [MQTTSubscription],
+        limits: MQTTBatchLimits = MQTTBatchLimits(), maximumPacketBytes: UInt32? = nil, logger: Logger
+    ) {
+        self.bus = bus
+        self.service = service
+        self.logger = logger
+        // No root and no share has a dot, so that no two of them make the same name.
+        let name = ["stridebus-\(service.rawValue)", bus.topics.root.replacing("/", with: "."), share]
+            .compactMap(\.self).joined(separator: "-")
+        producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: bus.endpoint, clientID: name + "-out", version: bus.version,
+                will: Self.status("offline", of: service, bus.topics)))
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
+                sessionExpirySeconds: Self.sessionExpirySeconds, maximumPacketBytes: maximumPacketBytes),
+            subscriptions: subscriptions, limits: limits)
+    }
+
+    /// Says `online`: nothing that is published for the service can be missed any more. Call it at the first batch of
+    /// each connection of ``consumer`` (`batch.connection` is not nil).
+    package func announceReading() {
+        isReading.store(true, ordering: .relaxed)
+        producer.offer(Self.status("online", of: service, bus.topics))
+    }
+
+    /// Publishes a report of health without waiting; the next one replaces it.
+    ///
+    /// - Returns: Whether the connection took it.
+    @discardableResult
+    package func offer(_ health: ServiceHealth) -> Bool {
+        producer.offer(
+            MQTTPublication(
+                topic: bus.topics.bytes(.serviceHealth(service)), payload: health.encodedJSON(), qos: .atMostOnce,
+                retain: true))
+    }
+
+    /// Follows both connections until they have ended or the task is cancelled: logs each change, says `online` again
+    /// after each break of ``producer``, and stops ``consumer`` when ``producer`` has ended for good.
+    ///
+    /// - Parameters:
+    ///   - stopSeconds: How long a graceful shutdown waits for a broker that is away, in seconds: then ``producer`` is
+    ///     stopped, and whoever waits for its answer is told so.
+    ///   - connected: Called at each connection of ``producer``; `true` at the first one.
+    package func watch(stopSeconds: Double, connected: @Sendable (_ isFirst: Bool) async -> Void = { _ in }) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await state in self.consumer.events { self.log(state, of: "reading from") } }
+            group.addTask { await self.giveUpAfterShutdown(seconds: stopSeconds) }
+            var isFirst = true
+            for await state in producer.events {
+                log(state, of: "publishing to")
+                guard case .connected = state else { continue }
+                if isReading.load(ordering: .relaxed) { announceReading() }
+                await connected(isFirst)
+                isFirst = false
+            }
+            if !Task.isCancelled { consumer.stop() }
+            group.cancelAll()
+        }
+    }
+
+    /// Why one of the connections has ended for good; `nil` as long as neither has.
+    package var failure: ServiceConnectionError? {
+        for state in [consumer.connectionState, producer.connectionState] {
+            if case .failed(let error) = state { return failure(for: error) }
+        }
+        return nil
+    }
+
+    /// The error of the service for an error of one of its connections.
+    package func failure(for error: MQTTError) -> ServiceConnectionError {
+        error.code == .sessionTakenOver
+            ? .takenOver(service, root: bus.topics.root) : .broker(service, reason: error.message)
+    }
+
+    /// Says `offline` where the broker is there to hear it, and ends both connections. May be called twice.
+    package func close() async {
+        consumer.stop()
+        producer.offer(Self.status("offline", of: service, bus.topics))
+        let unanswered = await producer.stop()
+        if unanswered > 0 { logger.warning("the broker did not take the last \(unanswered) messages") }
+        await consumer.waitUntilStopped()
+    }
+
+    /// A broker that is there hears the last words however late they come, because it publishes no will after an
+    /// orderly end, and `online` would stay retained.
+    private func giveUpAfterShutdown(seconds: Double) async {
+        do {
+            try await gracefulShutdown()
+            try await Task.sleep(for: .seconds(seconds))
+        } catch {
+            return
+        }
+        for await state in producer.events {
+            if case .connected = state { continue }
+            await producer.stop()
+            return
+        }
+    }
+
+    private func log(_ state: MQTTConnectionState, of purpose: String) {
+        switch state {
+        case .connecting: logger.debug("connecting for \(purpose) the broker")
+        case .connected: logger.info("\(purpose) the broker", metadata: ["broker": "\(bus.endpoint)"])
+        case .disconnected(let error): logger.warning("not \(purpose) the broker, trying again: \(error.message)")
+        case .failed(let error): logger.error("not \(purpose) the broker, giving up: \(error.message)")
+        case .stopped: logger.debug("stopped \(purpose) the broker")
+        }
+    }
+
+    private static func status(_ word: String, of service: ServiceName, _ topics: TopicTree) -> MQTTPublication {
+        MQTTPublication(topic: topics.bytes(.serviceStatus(service)), payload: Array(word.utf8), retain: true)
+    }
+}
+
+/// Why a service cannot go on with the broker; `description` is one line that says what to do.
+package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Another process with the same client id took the session over: a second instance of the service.
+    case takenOver(ServiceName, root: String)
+    /// The broker refuses the service in a way that patience does not mend.
+    case broker(ServiceName, reason: String)
+
+    /// One line: what is wrong and how to mend it.
+    package var description: String {
+        switch self {
+        case .takenOver(let service, let root):
+            "\(service.rawValue): another \(service.rawValue) for the root '\(root)' has connected and takes this one's"
+                + " messages: run one of the two, or give each its own --root"
+                + (service == .counter ? " or --partitions" : "")
+        case .broker(let service, let reason): "\(service.rawValue) cannot use the broker: \(reason)"
+        }
+    }
+}

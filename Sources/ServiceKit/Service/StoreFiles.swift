@@ -1,0 +1,62 @@
+import Foundation
+
+/// Why the files of a store cannot be used; the service's own error says what to do about it.
+package enum StoreFileError: Error, Sendable, Equatable {
+    /// Another process holds the lock.
+    case alreadyInUse(path: String)
+    /// The file cannot be made, locked or renamed.
+    case unwritable(path: String, problem: String)
+}
+
+/// An advisory lock on a file, held as long as this object lives: one process at a time works on a store.
+///
+/// The kernel releases it however the process ends (flock(2)).
+package final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Makes the file where it is missing, and takes the lock.
+    ///
+    /// - Throws: ``StoreFileError`` at once when another process has it.
+    package init(path: String) throws(StoreFileError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .alreadyInUse(path: path)
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // A child process that is being started has a copy of the descriptor, and with it of the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+}
+
+/// A file that cannot be read any more is renamed, never deleted: someone may still get something out of it.
+package enum DamagedFile {
+    /// The files that SQLite keeps beside a database.
+    package static let sqliteSuffixes = ["-wal", "-shm"]
+
+    /// Renames a file to `{path}.damaged-{mark}`, and the files beside it alike.
+    ///
+    /// - Parameters:
+    ///   - path: The file; it is no error when it is missing.
+    ///   - mark: What tells this occasion from others, such as a time or a random number.
+    ///   - suffixes: The ends of the names of the files that belong to it.
+    /// - Returns: The new path.
+    package static func setAside(
+        _ path: String, mark: some CustomStringConvertible, with suffixes: [String] = []
+    ) throws(StoreFileError) -> String {
+        let aside = "\(path).damaged-\(mark)"
+        for suffix in [""] + suffixes where FileManager.default.fileExists(atPath: path + suffix) {
+            do {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+            } catch {
+                throw .unwritable(path: path, problem: "it is damaged and cannot be renamed")
+            }
+        }
+        return aside
+    }
+}
