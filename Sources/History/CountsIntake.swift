@@ -70,7 +70,7 @@ struct CountsIntake<Store: HistoryStore>: Sendable {
                 pipeline.receive(try Self.settings(message.payload), of: device)
                 telemetry.count(.configs)
             case .serviceStatus(.counter):
-                if !message.isRetained, message.payload.elementsEqual("online".utf8) { pipeline.counterStarted() }
+                if !message.isRetained, message.payload.elementsEqual("online".utf8) { pipeline.askAgain() }
             default: throw .unknownTopic
             }
         } catch {

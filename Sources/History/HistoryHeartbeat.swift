@@ -103,18 +103,14 @@ struct HistoryHeartbeat<Store: HistoryStore>: Sendable {
     }
 
     private func askForMissing(nowSeconds: Double) async {
-        let resends = pipeline.withLock { $0.takeResends(nowSeconds: nowSeconds) }
-        guard !resends.isEmpty else { return }
+        guard let request = pipeline.withLock({ $0.takeResend(nowSeconds: nowSeconds) }) else { return }
         do {
-            try await producer.publish(
-                resends.map { resend in
-                    MQTTPublication(
-                        topic: configuration.bus.topics.bytes(.resend(resend.partition)),
-                        payload: resend.request.encoded())
-                })
+            try await producer.publish([
+                MQTTPublication(topic: configuration.bus.topics.bytes(.resend), payload: request.encoded())
+            ])
         } catch {
             telemetry.count(.publishFailures)
-            pipeline.withLock { $0.inquire(resends.map(\.partition)) }
+            pipeline.withLock { $0.askAgain() }
         }
     }
 

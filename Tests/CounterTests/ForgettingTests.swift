@@ -30,7 +30,7 @@ struct ForgettingTests {
     }
 
     private func rows(_ store: CounterStore, after revision: UInt64 = 0) async throws -> [Int64: MinuteTotals] {
-        let batch = try await store.counts(of: partition, after: revision)
+        let batch = try await store.counts(after: revision)
         return Dictionary(uniqueKeysWithValues: (batch?.rows ?? []).map { ($0.minute - minute, $0) })
     }
 

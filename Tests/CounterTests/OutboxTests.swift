@@ -48,7 +48,7 @@ struct OutboxTests {
             commit.increments.append(increment)
         }
         try await store.commit(commit, nowMicroseconds: 1)
-        await outbox.noteRows(of: [Partition(of: device)])
+        await outbox.noteRows()
     }
 
     @Test("Rows are sent once, in batches whose revisions join")
@@ -83,7 +83,7 @@ struct OutboxTests {
         try await outbox(store).drain()
         #expect(broker.batches.count == 1)
         #expect(broker.batches.first?.rows.map(\.steps) == [5, 5, 5])
-        #expect(try await store.cursors()[Partition(of: device)] == 15)
+        #expect(try await store.published() == 15)
     }
 
     @Test("History gets again what it missed, and everything when it knows another store")
@@ -92,9 +92,11 @@ struct OutboxTests {
         let outbox = try await outbox(store)
         try await add(0..<10, to: store, outbox)
         try await outbox.drain()
-        await outbox.resend(CountsResend(epoch: store.epoch, afterRevision: 7), of: Partition(of: device))
+        let position = CountsResend.Position(epoch: store.epoch, revision: 7)
+        let other = CountsResend.Position(epoch: store.epoch &+ 1, revision: 9)
+        await outbox.resend(CountsResend(positions: [other, position]))
         try await outbox.drain()
-        await outbox.resend(CountsResend(epoch: store.epoch &+ 1, afterRevision: 7), of: Partition(of: device))
+        await outbox.resend(CountsResend(positions: [other]))
         try await outbox.drain()
         #expect(broker.batches.map(\.rows.count) == [10, 3, 10])
         #expect(broker.batches.map(\.previousRevision) == [0, 7, 0])
@@ -102,7 +104,7 @@ struct OutboxTests {
 
     @Test("A request that comes while rows are on their way is not lost")
     func resendInFlight() {
-        var cursor = PartitionCursor(stored: 5)
+        var cursor = OutboxCursor(stored: 5)
         let generation = cursor.generation
         cursor.rewind(to: 2)
         cursor.advance(through: 9, generation: generation)

@@ -109,7 +109,7 @@ struct ServiceTests {
             let partition = Partition(of: walk.device)
             try await bus.publish(.motion(partition), [])
             try await bus.publish(.motion(partition), Array("junk".utf8))
-            try await bus.publish(.resend(partition), [1, 2, 3])
+            try await bus.publish(.resend, [1, 2, 3])
             try await bus.publish(.device(walk.device, .config), Array("{\"kind\":\"boat\"}".utf8), retain: true)
             try await bus.publish(walk.records(seconds: 0..<10))
             await bus.wait { $0.covered == 10_000 }
@@ -126,8 +126,7 @@ struct ServiceTests {
             try await bus.publish(walk.records(seconds: 0..<10))
             await bus.wait { $0.covered == 10_000 }
             let before = bus.now.batches
-            let request = CountsResend(epoch: 0, afterRevision: 0)
-            try await bus.publish(.resend(Partition(of: walk.device)), request.encoded())
+            try await bus.publish(.resend, CountsResend().encoded())
             await bus.wait { $0.batches > before }
             try await counter.stop()
         }

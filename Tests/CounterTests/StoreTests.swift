@@ -6,17 +6,15 @@ import Wire
 
 @testable import Counter
 
-@Suite("The store keeps states, minutes and cursors")
+@Suite("The store keeps states, minutes and how far history has them")
 struct StoreTests {
     private let folder: TemporaryFolder
     private let device: DeviceID
-    private let partition: Partition
     private let minute = Walk.start / 60_000_000
 
     init() throws {
         folder = try TemporaryFolder()
         device = try DeviceID("walker-1")
-        partition = Partition(of: device)
     }
 
     private func commit(_ steps: Int64, minute offset: Int64 = 0, state: [UInt8] = [1, 2, 3]) -> CounterCommit {
@@ -37,7 +35,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         try await store.commit(commit(5), nowMicroseconds: 1)
         try await store.commit(commit(7), nowMicroseconds: 2)
-        let batch = try #require(try await store.counts(of: partition, after: 0))
+        let batch = try #require(try await store.counts(after: 0))
         let row = try #require(batch.rows.first)
         #expect(batch.rows.count == 1)
         #expect(row.steps == 12)
@@ -94,7 +92,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         #expect(store.epoch == epoch && store.openingNote == nil)
         try await store.commit(commit(7), nowMicroseconds: 2)
-        #expect(try await store.counts(of: partition, after: 0)?.rows.first?.steps == 12)
+        #expect(try await store.counts(after: 0)?.rows.first?.steps == 12)
     }
 
     @Test("Floors are sent where a barometer told its pressure, and only there")
@@ -107,7 +105,7 @@ struct StoreTests {
             commit.increments = [increment]
             try await store.commit(commit, nowMicroseconds: 1)
         }
-        let rows = try #require(try await store.counts(of: partition, after: 0)?.rows).sorted { $0.minute < $1.minute }
+        let rows = try #require(try await store.counts(after: 0)?.rows).sorted { $0.minute < $1.minute }
         #expect(rows.map(\.floors) == [nil, FloorCounts(), FloorCounts(ascended: 3)])
     }
 
@@ -136,14 +134,14 @@ struct StoreTests {
                 commit.increments = [increment]
                 try await store.commit(commit, nowMicroseconds: 1)
             }
-            let rows = try #require(try await store.counts(of: partition, after: 0)?.rows).sorted {
+            let rows = try #require(try await store.counts(after: 0)?.rows).sorted {
                 $0.minute < $1.minute
             }
             #expect(rows.map(\.steps) == [120, 60 + 51, 102])
             #expect(rows.map(\.distanceMillimetres) == [0, 36_000, 72_000])
             #expect(rows.map(\.coveredMilliseconds) == [60_000, 30_000, 0])
             #expect(try await store.prune(beforeMinute: minute + 3) == 0)
-            try await store.move([partition: try await store.lastRevision()])
+            try await store.setPublished(try await store.lastRevision())
             #expect(try await store.prune(beforeMinute: minute + 3) == 3)
             #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM told") } == 0)
         }
@@ -160,7 +158,7 @@ struct StoreTests {
         #expect(try await store.load([device]).first?.state == [1, 2, 3])
         try await store.write { try $0.execute(sql: "DROP TRIGGER full") }
         try await store.commit(commit(2, state: [7]), nowMicroseconds: 3)
-        #expect(try await store.counts(of: partition, after: 0)?.rows.first?.steps == 3)
+        #expect(try await store.counts(after: 0)?.rows.first?.steps == 3)
         #expect(try await store.load([device]).first?.state == [7])
     }
 
@@ -212,11 +210,11 @@ struct StoreTests {
         try await store.commit(commit(5), nowMicroseconds: 1)
         try await store.commit(commit(6, minute: 1), nowMicroseconds: 1)
         #expect(try await store.prune(beforeMinute: minute + 1) == 0)
-        try await store.move([partition: 2])
+        try await store.setPublished(2)
         #expect(try await store.prune(beforeMinute: minute + 1) == 1)
         try await store.commit(commit(2), nowMicroseconds: 2)
         try await store.commit(commit(1), nowMicroseconds: 2)
-        let rows = try #require(try await store.counts(of: partition, after: 2)).rows
+        let rows = try #require(try await store.counts(after: 2)).rows
         #expect(rows.count == 1)
         #expect(rows.first?.steps == 3 && rows.first?.epoch != store.epoch)
     }

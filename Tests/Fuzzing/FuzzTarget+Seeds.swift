@@ -58,11 +58,11 @@ extension FuzzTarget {
 
     private static func countsSeeds(_ device: DeviceID) -> [[UInt8]] {
         let row = MinuteTotals(device: device, minute: 29_919_900, epoch: 7, revision: 4)
-        let batch = CountsBatch(
-            epoch: 7, partition: Partition(of: device), previousRevision: 3, lastRevision: 4, rows: [row])
+        let batch = CountsBatch(epoch: 7, previousRevision: 3, lastRevision: 4, rows: [row])
         var floors = batch
         floors.rows[0].floors = FloorCounts(ascended: 2, descended: 1)
-        return [batch.encoded(), floors.encoded(), CountsResend(epoch: 7, afterRevision: 3).encoded()]
+        let resend = CountsResend(positions: [CountsResend.Position(epoch: 7, revision: 3)])
+        return [batch.encoded(), floors.encoded(), resend.encoded()]
     }
 
     private static func stateSeeds(_ device: DeviceID, _ records: [MotionRecord]) -> [[UInt8]] {

@@ -77,6 +77,6 @@ extension FuzzTarget {
         let changes = pipeline.takeChanges()
         promise(changes.rows.count <= batch.rows.count, "no row is made up")
         promise(changes.cursors.allSatisfy { $0.revision <= batch.lastRevision }, "no cursor runs ahead")
-        _ = pipeline.takeResends(nowSeconds: 2)
+        _ = pipeline.takeResend(nowSeconds: 2)
     }
 }

@@ -128,7 +128,7 @@ struct BusAsking: Sendable {
             let rows = meanwhileHz * round / Self.roundsASecond - meanwhileHz * (round - 1) / Self.roundsASecond
             let device = try load.device(Int(random.next() % UInt64(load.devices)))
             var batch = CountsBatch(
-                epoch: 2, partition: Partition(of: device), previousRevision: 0, lastRevision: UInt64(round), rows: [])
+                epoch: 2, previousRevision: 0, lastRevision: UInt64(round), rows: [])
             let first = LoadOptions.nowSeconds / 60 - Int64(round % 1000)
             for minute in 0..<Int64(rows) {
                 var row = MinuteTotals.drawn(device, first - minute, revision: UInt64(round), &random)
@@ -136,7 +136,7 @@ struct BusAsking: Sendable {
                 batch.rows.append(row)
             }
             try await producer.publish(
-                MQTTPublication(topic: topics.bytes(.counts(batch.partition)), payload: batch.encoded()))
+                MQTTPublication(topic: topics.bytes(.counts(Partition(of: device))), payload: batch.encoded()))
             try? await Task.sleep(until: start + .milliseconds(round * 1000 / Self.roundsASecond))
         }
     }

@@ -7,22 +7,18 @@ import Wire
 @Suite("The chain of messages from the counter")
 struct HistoryPipelineTests {
     let bike: DeviceID
-    let partition: Partition
 
     init() throws {
         bike = try DeviceID("bike-07")
-        partition = Partition(of: bike)
     }
 
-    @Test("A history that starts asks about every partition: the one before may have died before it asked")
+    @Test("A history that starts asks every counter: the one before may have died before it asked")
     func start() {
-        let cursor = ChainCursor(epoch: 5, partition: partition, revision: 40, heardSeconds: 1)
+        let cursor = ChainCursor(epoch: 5, revision: 40, heardSeconds: 1)
         var pipeline = HistoryPipeline(cursors: [cursor])
         pipeline.connected(sessionPresent: true)
-        let resends = pipeline.takeResends(nowSeconds: 10)
-        #expect(resends.count == Partition.count)
-        #expect(resends.contains { $0.request == CountsResend(epoch: 5, afterRevision: 40) })
-        #expect(pipeline.takeResends(nowSeconds: 100).isEmpty)
+        #expect(pipeline.takeResend(nowSeconds: 10) == request(epoch: 5, revision: 40))
+        #expect(pipeline.takeResend(nowSeconds: 100) == nil)
     }
 
     @Test("Batches in order move the cursor and ask for nothing")
@@ -33,7 +29,7 @@ struct HistoryPipelineTests {
         let changes = pipeline.takeChanges()
         #expect(changes.rows.count == 2)
         #expect(changes.cursors.last?.revision == 9)
-        #expect(pipeline.takeResends(nowSeconds: 20).isEmpty)
+        #expect(pipeline.takeResend(nowSeconds: 20) == nil)
         #expect(pipeline.takeChanges().isEmpty)
     }
 
@@ -45,13 +41,11 @@ struct HistoryPipelineTests {
         let changes = pipeline.takeChanges()
         #expect(changes.rows.count == 2)
         #expect(changes.cursors.map(\.revision) == [3])
-        let expected = HistoryPipeline.Resend(
-            partition: partition, request: CountsResend(epoch: 1, afterRevision: 3))
-        #expect(pipeline.takeResends(nowSeconds: 11) == [expected])
+        #expect(pipeline.takeResend(nowSeconds: 11) == request(epoch: 1, revision: 3))
         #expect(pipeline.tally.gaps == 1)
         pipeline.receive(batch(after: 3, through: 9), nowSeconds: 12)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [9])
-        #expect(pipeline.takeResends(nowSeconds: 100).isEmpty)
+        #expect(pipeline.takeResend(nowSeconds: 100) == nil)
     }
 
     @Test("A batch that comes again, or late, moves nothing back")
@@ -61,7 +55,7 @@ struct HistoryPipelineTests {
         pipeline.receive(batch(after: 3, through: 9), nowSeconds: 10)
         pipeline.receive(batch(after: 0, through: 3), nowSeconds: 11)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [3, 9, 9])
-        #expect(pipeline.takeResends(nowSeconds: 11).isEmpty)
+        #expect(pipeline.takeResend(nowSeconds: 11) == nil)
     }
 
     @Test("An open gap is asked about again, less and less often, never more than the limit")
@@ -71,64 +65,74 @@ struct HistoryPipelineTests {
         var asked: [Double] = []
         for second in stride(from: 0.0, through: 300, by: 0.5) {
             pipeline.receive(batch(after: 7, through: 9), nowSeconds: second)
-            if !pipeline.takeResends(nowSeconds: second).isEmpty { asked.append(second) }
+            if pipeline.takeResend(nowSeconds: second) != nil { asked.append(second) }
         }
         #expect(asked == [0, 2, 6, 14, 30, 62, 122, 182, 242])
     }
 
-    @Test("A connection without a session asks for everything since the cursors, and about the unknown")
+    @Test("A connection without a session asks for everything since the positions, whoever counted it")
     func lostSession() throws {
-        let cursor = ChainCursor(epoch: 5, partition: partition, revision: 40, heardSeconds: 1)
-        var pipeline = HistoryPipeline(cursors: [cursor])
+        let cursors = [
+            ChainCursor(epoch: 5, revision: 40, heardSeconds: 1), ChainCursor(epoch: 8, revision: 7, heardSeconds: 2),
+        ]
+        var pipeline = HistoryPipeline(cursors: cursors)
         pipeline.connected(sessionPresent: false)
-        let resends = pipeline.takeResends(nowSeconds: 10)
-        #expect(resends.count == Partition.count)
-        for resend in resends {
-            let isKnown = resend.partition == partition
-            #expect(resend.request == CountsResend(epoch: isKnown ? 5 : 0, afterRevision: isKnown ? 40 : 0))
-        }
-        #expect(pipeline.takeResends(nowSeconds: 100).isEmpty)
+        let due = pipeline.takeResend(nowSeconds: 10)
+        let request = try #require(due)
+        #expect(request.revision(ofEpoch: 5) == 40)
+        #expect(request.revision(ofEpoch: 8) == 7)
+        #expect(request.revision(ofEpoch: 9) == 0)
+        #expect(pipeline.takeResend(nowSeconds: 100) == nil)
     }
 
-    @Test("A later connection that found its session asks only about partitions never heard of")
+    @Test("A later connection that found its session asks only as long as no counter was heard")
     func keptSession() {
-        let cursor = ChainCursor(epoch: 5, partition: partition, revision: 40, heardSeconds: 1)
-        var pipeline = HistoryPipeline(cursors: [cursor])
-        pipeline.connected(sessionPresent: true)
-        _ = pipeline.takeResends(nowSeconds: 1)
-        pipeline.connected(sessionPresent: true)
-        let resends = pipeline.takeResends(nowSeconds: 10)
-        #expect(resends.count == Partition.count - 1)
-        #expect(resends.allSatisfy { $0.request == CountsResend(epoch: 0, afterRevision: 0) })
+        var pipeline = HistoryPipeline(cursors: [])
+        for (second, isAsked) in [(1.0, true), (10, true), (20, false)] {
+            if !isAsked { pipeline.receive(batch(after: 0, through: 3), nowSeconds: second) }
+            pipeline.connected(sessionPresent: true)
+            #expect((pipeline.takeResend(nowSeconds: second) != nil) == isAsked)
+        }
     }
 
-    @Test("A new life of the counter's store is a chain of its own, and the one to go on with")
+    @Test("At most 16 lives of counters' stores are asked about: those heard last")
+    func manyEpochs() throws {
+        var pipeline = HistoryPipeline(cursors: [])
+        for epoch in 1...20 as ClosedRange<UInt64> {
+            pipeline.receive(batch(epoch: epoch, after: 0, through: 3), nowSeconds: Double(epoch))
+        }
+        pipeline.askAgain()
+        let due = pipeline.takeResend(nowSeconds: 30)
+        let request = try #require(due)
+        #expect(request.positions.map(\.epoch) == Array(5...20))
+    }
+
+    @Test("A new life of the counter's store is a chain of its own")
     func newEpoch() {
-        let old = ChainCursor(epoch: 900, partition: partition, revision: 40, heardSeconds: 1)
+        let old = ChainCursor(epoch: 900, revision: 40, heardSeconds: 1)
         var pipeline = HistoryPipeline(cursors: [old])
         pipeline.receive(batch(epoch: 2, after: 0, through: 3), nowSeconds: 10)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [3])
-        pipeline.counterStarted()
-        let request = pipeline.takeResends(nowSeconds: 11).first { $0.partition == partition }?.request
-        #expect(request == CountsResend(epoch: 2, afterRevision: 3))
+        pipeline.askAgain()
+        let request = pipeline.takeResend(nowSeconds: 11)
+        #expect(request?.revision(ofEpoch: 2) == 3)
+        #expect(request?.revision(ofEpoch: 900) == 40)
     }
 
     @Test("Rows that make no sense are refused and counted, the others are kept")
-    func nonsense() throws {
+    func nonsense() {
         var batch = batch(after: 0, through: 4)
-        var foreign = batch.rows[0]
-        foreign.device = try DeviceID("bike-08")
         var early = batch.rows[0]
         early.minute = 16_305_119
         var late = batch.rows[0]
         late.minute = .max
         var absurd = batch.rows[0]
         absurd.cadenceIntegral = .nan
-        batch.rows += [foreign, early, late, absurd]
+        batch.rows += [early, late, absurd]
         var pipeline = HistoryPipeline(cursors: [])
         pipeline.receive(batch, nowSeconds: 0)
         #expect(pipeline.takeChanges().rows.count == 1)
-        #expect(pipeline.tally.refused == 4)
+        #expect(pipeline.tally.refused == 3)
     }
 
     @Test(
@@ -151,7 +155,7 @@ struct HistoryPipelineTests {
             } else if sent == 50 {
                 pipeline.receive(batch(after: sent, through: 51), nowSeconds: now)
             }
-            for resend in pipeline.takeResends(nowSeconds: now) { sent = resend.request.afterRevision }
+            if let request = pipeline.takeResend(nowSeconds: now) { sent = request.revision(ofEpoch: 1) }
             cursor = pipeline.takeChanges().cursors.last?.revision ?? cursor
             #expect(now < 2000)
         }
@@ -160,7 +164,10 @@ struct HistoryPipelineTests {
     private func batch(epoch: UInt64 = 1, after previous: UInt64, through last: UInt64) -> CountsBatch {
         var row = MinuteTotals(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
         row.steps = 10
-        return CountsBatch(
-            epoch: epoch, partition: partition, previousRevision: previous, lastRevision: last, rows: [row])
+        return CountsBatch(epoch: epoch, previousRevision: previous, lastRevision: last, rows: [row])
+    }
+
+    private func request(epoch: UInt64, revision: UInt64) -> CountsResend {
+        CountsResend(positions: [CountsResend.Position(epoch: epoch, revision: revision)])
     }
 }

@@ -81,7 +81,7 @@ final class HistoryScope: Sendable {
             MQTTPublication(topic: (tree ?? topics).bytes(topic), payload: payload, retain: retain))
     }
 
-    /// Publishes what a counter would: one minute, with so many revolutions, as a link of its partition's chain.
+    /// Publishes what a counter would: one minute, with so many revolutions, as a link of its chain.
     func count(
         _ device: DeviceID, minute: Int64, revolutions: UInt32, after previous: UInt64, through last: UInt64,
         in tree: TopicTree? = nil
@@ -90,8 +90,8 @@ final class HistoryScope: Sendable {
         row.revolutions = revolutions
         row.coveredMilliseconds = 60_000
         let batch = CountsBatch(
-            epoch: 7, partition: Partition(of: device), previousRevision: previous, lastRevision: last, rows: [row])
-        try await publish(.counts(batch.partition), batch.encoded(), in: tree)
+            epoch: 7, previousRevision: previous, lastRevision: last, rows: [row])
+        try await publish(.counts(Partition(of: device)), batch.encoded(), in: tree)
     }
 
     /// Keeps a minute of each of so many devices, and closes the store.

@@ -213,11 +213,11 @@ struct HistoryServiceTests {
     @Test("What the broker lost with the session is asked for again and comes back")
     func lostSession() async throws {
         try await withScope { scope in
-            let resend = "stride/service/resend/\(Partition(of: bike).number)"
+            let resend = "stride/service/resend/counts"
             let listener = try await scope.listener("stride/bike-07/total", resend)
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
-                    (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
+                    (try? CountsResend($0)) == CountsResend()
                 }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
@@ -226,7 +226,7 @@ struct HistoryServiceTests {
             try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
-                    (try? CountsResend($0)) == CountsResend(epoch: 7, afterRevision: 3)
+                    (try? CountsResend($0)) == CountsResend(positions: [CountsResend.Position(epoch: 7, revision: 3)])
                 }
                 try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 3, through: 6)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
@@ -239,11 +239,11 @@ struct HistoryServiceTests {
     func damaged() async throws {
         try await withScope { scope in
             try Data(repeating: 0x5a, count: 50_000).write(to: URL(filePath: scope.folder.path + "/history.sqlite"))
-            let resend = "stride/service/resend/\(Partition(of: bike).number)"
+            let resend = "stride/service/resend/counts"
             let listener = try await scope.listener("stride/bike-07/total", resend)
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
-                    (try? CountsResend($0)) == CountsResend(epoch: 0, afterRevision: 0)
+                    (try? CountsResend($0)) == CountsResend()
                 }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }

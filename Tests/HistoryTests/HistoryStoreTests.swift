@@ -168,10 +168,9 @@ struct HistoryStoreTests {
 
     @Test("Chains keep their cursors through a restart, and a cursor never goes back", arguments: StoreKind.available)
     func cursors(kind: StoreKind) async throws {
-        let partition = try Partition(number: 3)
         let first = try await folder.store(kind)
         var changes = HistoryChanges()
-        changes.cursors = [ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)]
+        changes.cursors = [ChainCursor(epoch: .max, revision: 9, heardSeconds: 100)]
         _ = try await first.commit(changes, nowSeconds: 100)
         changes.cursors[0].revision = 4
         _ = try await first.commit(changes, nowSeconds: 100)
@@ -179,7 +178,7 @@ struct HistoryStoreTests {
         let second = try await folder.store(kind)
         #expect(
             try await second.cursors() == [
-                ChainCursor(epoch: .max, partition: partition, revision: 9, heardSeconds: 100)
+                ChainCursor(epoch: .max, revision: 9, heardSeconds: 100)
             ])
     }
 

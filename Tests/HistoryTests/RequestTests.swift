@@ -30,7 +30,7 @@ struct RequestTests {
     @Test(
         "A hostile reply topic is never answered on",
         arguments: [
-            "stride/bike-07/config", "stride/service/resend/3", "stride/request/devices", "stride/reply/+",
+            "stride/bike-07/config", "stride/service/resend/counts", "stride/request/devices", "stride/reply/+",
             "stride/reply/#", "stride/reply/a/../b", "stride/reply/", "stride/reply", "stride/replyx/a",
             "$SYS/broker", "homeassistant/sensor/x/config", "", "stride/reply/a b", "other/reply/x",
             "stride/reply//x", "stride/reply/\u{0}", "stride/reply/ä",

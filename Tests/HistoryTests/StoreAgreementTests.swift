@@ -123,10 +123,10 @@ struct StoreAgreementTests {
                 SettingsChange(device: devices[1], settings: Bool.random(using: &random) ? settings : nil),
             ]
         }
-        if let partition = Partition.all.randomElement(using: &random) {
+        if let epoch = (1...9 as ClosedRange<UInt64>).randomElement(using: &random) {
             changes.cursors = [
-                ChainCursor(epoch: 1, partition: partition, revision: revision, heardSeconds: nowMinute),
-                ChainCursor(epoch: 1, partition: partition, revision: revision / 2, heardSeconds: nowMinute + 1),
+                ChainCursor(epoch: epoch, revision: revision, heardSeconds: nowMinute),
+                ChainCursor(epoch: epoch, revision: revision / 2, heardSeconds: nowMinute + 1),
             ]
         }
         return changes

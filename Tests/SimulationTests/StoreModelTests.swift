@@ -16,7 +16,7 @@ extension SimulationTests {
         private let folder = FileManager.default.temporaryDirectory
             .appending(path: "stridebus-model-\(UUID().uuidString)").path(percentEncoded: false)
 
-        @Test("The counter's stores have the same states, rows and cursors, restarts included", arguments: 1...4)
+        @Test("The counter's stores have the same states and rows, restarts included", arguments: 1...4)
         func counter(seed: UInt64) async throws {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             var random = SeededGenerator(seed: seed)
@@ -26,7 +26,7 @@ extension SimulationTests {
             for part in 0..<Self.parts {
                 let store = try CounterStore(directory: folder, newEpoch: model.epoch)
                 for _ in 0..<Self.changes / Self.parts { try await change(&model, store, devices, &random) }
-                #expect(try await store.cursors() == model.cursors, "part \(part)")
+                #expect(try await store.published() == model.published, "part \(part)")
                 for stored in try await store.load(devices) { #expect(stored.state == model.states[stored.device]) }
                 try store.close()
             }
@@ -37,19 +37,16 @@ extension SimulationTests {
             _ random: inout SeededGenerator
         ) async throws {
             if random.chance(0.2) {
-                let (partition, revision) = (Partition(of: devices[random.below(3)]), UInt64(random.below(9)))
-                try await store.move([partition: revision])
-                model.move(partition, to: revision)
+                let revision = UInt64(random.below(9))
+                try await store.setPublished(revision)
+                model.setPublished(revision)
             } else {
                 let commit = Self.commit(devices, &random)
                 try await store.commit(commit, nowMicroseconds: 1)
                 model.commit(commit)
             }
             let after = UInt64(random.below(12))
-            for partition in Set(devices.map { Partition(of: $0) }) {
-                let kept = try await Self.rows(of: partition, after: after, store)
-                #expect(kept == model.allRows(of: partition, after: after))
-            }
+            #expect(try await Self.rows(after: after, store) == model.allRows(after: after))
         }
 
         @Test("History's stores say the same of every minute, in whatever order rows come", arguments: 1...4)
@@ -63,8 +60,7 @@ extension SimulationTests {
                 var changes = HistoryChanges()
                 for _ in 0...random.below(3) { changes.rows.append(Self.row(of: device, &random)) }
                 changes.cursors = [
-                    ChainCursor(
-                        epoch: 1, partition: Partition(of: device), revision: UInt64(random.below(20)), heardSeconds: 5)
+                    ChainCursor(epoch: 1, revision: UInt64(random.below(20)), heardSeconds: 5)
                 ]
                 _ = try await store.commit(changes, nowSeconds: 1_795_194_000)
                 model.commit(changes, mutant: nil)
@@ -113,12 +109,10 @@ extension SimulationTests {
             return row
         }
 
-        private static func rows(
-            of partition: Partition, after revision: UInt64, _ store: CounterStore
-        ) async throws -> [MinuteTotals] {
+        private static func rows(after revision: UInt64, _ store: CounterStore) async throws -> [MinuteTotals] {
             var rows: [MinuteTotals] = []
             var last = revision
-            while let batch = try await store.counts(of: partition, after: last) {
+            while let batch = try await store.counts(after: last) {
                 rows += batch.rows
                 last = batch.lastRevision
             }
@@ -129,10 +123,10 @@ extension SimulationTests {
 
 extension CounterStoreModel {
     /// The rows of all the messages after a revision.
-    fileprivate func allRows(of partition: Partition, after revision: UInt64) -> [MinuteTotals] {
+    fileprivate func allRows(after revision: UInt64) -> [MinuteTotals] {
         var rows: [MinuteTotals] = []
         var last = revision
-        while let batch = counts(of: partition, after: last, asDifferences: false) {
+        while let batch = counts(after: last, asDifferences: false) {
             rows += batch.rows
             last = batch.lastRevision
         }

@@ -10,7 +10,7 @@ struct TopicTreeTests {
         var topics = DeviceChannel.allCases.map { Topic.device(device, $0) }
         topics += RequestVerb.allCases.map { .request($0) }
         topics += ServiceName.allCases.flatMap { [Topic.serviceStatus($0), .serviceHealth($0)] }
-        topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .resend($0), .forget($0)] }
+        topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .forget($0)] } + [.resend]
         topics.append(.reply("app-1/a_2"))
         for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
     }

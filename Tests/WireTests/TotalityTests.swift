@@ -58,8 +58,8 @@ enum Target: Int, CaseIterable, Sendable {
         switch self {
         case .frameProtobuf: [0x0D, 0x53, 0x42, 0x46, 0x31]
         case .motionBatch: [0x53, 0x42, 0x4D, 1]
-        case .countsBatch: [0x53, 0x42, 0x43, 1]
-        case .countsResend: [0x53, 0x42, 0x52, 1]
+        case .countsBatch: [0x53, 0x42, 0x43, 3]
+        case .countsResend: [0x53, 0x42, 0x52, 2]
         case .countsForget: [0x53, 0x42, 0x46, 1]
         default: []
         }
@@ -76,7 +76,10 @@ enum Target: Int, CaseIterable, Sendable {
             for _ in 0..<4 { _ = encoder.append(.random(using: &generator)) }
             return encoder.bytes
         case .countsBatch: return CountsBatchTests.batch(rows: 3, seed: UInt64(round)).encoded()
-        case .countsResend: return CountsResend(epoch: 1, afterRevision: UInt64(round)).encoded()
+        case .countsResend:
+            return CountsResend(
+                positions: [CountsResend.Position(epoch: 1, revision: UInt64(round))]
+            ).encoded()
         case .countsForget:
             let device = MotionRecord.random(using: &generator).device
             return CountsForget(device: device, minutes: 5..<9 + Int64(round), isWhole: round % 2 == 0).encoded()

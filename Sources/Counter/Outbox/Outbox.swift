@@ -4,7 +4,7 @@ import Wire
 
 /// Sends changed minutes to history, and sends them again when history asks.
 ///
-/// There is no queue of messages: what is due follows from the rows and one cursor a partition, so that a minute that
+/// There is no queue of messages: what is due follows from the rows and one cursor, so that a minute that
 /// changes ten times while the bus is away is sent once.
 actor Outbox {
     /// What the outbox has done since it started.
@@ -19,7 +19,9 @@ actor Outbox {
     private let publish: @Sendable (MQTTPublication) async throws -> Void
     private let topics: TopicTree
     private let logger: Logger
-    private var cursors: [Partition: PartitionCursor] = [:]
+    /// The first partition of the counter: the topic of its rows is named after it.
+    private let partition: Partition
+    private var cursor: OutboxCursor
     private(set) var tally = Tally()
 
     init(
@@ -30,19 +32,19 @@ actor Outbox {
         self.publish = publish
         self.topics = topics
         self.logger = logger
-        let stored = try await store.cursors()
-        for partition in partitions.partitions { cursors[partition] = PartitionCursor(stored: stored[partition] ?? 0) }
+        partition = partitions.partitions[0]
+        cursor = OutboxCursor(stored: try await store.published())
     }
 
-    /// Rows of these partitions have changed.
-    func noteRows(of partitions: Set<Partition>) {
-        for partition in partitions { cursors[partition]?.hasRows = true }
+    /// Rows have changed.
+    func noteRows() {
+        cursor.hasRows = true
     }
 
     /// History has missed rows: all after a revision are sent again, or all, where it knows another store.
-    func resend(_ request: CountsResend, of partition: Partition) {
+    func resend(_ request: CountsResend) {
         tally.resends &+= 1
-        cursors[partition]?.rewind(to: request.epoch == store.epoch ? request.afterRevision : 0)
+        cursor.rewind(to: request.revision(ofEpoch: store.epoch))
     }
 
     /// Sends what is due until it is cancelled, with a pause after each round so that rows coalesce.
@@ -63,34 +65,33 @@ actor Outbox {
     func drain() async throws {
         var failure: (any Error)?
         do {
-            for partition in cursors.keys.sorted() where cursors[partition]?.hasRows == true {
-                try await drain(partition)
-            }
+            if cursor.hasRows { try await sendRows() }
         } catch { failure = error }
-        try await storeCursors()
+        try await storeCursor()
         if let failure { throw failure }
     }
 
-    private func drain(_ partition: Partition) async throws {
-        cursors[partition]?.hasRows = false
+    private func sendRows() async throws {
+        cursor.hasRows = false
         do {
-            while let cursor = cursors[partition],
-                let batch = try await store.counts(of: partition, after: cursor.published)
-            {
+            while true {
+                let (published, generation) = (cursor.published, cursor.generation)
+                guard let batch = try await store.counts(after: published) else { return }
                 try await publish(MQTTPublication(topic: topics.bytes(.counts(partition)), payload: batch.encoded()))
-                cursors[partition]?.advance(through: batch.lastRevision, generation: cursor.generation)
+                cursor.advance(through: batch.lastRevision, generation: generation)
                 tally.batches &+= 1
                 tally.rows &+= UInt64(batch.rows.count)
             }
         } catch {
-            cursors[partition]?.hasRows = true
+            cursor.hasRows = true
             throw error
         }
     }
 
-    private func storeCursors() async throws {
-        let moved = cursors.filter { $0.value.isMoved }.mapValues { $0.published }
-        try await store.move(moved)
-        for (partition, revision) in moved { cursors[partition]?.store(revision) }
+    private func storeCursor() async throws {
+        guard cursor.isMoved else { return }
+        let published = cursor.published
+        try await store.setPublished(published)
+        cursor.store(published)
     }
 }

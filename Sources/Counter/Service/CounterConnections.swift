@@ -48,16 +48,12 @@ final class CounterConnections: Sendable {
         guard !configuration.partitions.isAll else {
             return [
                 MQTTSubscription("\(topics.root)/service/motion/+"),
-                MQTTSubscription("\(topics.root)/service/resend/+"),
-                MQTTSubscription("\(topics.root)/service/forget/+"), config,
+                MQTTSubscription("\(topics.root)/service/forget/+"), MQTTSubscription(topics.text(.resend)), config,
             ]
         }
         return configuration.partitions.partitions.flatMap { partition in
-            [
-                MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.resend(partition))),
-                MQTTSubscription(topics.text(.forget(partition))),
-            ]
-        } + [config]
+            [MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.forget(partition)))]
+        } + [MQTTSubscription(topics.text(.resend)), config]
     }
 
     /// Tells that the counter is there, now that nothing published for it can be missed.

@@ -17,6 +17,6 @@ extension CounterWorker {
             pipeline.forget(order.device, wasStored: hadState)
             try await live.takeBack(order.device)
         }
-        await outbox.noteRows(of: [partition])
+        await outbox.noteRows()
     }
 }

@@ -21,8 +21,8 @@ extension CounterWorker {
                 try await takeMotion(message.payload)
                 tally.motionMessages &+= 1
             case .device(let device, .config): try await take(config: message.payload, of: device)
-            case .resend(let partition):
-                await outbox.resend(try CountsResend(decoding: message.payload), of: partition)
+            case .resend:
+                await outbox.resend(try CountsResend(decoding: message.payload))
                 tally.resendMessages &+= 1
             case .forget(let partition):
                 guard !message.isRetained else { throw WireError.retainedData }

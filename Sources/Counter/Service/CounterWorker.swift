@@ -86,7 +86,7 @@ struct CounterWorker: Sendable {
         self.configs.removeAll(keepingCapacity: true)
         tally.commits &+= 1
         tally.rows &+= UInt64(commit.increments.count)
-        await outbox.noteRows(of: Set(commit.increments.map { Partition(of: $0.device) }))
+        if !commit.increments.isEmpty { await outbox.noteRows() }
         pipeline.evict()
     }
 

@@ -4,14 +4,15 @@ import GRDB
 ///
 /// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late. `minutes` holds
 /// one row for each device and minute that has not been pruned; `revision` is the number of its newest change. `told`
-/// holds what devices say that they counted themselves, for as long as there is such a row. `cursors` says through
-/// which revision history has each partition.
+/// holds what devices say that they counted themselves, for as long as there is such a row. `meta` says
+/// through which revision history has the rows.
 enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a
     /// table or a column that an older program may ignore is added without that.
-    static let version = 1
+    /// Version 1 kept a cursor a partition.
+    static let version = 2
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums =
@@ -39,18 +40,20 @@ enum CounterSchema {
                     device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
                     epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
-                CREATE UNIQUE INDEX minutes_by_revision ON minutes (partition, revision);
+                \(rowsByRevision);
                 CREATE INDEX minutes_by_time ON minutes (minute);
-                CREATE TABLE cursors (partition INTEGER PRIMARY KEY, published INTEGER NOT NULL) WITHOUT ROWID;
                 \(told);
                 \(forgotten);
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
-        for (name, value) in [("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("pruned_before", Int64.min)] {
+        let values = [("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min)]
+        for (name, value) in values {
             try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
         }
     }
+
+    private static let rowsByRevision = "CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision)"
 
     private static let told =
         "CREATE TABLE IF NOT EXISTS told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
@@ -70,7 +73,8 @@ enum CounterSchema {
         """
 
     /// Adds what a store of an older program lacks.
-    static func complete(_ db: Database) throws {
+    static func complete(_ db: Database, version: Int) throws {
+        if version < 2 { try joinChains(db) }
         try db.execute(sql: "\(told); \(forgotten)")
         for table in ["minutes", "told"] {
             let known = Set(try db.columns(in: table).map(\.name))
@@ -78,6 +82,18 @@ enum CounterSchema {
                 try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
             }
         }
+    }
+
+    /// One chain instead of one a partition: what history has of it is not known, so that it gets every row once more.
+    private static func joinChains(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                DROP TABLE cursors;
+                DROP INDEX minutes_by_revision;
+                \(rowsByRevision);
+                INSERT INTO meta VALUES ('published', 0);
+                PRAGMA user_version = 2;
+                """)
     }
 
     /// Adds an increment to its minute, or begins the minute.
@@ -101,12 +117,12 @@ enum CounterSchema {
             """
     }
 
-    /// The rows of a partition after a revision, each with what the device told.
+    /// The rows after a revision, each with what the device told.
     static let rowsAfter: String = {
         let told = (sums + ["cadence_min", "cadence_max"]).map { "told.\($0) AS told_\($0)" }.joined(separator: ", ")
         return """
             SELECT minutes.*, \(told) FROM minutes LEFT JOIN told USING (device, minute)
-            WHERE partition = ? AND revision > ? ORDER BY revision LIMIT ?
+            WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
 }

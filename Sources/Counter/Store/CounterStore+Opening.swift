@@ -52,7 +52,7 @@ extension CounterStore {
         if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
         guard version <= CounterSchema.version else { throw CounterError.newerVersion(path: path) }
-        try CounterSchema.complete(db)
+        try CounterSchema.complete(db, version: version)
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
         guard pages.multipliedReportingOverflow(by: pageSize).partialValue <= maximumCheckedBytes else { return }

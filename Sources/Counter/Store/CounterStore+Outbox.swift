@@ -3,43 +3,26 @@ import GRDB
 public import Wire
 
 extension CounterStore {
-    /// Through which revision history has each partition.
-    public func cursors() async throws(CounterError) -> [Partition: UInt64] {
-        try await read { db in
-            var cursors: [Partition: UInt64] = [:]
-            for row in try Row.fetchAll(db, sql: "SELECT partition, published FROM cursors") {
-                guard let partition = try? Partition(number: row["partition"]) else { continue }
-                cursors[partition] = UInt64(bitPattern: row["published"] as Int64)
-            }
-            return cursors
-        }
+    /// Through which revision history has the rows.
+    public func published() async throws(CounterError) -> UInt64 {
+        try await read { UInt64(bitPattern: try Self.meta("published", $0)) }
     }
 
-    /// Moves cursors, forwards after history's broker took the rows, or backwards where rows are asked for again.
-    public func move(_ cursors: [Partition: UInt64]) async throws(CounterError) {
-        guard !cursors.isEmpty else { return }
-        try await write { db in
-            for (partition, revision) in cursors {
-                try db.execute(
-                    sql: """
-                        INSERT INTO cursors VALUES (?, ?)
-                        ON CONFLICT (partition) DO UPDATE SET published = excluded.published
-                        """, arguments: [partition.number, Int64(bitPattern: revision)])
-            }
-        }
+    /// Notes through which revision history has the rows: forwards after the broker took them, or backwards where rows
+    /// are asked for again.
+    public func setPublished(_ revision: UInt64) async throws(CounterError) {
+        try await write { try Self.setMeta("published", Int64(bitPattern: revision), $0) }
     }
 
-    /// The next rows of a partition after a revision, as one message; `nil` when there are none.
-    public func counts(of partition: Partition, after revision: UInt64) async throws(CounterError) -> CountsBatch? {
+    /// The next rows after a revision, as one message; `nil` when there are none.
+    public func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
         let epoch = epoch
         return try await read { db in
             let rows = try Row.fetchAll(
-                db, sql: CounterSchema.rowsAfter,
-                arguments: [partition.number, Int64(clamping: revision), CountsBatch.maximumRows]
+                db, sql: CounterSchema.rowsAfter, arguments: [Int64(clamping: revision), CountsBatch.maximumRows]
             ).compactMap { MinuteTotals(row: $0) }
             guard let last = rows.last else { return nil }
-            return CountsBatch(
-                epoch: epoch, partition: partition, previousRevision: revision, lastRevision: last.revision, rows: rows)
+            return CountsBatch(epoch: epoch, previousRevision: revision, lastRevision: last.revision, rows: rows)
         }
     }
 
@@ -50,8 +33,8 @@ extension CounterStore {
         try await write { db in
             try db.execute(
                 sql: """
-                    DELETE FROM minutes WHERE minute < ? AND revision <= coalesce(
-                        (SELECT published FROM cursors WHERE cursors.partition = minutes.partition), 0)
+                    DELETE FROM minutes WHERE minute < ?
+                        AND revision <= (SELECT value FROM meta WHERE name = 'published')
                     """, arguments: [minute])
             let count = db.changesCount
             try db.execute(

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Wire
 
-/// The counter's memory on disk: device states, minute rows, configurations and the cursors of what history has.
+/// The counter's memory on disk: device states, minute rows, configurations and how far history has the rows.
 ///
 /// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless
 /// relaxed). One process may have it open.

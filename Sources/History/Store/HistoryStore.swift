@@ -12,7 +12,7 @@ public protocol HistoryStore: Sendable {
     /// Whether other histories may write to it too, so that something may change that nobody here has heard of.
     var isShared: Bool { get }
 
-    /// How far the chain of each partition is known without a gap.
+    /// How far the chain of each counter is known without a gap.
     func cursors() async throws(HistoryError) -> [ChainCursor]
 
     /// Keeps rows, cursors and device settings in one transaction.
@@ -141,21 +141,18 @@ extension HistoryStore {
     public func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int { 0 }
 }
 
-/// How far history knows the chain of messages of one partition in one life of the counter's store.
+/// How far history knows the chain of messages of one life of a counter's store.
 public struct ChainCursor: Sendable, Hashable {
     /// The life of the counter's store.
     public var epoch: UInt64
-    /// The partition.
-    public var partition: Partition
     /// The last revision before which nothing is missing.
     public var revision: UInt64
-    /// When the epoch was last heard of, in seconds since 1970: the greatest is the one to go on with.
+    /// When the epoch was last heard of, in seconds since 1970: the longest silent one is forgotten first.
     public var heardSeconds: Int64
 
     /// A cursor from its parts.
-    public init(epoch: UInt64, partition: Partition, revision: UInt64, heardSeconds: Int64) {
+    public init(epoch: UInt64, revision: UInt64, heardSeconds: Int64) {
         self.epoch = epoch
-        self.partition = partition
         self.revision = revision
         self.heardSeconds = heardSeconds
     }

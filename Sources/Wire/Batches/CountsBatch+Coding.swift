@@ -1,61 +1,53 @@
 extension CountsBatch {
     /// What every batch starts with, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    /// In version 2 every row says its floors; a batch without any says 1, so that histories that know no floors read
-    /// it.
-    private static let versions: ClosedRange<UInt8> = 1...2
+    /// Versions 1 and 2 named a partition, whose rows made a chain of their own.
+    private static let version: UInt8 = 3
 
     /// The batch in the binary layout of the internal hop.
     public func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 64 + rows.count * 128)
-        let hasFloors = rows.contains { $0.floors != nil }
         writer.write(contentsOf: Self.magic)
-        writer.write(hasFloors ? Self.versions.upperBound : Self.versions.lowerBound)
+        writer.write(Self.version)
         writer.write(epoch)
-        writer.write(UInt8(truncatingIfNeeded: partition.number))
         writer.write(previousRevision)
         writer.write(lastRevision)
         writer.write(UInt16(truncatingIfNeeded: rows.count))
-        for row in rows {
-            writer.write(row)
-            if hasFloors { writer.write(row.floors) }
-        }
+        for row in rows { writer.write(row) }
         return writer.bytes
     }
 
     /// Reads a batch; throws `.unsupportedVersion` for a layout that is not ours.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
-        let version = try reader.readHeader(Self.magic, versions: Self.versions)
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
         epoch = try reader.read()
-        guard let partition = try? Partition(number: Int(try reader.read(UInt8.self))) else { throw .malformed }
-        self.partition = partition
         previousRevision = try reader.read()
         lastRevision = try reader.read()
         let count = Int(try reader.read(UInt16.self))
         guard count <= Self.maximumRows else { throw .payloadTooLarge }
         rows = []
         rows.reserveCapacity(count)
-        for _ in 0..<count {
-            var row = try reader.readMinute()
-            if version == Self.versions.upperBound { row.floors = try reader.readFloors() }
-            rows.append(row)
-        }
+        for _ in 0..<count { rows.append(try reader.readMinute()) }
         guard reader.isAtEnd else { throw .malformed }
     }
 }
 
 extension CountsResend {
     private static let magic: [UInt8] = [0x53, 0x42, 0x52]
-    private static let version: UInt8 = 1
+    /// Version 1 asked the counter of one partition.
+    private static let version: UInt8 = 2
 
     /// The request in the binary layout of the internal hop.
     public func encoded() -> [UInt8] {
-        var writer = ByteWriter(capacity: 20)
+        var writer = ByteWriter(capacity: 8 + positions.count * 16)
         writer.write(contentsOf: Self.magic)
         writer.write(Self.version)
-        writer.write(epoch)
-        writer.write(afterRevision)
+        writer.write(UInt8(truncatingIfNeeded: positions.count))
+        for position in positions {
+            writer.write(position.epoch)
+            writer.write(position.revision)
+        }
         return writer.bytes
     }
 
@@ -63,8 +55,10 @@ extension CountsResend {
     public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
         _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
-        epoch = try reader.read()
-        afterRevision = try reader.read()
+        let count = Int(try reader.read(UInt8.self))
+        guard count <= Self.maximumPositions else { throw .payloadTooLarge }
+        positions = []
+        for _ in 0..<count { positions.append(Position(epoch: try reader.read(), revision: try reader.read())) }
         guard reader.isAtEnd else { throw .malformed }
     }
 }
@@ -86,6 +80,7 @@ extension ByteWriter {
         write(row.cadenceMaximum)
         write(UInt8(truncatingIfNeeded: row.activityMilliseconds.count))
         for milliseconds in row.activityMilliseconds { write(milliseconds) }
+        write(row.floors)
     }
 
     fileprivate mutating func write(_ floors: FloorCounts?) {
@@ -111,6 +106,7 @@ extension ByteReader {
         row.cadenceMaximum = try readFloat()
         guard Int(try read(UInt8.self)) == row.activityMilliseconds.count else { throw .malformed }
         for index in row.activityMilliseconds.indices { row.activityMilliseconds[index] = try read() }
+        row.floors = try readFloors()
         return row
     }
 

@@ -1,44 +1,62 @@
-/// The rows of one message from counter to history, with its place in the chain of messages of one partition.
+/// The rows of one message from counter to history, with its place in the chain of that counter's messages.
 ///
-/// `previousRevision` is the last revision of the message before it. A reader whose own last revision is smaller has
-/// missed something and asks for it (`CountsResend`); one whose own is greater has seen this before, which is harmless.
+/// A counter numbers every change of a row; the number is the row's revision. `previousRevision` is the last revision
+/// of the message before. A reader whose own position is smaller has missed rows and asks for them (`CountsResend`); one
+/// whose own is greater has seen this message before, which is harmless.
 public struct CountsBatch: Sendable, Equatable {
     /// The life of the counter's store.
     public var epoch: UInt64
-    /// The partition of every row.
-    public var partition: Partition
-    /// The last revision of the message before this one in the partition; 0 for the first.
+    /// The last revision of the message before this one; 0 for the first.
     public var previousRevision: UInt64
     /// The last revision in this message.
     public var lastRevision: UInt64
-    /// The rows, in ascending order of revision.
+    /// The rows, in ascending order of revision, of any device of the counter.
     public var rows: [MinuteTotals]
 
     /// The most rows in one message.
     public static let maximumRows = 400
 
     /// A batch from its parts.
-    public init(
-        epoch: UInt64, partition: Partition, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]
-    ) {
+    public init(epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]) {
         self.epoch = epoch
-        self.partition = partition
         self.previousRevision = previousRevision
         self.lastRevision = lastRevision
         self.rows = rows
     }
 }
 
-/// What history sends to the counter of a partition when it has missed rows: send again all after `afterRevision`.
+/// What history sends to the counters when it has missed rows: how far it has each counter's rows without a gap.
+///
+/// A counter that finds the epoch of its store sends all rows after that revision again; one that does not sends all
+/// rows that it has.
 public struct CountsResend: Sendable, Hashable {
-    /// The epoch that the reader knows; 0 when it knows none.
-    public var epoch: UInt64
-    /// The last revision that the reader has without a gap; 0 for everything.
-    public var afterRevision: UInt64
+    /// How far the rows of one epoch are known.
+    public struct Position: Sendable, Hashable {
+        /// The life of a counter's store.
+        public var epoch: UInt64
+        /// The last revision before which nothing is missing.
+        public var revision: UInt64
 
-    /// A request from its parts.
-    public init(epoch: UInt64, afterRevision: UInt64) {
-        self.epoch = epoch
-        self.afterRevision = afterRevision
+        /// A position from its parts.
+        public init(epoch: UInt64, revision: UInt64) {
+            self.epoch = epoch
+            self.revision = revision
+        }
+    }
+
+    /// The positions, each epoch once, at most `maximumPositions`.
+    public var positions: [Position]
+
+    /// The most positions in one request.
+    public static let maximumPositions = 16
+
+    /// A request from its positions.
+    public init(positions: [Position] = []) {
+        self.positions = positions
+    }
+
+    /// The revision after which a counter must send its rows; 0 where the reader knows nothing of its store.
+    public func revision(ofEpoch epoch: UInt64) -> UInt64 {
+        positions.first { $0.epoch == epoch }?.revision ?? 0
     }
 }

@@ -8,10 +8,11 @@ public enum Topic: Hashable, Sendable {
     case reply(String)
     /// `service/motion/{partition}`: batches of device messages, ingest to counter.
     case motion(Partition)
-    /// `service/counts/{partition}`: batches of minute rows, counter to history.
+    /// `service/counts/{partition}`: batches of minute rows, counter to history; the partition is the first that the
+    /// counter owns, so that the messages of each counter stay in order.
     case counts(Partition)
-    /// `service/resend/{partition}`: history asks the counter for rows again.
-    case resend(Partition)
+    /// `service/resend/counts`: history asks every counter for the rows that it lacks.
+    case resend
     /// `service/forget/{partition}`: history tells the counter what must be forgotten.
     case forget(Partition)
     /// `service/{name}/status`: a service's birth and last will.

@@ -65,7 +65,7 @@ public struct TopicTree: Sendable, Hashable {
         case .motion(let partition): bytes.append(contentsOf: "service/motion/\(partition.number)".utf8)
         case .counts(let partition): bytes.append(contentsOf: "service/counts/\(partition.number)".utf8)
         case .forget(let partition): bytes.append(contentsOf: "service/forget/\(partition.number)".utf8)
-        case .resend(let partition): bytes.append(contentsOf: "service/resend/\(partition.number)".utf8)
+        case .resend: bytes.append(contentsOf: "service/resend/counts".utf8)
         case .serviceStatus(let name): bytes.append(contentsOf: "service/\(name.rawValue)/status".utf8)
         case .serviceHealth(let name): bytes.append(contentsOf: "service/\(name.rawValue)/health".utf8)
         }
@@ -97,7 +97,7 @@ public struct TopicTree: Sendable, Hashable {
         let leaf = UnsafeRawBufferPointer(rebasing: tail[(slash + 1)...])
         if name.elementsEqual("motion".utf8) { return .motion(try partition(leaf)) }
         if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
-        if name.elementsEqual("resend".utf8) { return .resend(try partition(leaf)) }
+        if name.elementsEqual("resend".utf8), leaf.elementsEqual("counts".utf8) { return .resend }
         if name.elementsEqual("forget".utf8) { return .forget(try partition(leaf)) }
         for service in ServiceName.allCases where name.elementsEqual(service.rawValue.utf8) {
             if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }

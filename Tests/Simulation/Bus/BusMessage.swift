@@ -30,7 +30,7 @@ enum SimulatedTopic: Hashable {
     case raw(DeviceID, DeviceChannel)
     case motion(Partition)
     case counts(Partition)
-    case resend(Partition)
+    case resend
     case counterOnline
 
     /// Whose session takes it.

@@ -14,7 +14,6 @@ struct CounterModel {
     /// Rows that are published and not yet confirmed.
     private struct Sending {
         var message: Int
-        var partition: Partition
         var lastRevision: UInt64
         var generation: Int
     }
@@ -25,8 +24,7 @@ struct CounterModel {
     private var batchCount = 0
     private var connection = 0
     private var counted: [MessageKey] = []
-    private var cursors: [Partition: PartitionCursor] = [:]
-    private var draining: Partition?
+    private var cursor: OutboxCursor
     private var sending: Sending?
     private var tickedAt: Int64
     private var hasTakenUp = false
@@ -36,15 +34,12 @@ struct CounterModel {
         pipeline = CounterPipeline(knownDevices: system.counterStore.states.count)
         pipeline.resume(nowMicroseconds: system.now)
         tickedAt = system.now
-        for partition in system.partitions {
-            cursors[partition] = PartitionCursor(stored: system.counterStore.cursors[partition] ?? 0)
-        }
+        cursor = OutboxCursor(stored: system.counterStore.published)
     }
 
     var isIdle: Bool {
         guard case .reading = stage else { return false }
-        return publisher.isIdle && sending == nil && draining == nil
-            && !cursors.values.contains { $0.hasRows || $0.isMoved }
+        return publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved
     }
 
     /// Takes one step of the line of work: count, commit, or acknowledge.
@@ -71,11 +66,9 @@ struct CounterModel {
 
     private mutating func take(_ message: BusMessage, _ system: inout SimulationCore) {
         message.payload.withUnsafeBytes { bytes in
-            if case .resend(let partition) = message.topic {
+            if case .resend = message.topic {
                 guard let request = try? CountsResend(decoding: bytes) else { return }
-                let revision = request.epoch == system.counterStore.epoch ? request.afterRevision : 0
-                cursors[partition]?.rewind(to: revision)
-                return
+                return cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
             }
             guard var decoder = try? MotionBatchDecoder(bytes) else { return }
             while let record = try? decoder.next() { take(record, &system) }
@@ -112,7 +105,7 @@ struct CounterModel {
         system.counterStore.commit(commit)
         system.counted.formUnion(counted)
         counted.removeAll()
-        for increment in commit.increments { cursors[Partition(of: increment.device)]?.hasRows = true }
+        if !commit.increments.isEmpty { cursor.hasRows = true }
         pipeline.evict()
         stage = .committed
     }
@@ -153,43 +146,34 @@ struct CounterModel {
 extension CounterModel {
     /// Publishes the next rows that are due, when those before are confirmed.
     mutating func sendRows(_ system: inout SimulationCore) {
-        guard sending == nil else { return }
-        if draining == nil { draining = cursors.keys.sorted().first { cursors[$0]?.hasRows == true } }
-        guard let partition = draining, let cursor = cursors[partition] else { return }
-        cursors[partition]?.hasRows = false
+        guard sending == nil, cursor.hasRows else { return }
         let batch = system.counterStore.counts(
-            of: partition, after: cursor.published, asDifferences: system.mutant == .differences)
-        guard let batch else {
-            draining = nil
-            return
-        }
-        let message = system.message(.counts(partition), batch.encoded())
+            after: cursor.published, asDifferences: system.mutant == .differences)
+        guard let batch else { return cursor.hasRows = false }
+        let message = system.message(.counts(system.partitions[0]), batch.encoded())
         publisher.publish(message)
-        sending = Sending(
-            message: message.id, partition: partition, lastRevision: batch.lastRevision,
-            generation: cursor.generation)
+        sending = Sending(message: message.id, lastRevision: batch.lastRevision, generation: cursor.generation)
         if system.mutant == .cursorBeforeConfirmation { advance() }
     }
 
     private mutating func advance() {
         guard let sending else { return }
-        cursors[sending.partition]?.advance(through: sending.lastRevision, generation: sending.generation)
+        cursor.advance(through: sending.lastRevision, generation: sending.generation)
     }
 
-    /// Stores how far history has each partition.
-    mutating func storeCursors(_ system: inout SimulationCore) {
-        for (partition, cursor) in cursors.sorted(by: { $0.key < $1.key }) where cursor.isMoved {
-            system.counterStore.move(partition, to: cursor.published)
-            cursors[partition]?.store(cursor.published)
-        }
+    /// Stores how far history has the rows.
+    mutating func storeCursor(_ system: inout SimulationCore) {
+        guard cursor.isMoved else { return }
+        system.counterStore.setPublished(cursor.published)
+        cursor.store(cursor.published)
     }
 
     mutating func confirm(_ system: inout SimulationCore) {
         guard let message = publisher.confirm() else { return }
         guard let sent = sending, sent.message == message else { return }
-        system.confirmed[sent.partition] = max(system.confirmed[sent.partition] ?? 0, sent.lastRevision)
+        system.confirmed = max(system.confirmed, sent.lastRevision)
         advance()
-        if system.mutant == .differences { system.counterStore.noteSent(sent.partition, through: sent.lastRevision) }
+        if system.mutant == .differences { system.counterStore.noteSent(through: sent.lastRevision) }
         sending = nil
     }
 

@@ -52,7 +52,7 @@ struct HistoryModel {
     }
 
     private mutating func take(_ message: BusMessage, nowSeconds: Double) {
-        if message.topic == .counterOnline { return pipeline.counterStarted() }
+        if message.topic == .counterOnline { return pipeline.askAgain() }
         message.payload.withUnsafeBytes { bytes in
             guard let batch = try? CountsBatch(decoding: bytes) else { return }
             pipeline.receive(batch, nowSeconds: nowSeconds)
@@ -67,10 +67,8 @@ struct HistoryModel {
     /// Asks for what is missing.
     mutating func beat(_ system: inout SimulationCore) {
         let isMute = system.mutant == .noResends || system.mutant == .historyAcknowledgesFirst
-        for resend in pipeline.takeResends(nowSeconds: Double(system.now) / 1e6) {
-            guard !isMute, system.partitions.contains(resend.partition) else { continue }
-            publisher.publish(system.message(.resend(resend.partition), resend.request.encoded()))
-        }
+        guard let request = pipeline.takeResend(nowSeconds: Double(system.now) / 1e6), !isMute else { return }
+        publisher.publish(system.message(.resend, request.encoded()))
     }
 
     mutating func connected(sessionPresent: Bool) { pipeline.connected(sessionPresent: sessionPresent) }

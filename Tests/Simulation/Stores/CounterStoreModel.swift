@@ -1,7 +1,7 @@
 import Counter
 import Wire
 
-/// What `CounterStore` keeps and promises, in memory: states, minute rows and cursors, each commit whole or not at all.
+/// What `CounterStore` keeps and promises, in memory: states, minute rows and what history has of them, each commit whole or not at all.
 struct CounterStoreModel {
     struct Row {
         var sum: MinuteIncrement
@@ -13,13 +13,13 @@ struct CounterStoreModel {
     }
 
     let epoch: UInt64 = 0x5eed
-    /// Rows of one message, few so that a partition needs several.
+    /// Rows of one message, few so that it takes several.
     static let maximumRows = 2
 
     private(set) var revision: UInt64 = 0
     private(set) var states: [DeviceID: [UInt8]] = [:]
     private(set) var rows: [MinuteKey: Row] = [:]
-    private(set) var cursors: [Partition: UInt64] = [:]
+    private(set) var published: UInt64 = 0
 
     /// Makes a commit durable.
     mutating func commit(_ commit: CounterCommit) {
@@ -43,24 +43,24 @@ struct CounterStoreModel {
         rows[key] = row
     }
 
-    /// Notes how far history has a partition.
-    mutating func move(_ partition: Partition, to revision: UInt64) {
-        cursors[partition] = revision
+    /// Notes how far history has the rows.
+    mutating func setPublished(_ revision: UInt64) {
+        published = revision
     }
 
-    /// The next rows of a partition after a revision.
-    func counts(of partition: Partition, after revision: UInt64, asDifferences: Bool) -> CountsBatch? {
-        let due = rows.filter { Partition(of: $0.key.device) == partition && $0.value.revision > revision }
+    /// The next rows after a revision.
+    func counts(after revision: UInt64, asDifferences: Bool) -> CountsBatch? {
+        let due = rows.filter { $0.value.revision > revision }
             .sorted { $0.value.revision < $1.value.revision }.prefix(Self.maximumRows)
         guard let last = due.last?.value.revision else { return nil }
         return CountsBatch(
-            epoch: epoch, partition: partition, previousRevision: revision, lastRevision: last,
+            epoch: epoch, previousRevision: revision, lastRevision: last,
             rows: due.map { totals($0.value, asDifferences: asDifferences) })
     }
 
     /// Forgets the differences that were sent.
-    mutating func noteSent(_ partition: Partition, through revision: UInt64) {
-        for (key, row) in rows where Partition(of: key.device) == partition && row.revision <= revision {
+    mutating func noteSent(through revision: UInt64) {
+        for (key, row) in rows where row.revision <= revision {
             rows[key]?.unsent = MinuteIncrement(device: key.device, minute: key.minute)
         }
     }

@@ -8,26 +8,20 @@ struct HistoryStoreModel {
         var epoch: UInt64
     }
 
-    private struct CursorKey: Hashable {
-        var partition: Partition
-        var epoch: UInt64
-    }
-
     private var rows: [RowKey: MinuteTotals] = [:]
-    private var chains: [CursorKey: ChainCursor] = [:]
+    private var chains: [UInt64: ChainCursor] = [:]
     /// Revisions that went back, which none may.
     private(set) var wentBack = 0
 
-    var cursors: [ChainCursor] { chains.values.sorted { $0.partition < $1.partition } }
+    var cursors: [ChainCursor] { chains.values.sorted { $0.epoch < $1.epoch } }
 
     mutating func commit(_ changes: HistoryChanges, mutant: Mutant?) {
         for row in changes.rows { keep(row, mutant: mutant) }
         for cursor in changes.cursors {
-            let key = CursorKey(partition: cursor.partition, epoch: cursor.epoch)
-            var kept = chains[key] ?? cursor
+            var kept = chains[cursor.epoch] ?? cursor
             kept.revision = max(kept.revision, cursor.revision)
             kept.heardSeconds = max(kept.heardSeconds, cursor.heardSeconds)
-            chains[key] = kept
+            chains[cursor.epoch] = kept
         }
     }
 

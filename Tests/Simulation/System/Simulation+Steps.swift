@@ -13,7 +13,7 @@ extension Simulation {
         case 9, 10: counter?.step(&core)
         case 11: counter?.tick(&core)
         case 12: counter?.sendRows(&core)
-        case 13: counter?.storeCursors(&core)
+        case 13: counter?.storeCursor(&core)
         case 14: history?.step(&core)
         default: history?.beat(&core)
         }

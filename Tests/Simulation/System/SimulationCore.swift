@@ -18,8 +18,8 @@ struct SimulationCore {
     /// older one for the first time: a broker that comes back gives an older one after a newer one.
     private var newest: [DeviceID: MessageKey] = [:]
     private(set) var overtaken: Set<DeviceID> = []
-    /// The last revision of each partition that the broker has confirmed.
-    var confirmed: [Partition: UInt64] = [:]
+    /// The last revision that the broker has confirmed.
+    var confirmed: UInt64 = 0
     /// The partitions that the devices are in.
     let partitions: [Partition]
     /// Who dies at the end of this step.

@@ -4,13 +4,11 @@ extension PostgresHistoryStore {
     /// How far each chain is known; see `HistoryStore.cursors`.
     public func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await read { session in
-            try session.query("SELECT epoch, partition, revision, heard_s FROM chains").map { row -> ChainCursor? in
-                let number = Int(clamping: try row.int(1))
-                guard let partition = try? Partition(number: number) else { return nil }
-                return ChainCursor(
-                    epoch: UInt64(bitPattern: try row.int(0)), partition: partition,
-                    revision: UInt64(clamping: try row.int(2)), heardSeconds: try row.int(3))
-            }.compactMap { $0 }
+            try session.query("SELECT epoch, revision, heard_s FROM chains").map { row in
+                ChainCursor(
+                    epoch: UInt64(bitPattern: try row.int(0)), revision: UInt64(clamping: try row.int(1)),
+                    heardSeconds: try row.int(2))
+            }
         }
     }
 

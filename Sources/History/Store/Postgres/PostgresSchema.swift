@@ -12,6 +12,7 @@ enum PostgresSchema {
         (3, floors),
         (4, forgettings),
         (5, totalPeaks),
+        (6, chainsOfCounters),
     ]
     /// The newest version.
     static var version: Int64 { migrations.map(\.version).max() ?? 0 }
@@ -91,6 +92,13 @@ enum PostgresSchema {
             epoch bigint NOT NULL, partition bigint NOT NULL, revision bigint NOT NULL, heard_s bigint NOT NULL,
             PRIMARY KEY (epoch, partition)
         ) WITH (fillfactor = 70)
+        """
+
+    /// What was known of the chains of partitions says nothing of these: every counter is asked for all it has.
+    private static let chainsOfCounters = """
+        DROP TABLE chains;
+        CREATE TABLE chains (epoch bigint PRIMARY KEY, revision bigint NOT NULL, heard_s bigint NOT NULL)
+        WITH (fillfactor = 70)
         """
 
     /// By names, because a lease may wait for a device that nobody has heard of yet. `root` is the bus on which its

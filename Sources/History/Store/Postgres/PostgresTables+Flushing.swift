@@ -84,26 +84,26 @@ extension PostgresTables {
 
     /// In order, because two histories may write the same chains.
     private mutating func flushCursors() throws {
-        var newest: [[Int64]: ChainCursor] = [:]
+        var newest: [Int64: ChainCursor] = [:]
         for cursor in changedCursors {
-            let key = [Int64(bitPattern: cursor.epoch), Int64(cursor.partition.number)]
-            var most = newest[key] ?? cursor
+            let epoch = Int64(bitPattern: cursor.epoch)
+            var most = newest[epoch] ?? cursor
             most.revision = max(most.revision, cursor.revision)
             most.heardSeconds = max(most.heardSeconds, cursor.heardSeconds)
-            newest[key] = most
+            newest[epoch] = most
         }
         changedCursors = []
         guard !newest.isEmpty else { return }
-        let rows = newest.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let rows = newest.sorted { $0.key < $1.key }
         try session.execute(
             """
-            INSERT INTO chains SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
-            ON CONFLICT (epoch, partition) DO UPDATE SET revision = greatest(chains.revision, excluded.revision),
+            INSERT INTO chains SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+            ON CONFLICT (epoch) DO UPDATE SET revision = greatest(chains.revision, excluded.revision),
                 heard_s = greatest(chains.heard_s, excluded.heard_s)
             """,
             [
-                .ints(rows.map { $0.key[0] }), .ints(rows.map { $0.key[1] }),
-                .ints(rows.map { Int64(clamping: $0.value.revision) }), .ints(rows.map(\.value.heardSeconds)),
+                .ints(rows.map(\.key)), .ints(rows.map { Int64(clamping: $0.value.revision) }),
+                .ints(rows.map(\.value.heardSeconds)),
             ])
     }
 

@@ -5,13 +5,10 @@ extension SQLiteHistoryStore {
     /// How far each chain is known; see `HistoryStore.cursors`.
     public func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await read { db in
-            try Row.fetchAll(db, sql: "SELECT epoch, partition, revision, heard_s FROM chains").compactMap { row in
-                guard let partition = try? Partition(number: row[1]) else { return nil }
-                let epoch: Int64 = row[0]
-                let revision: Int64 = row[2]
-                return ChainCursor(
-                    epoch: UInt64(bitPattern: epoch), partition: partition, revision: UInt64(clamping: revision),
-                    heardSeconds: row[3])
+            try Row.fetchAll(db, sql: "SELECT epoch, revision, heard_s FROM chains").map { row in
+                ChainCursor(
+                    epoch: UInt64(bitPattern: row[0] as Int64), revision: UInt64(clamping: row[1] as Int64),
+                    heardSeconds: row[2])
             }
         }
     }

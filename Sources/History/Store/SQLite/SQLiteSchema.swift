@@ -25,6 +25,7 @@ enum SQLiteSchema {
         migrator.registerMigration("8 floors") { db in try db.execute(sql: floors) }
         migrator.registerMigration("9 forgettings") { db in try db.execute(sql: forgettings) }
         migrator.registerMigration("10 peaks of totals") { db in try db.execute(sql: totalPeaks) }
+        migrator.registerMigration("11 one chain a counter") { db in try db.execute(sql: chainsOfCounters) }
         return migrator
     }
 
@@ -126,6 +127,12 @@ enum SQLiteSchema {
             epoch INTEGER NOT NULL, partition INTEGER NOT NULL, revision INTEGER NOT NULL, heard_s INTEGER NOT NULL,
             PRIMARY KEY (epoch, partition)
         ) STRICT, WITHOUT ROWID
+        """
+
+    /// What was known of the chains of partitions says nothing of these: every counter is asked for all it has.
+    private static let chainsOfCounters = """
+        DROP TABLE chains;
+        CREATE TABLE chains (epoch INTEGER PRIMARY KEY, revision INTEGER NOT NULL, heard_s INTEGER NOT NULL) STRICT
         """
 
     private static let state = """

@@ -159,12 +159,11 @@ struct SQLiteTables: CommitTables {
     func store(_ cursor: ChainCursor) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO chains VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                INSERT INTO chains VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
                 revision = max(revision, excluded.revision), heard_s = max(heard_s, excluded.heard_s)
                 """
         ).execute(arguments: [
-            Int64(bitPattern: cursor.epoch), cursor.partition.number, Int64(clamping: cursor.revision),
-            cursor.heardSeconds,
+            Int64(bitPattern: cursor.epoch), Int64(clamping: cursor.revision), cursor.heardSeconds,
         ])
     }
 }

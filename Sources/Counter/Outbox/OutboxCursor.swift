@@ -1,5 +1,5 @@
-/// How far history has one partition.
-package struct PartitionCursor: Sendable, Equatable {
+/// How far history has the rows.
+package struct OutboxCursor: Sendable, Equatable {
     /// The last revision that the broker took for history.
     package private(set) var published: UInt64
     /// What the store says of it.

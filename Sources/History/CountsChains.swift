@@ -1,0 +1,69 @@
+import Wire
+
+/// How far the chain of each counter's messages is known, and when to ask for what is missing.
+struct CountsChains: Sendable {
+    private var cursors: [UInt64: ChainCursor] = [:]
+    /// The epochs of which a message before the newest is missing.
+    private var gaps: Set<UInt64> = []
+    /// Whether to ask once, whether or not there is a gap.
+    private var isAsked = false
+    private var nextRequestSeconds = -Double.infinity
+    private var waitSeconds = HistoryPipeline.minimumResendSeconds
+
+    /// The most lives of counters' stores that are remembered; rows of older ones are asked for from their beginning.
+    static let maximumEpochs = CountsResend.maximumPositions
+
+    /// Goes on from stored cursors.
+    init(_ cursors: [ChainCursor]) {
+        for cursor in cursors { self.cursors[cursor.epoch] = cursor }
+        forgetOldEpochs()
+    }
+
+    /// Whether no counter has ever been heard.
+    var isEmpty: Bool { cursors.isEmpty }
+
+    /// Takes a batch's place in its chain.
+    /// - Returns: How far the chain is known now; nil if something before the batch is missing.
+    mutating func advance(_ batch: CountsBatch, nowSeconds: Double) -> ChainCursor? {
+        let heard = Int64(exactly: nowSeconds.rounded(.down)) ?? 0
+        var cursor = cursors[batch.epoch] ?? ChainCursor(epoch: batch.epoch, revision: 0, heardSeconds: heard)
+        cursor.heardSeconds = max(cursor.heardSeconds, heard)
+        defer {
+            cursors[batch.epoch] = cursor
+            forgetOldEpochs()
+        }
+        guard batch.previousRevision <= cursor.revision else {
+            gaps.insert(batch.epoch)
+            return nil
+        }
+        cursor.revision = max(cursor.revision, batch.lastRevision)
+        gaps.remove(batch.epoch)
+        if gaps.isEmpty { waitSeconds = HistoryPipeline.minimumResendSeconds }
+        return cursor
+    }
+
+    /// Asks with the next request that may be sent.
+    mutating func ask() {
+        isAsked = true
+    }
+
+    /// The request to send now, if there is a reason and the last one is long enough ago.
+    mutating func takeRequest(nowSeconds: Double) -> CountsResend? {
+        guard isAsked || !gaps.isEmpty, nowSeconds >= nextRequestSeconds else { return nil }
+        isAsked = false
+        nextRequestSeconds = nowSeconds + waitSeconds
+        waitSeconds = min(waitSeconds * 2, HistoryPipeline.maximumResendSeconds)
+        return CountsResend(
+            positions: cursors.values.sorted { $0.epoch < $1.epoch }
+                .map { CountsResend.Position(epoch: $0.epoch, revision: $0.revision) })
+    }
+
+    private mutating func forgetOldEpochs() {
+        while cursors.count > Self.maximumEpochs,
+            let oldest = cursors.values.min(by: { $0.heardSeconds < $1.heardSeconds })
+        {
+            cursors[oldest.epoch] = nil
+            gaps.remove(oldest.epoch)
+        }
+    }
+}
