@@ -164,6 +164,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/FuzzRun", swiftSettings: settings),
+        // The examples of deploy/firmware, compiled and run among what stands for their boards.
+        .testTarget(
+            name: "FirmwareTests", dependencies: ["Seeded", "Wire"], exclude: ["Host"], swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
         // Is killed while it sends, so that WholePathTests can see what is counted then.
         .executableTarget(

@@ -1,0 +1,13 @@
+// Runs the Arduino sketch. Usage: sketch LOST_FROM_MS BACK_AT_MS END_MS
+#include "Arduino.h"
+
+#include "../../../deploy/firmware/arduino/stridebus-mpu6050/stridebus-mpu6050.ino"
+
+int main(int count, char **arguments) {
+  if (count != 4) return 2;
+  host().lostFromMilliseconds = strtoull(arguments[1], nullptr, 10);
+  host().backAtMilliseconds = strtoull(arguments[2], nullptr, 10);
+  host().endMilliseconds = strtoull(arguments[3], nullptr, 10);
+  setup();
+  createdTask()(nullptr);
+}

@@ -1,0 +1,74 @@
+import Testing
+import Wire
+
+@Suite("The firmware's examples while their broker is away")
+struct OutageTests {
+    private static let sketch = Task {
+        try await HostProgram.compiled(
+            "sketch", standard: "gnu++17", include: HostProgram.host + "/arduino")
+    }
+
+    /// The frames that the broker received, in seconds of the board's clock: away from `lost` to `back`.
+    private static func sketch(lost: Int, back: Int, end: Int) async throws -> [SentFrame] {
+        var program = try await sketch.value
+        program.arguments = [lost, back, end].map { "\($0 * 1000)" }
+        return try SentFrame.received(try await program.output())
+    }
+
+    private static func micropython(lost: Int, back: Int, end: Int, connect: Int = 1) async throws -> [SentFrame] {
+        let program = HostProgram(
+            executable: "/usr/bin/python3",
+            arguments: [HostProgram.host + "/board.py", HostProgram.firmware + "/micropython"]
+                + [lost, back, end, connect].map { "\($0 * 1000)" })
+        return try SentFrame.received(try await program.output())
+    }
+
+    /// The numbers of the samples, which the sensor counts in x from -4000 up, of frames that came for the first time.
+    private static func samples(_ frames: [SentFrame]) -> [Int] {
+        var next: UInt64 = 0
+        var samples: [Int] = []
+        for frame in frames where frame.sequence >= next {
+            next = frame.sequence + 1
+            samples += frame.rows.map { $0[0] + 4000 }
+        }
+        return samples
+    }
+
+    @Test("What the sketch sent into a dead connection is sent again, and no sample is lost in half a minute")
+    func sketchOutage() async throws {
+        let frames = try await Self.sketch(lost: 10, back: 40, end: 60)
+        let samples = Self.samples(frames)
+        #expect(samples == Array(0..<samples.count))
+        #expect(samples.count > 59 * 50)
+        #expect(Set(frames.map(\.sequence)).count < frames.count)
+    }
+
+    @Test("After an outage longer than its memory the sketch sends the newest frames in their order")
+    func sketchLongOutage() async throws {
+        let frames = try await Self.sketch(lost: 10, back: 130, end: 155)
+        let samples = Self.samples(frames)
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { $0 < $1 })
+        let gaps = zip(samples, samples.dropFirst()).filter { $1 != $0 + 1 }
+        #expect(gaps.count == 1)
+        #expect(Set(frames.map(\.sequence)).count < Int(frames.last?.sequence ?? 0))
+    }
+
+    @Test("MicroPython waits for each acknowledgement, and no sample is lost in a short outage")
+    func micropythonOutage() async throws {
+        let frames = try await Self.micropython(lost: 10, back: 18, end: 40)
+        let samples = Self.samples(frames)
+        #expect(samples == Array(0..<samples.count))
+        #expect(samples.count > 39 * 50)
+    }
+
+    @Test("Where MicroPython hangs for longer than its sensor remembers, time goes on without those samples")
+    func micropythonOverflow() async throws {
+        let frames = try await Self.micropython(lost: 10, back: 18, end: 40, connect: 6)
+        let samples = Self.samples(frames)
+        #expect(zip(samples, samples.dropFirst()).filter { $1 != $0 + 1 }.count == 1)
+        #expect(frames.map(\.sequence) == Array(0..<UInt64(frames.count)))
+        for frame in frames {
+            #expect(abs(frame.uptimeMilliseconds - Int64(frame.rows[0][0] + 4001) * 20) <= 40)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+"""An ESP32 or a Pico W with an MPU6050 publishes its motion to stridebus.
+
+MicroPython 1.20 or later with umqtt.simple (`mpremote mip install umqtt.simple`). Change the lines of "What is yours"
+and copy this file and stride_frames.py to the board (`mpremote cp stride_frames.py main.py :`).
+
+The sensor keeps its samples in a memory of its own for 3.4 s, so that none is lost while a frame is sent.
+"""
+
+import os
+import struct
+import time
+
+import machine
+import network
+from umqtt.simple import MQTTClient
+
+from stride_frames import FrameQueue
+
+# What is yours.
+WIFI = ("gym", "secret")
+BROKER = "broker.gym"
+USER, PASSWORD = "bike-07", "secret"
+DEVICE = "bike-07"
+SCL, SDA = 22, 21
+
+RATE_HZ = 50
+IMU_TOPIC = ("stride/%s/imu" % DEVICE).encode()
+STATUS_TOPIC = ("stride/%s/status" % DEVICE).encode()
+TIMEOUT_S = 2
+RECONNECT_MS = 2000
+
+
+class MPU6050:
+    """The accelerometer of an MPU6050, ±4 g, through its FIFO (InvenSense RM-MPU-6000A)."""
+
+    ADDRESS = 0x68
+    SETTINGS = (
+        (0x6B, 0x01),  # Awake, timed by the gyroscope.
+        (0x1A, 0x04),  # Low-pass at 21 Hz; the sensor then samples at 1 kHz.
+        (0x19, 1000 // RATE_HZ - 1),  # Every 20th sample is kept.
+        (0x1C, 0x08),  # ±4 g: 8192 a g
+        (0x23, 0x08),  # The acceleration goes into the FIFO.
+    )
+
+    def __init__(self, i2c):
+        self.i2c = i2c
+        for register, value in self.SETTINGS:
+            self._write(register, value)
+        self._empty()
+
+    def _write(self, register, value):
+        self.i2c.writeto_mem(self.ADDRESS, register, bytes((value,)))
+
+    def _empty(self):
+        self._write(0x6A, 0x04)
+        self._write(0x6A, 0x40)
+
+    def read(self):
+        """What was sampled since the last call, oldest first; nothing where it was too much for the FIFO."""
+        overflowed = self.i2c.readfrom_mem(self.ADDRESS, 0x3A, 1)[0] & 0x10
+        if overflowed:
+            self._empty()
+            return []
+        count = struct.unpack(">H", self.i2c.readfrom_mem(self.ADDRESS, 0x72, 2))[0] // 6
+        samples = []
+        while count > 0:
+            some = min(count, 20)
+            numbers = struct.unpack(">%dh" % (3 * some), self.i2c.readfrom_mem(self.ADDRESS, 0x74, 6 * some))
+            for at in range(0, 3 * some, 3):
+                samples.append(tuple(number * 1000 // 8192 for number in numbers[at : at + 3]))
+            count -= some
+        return samples
+
+
+class Uptime:
+    """Milliseconds since the start, beyond where ticks_ms() wraps (after 12 days)."""
+
+    def __init__(self):
+        self.ms = 0
+        self.ticks = time.ticks_ms()
+
+    def now(self):
+        ticks = time.ticks_ms()
+        self.ms += time.ticks_diff(ticks, self.ticks)
+        self.ticks = ticks
+        return self.ms
+
+
+def connect(wlan):
+    """A connection with its birth told, or None."""
+    if not wlan.isconnected():
+        return None
+    client = MQTTClient(DEVICE, BROKER, user=USER, password=PASSWORD, keepalive=15)
+    client.set_last_will(STATUS_TOPIC, b"offline", retain=True, qos=1)
+    try:
+        client.connect()
+        client.sock.settimeout(TIMEOUT_S)
+        client.publish(STATUS_TOPIC, b"online", retain=True, qos=1)
+        return client
+    except OSError:
+        return None
+
+
+def send(client, frames):
+    """Sends the oldest frame and waits for its acknowledgement; False where the connection is lost."""
+    frame = frames.next()
+    if frame is None:
+        return True
+    try:
+        client.publish(IMU_TOPIC, frame, qos=1)
+    except OSError:
+        return False
+    frames.sent()
+    return True
+
+
+def main():
+    sensor = MPU6050(machine.I2C(0, scl=machine.Pin(SCL), sda=machine.Pin(SDA), freq=400000))
+    wlan = network.WLAN(network.STA_IF)
+    wlan.active(True)
+    wlan.connect(*WIFI)
+    boot = struct.unpack("<I", os.urandom(4))[0]
+    frames = FrameQueue(IMU_TOPIC, boot, RATE_HZ)
+    uptime = Uptime()
+    client = None
+    tried_ms = -RECONNECT_MS
+    while True:
+        samples = sensor.read()
+        now = uptime.now()
+        for age, (x, y, z) in zip(range(len(samples) - 1, -1, -1), samples):
+            frames.add(x, y, z, now - age * 1000 // RATE_HZ)
+        if client is None:
+            if now - tried_ms >= RECONNECT_MS:
+                tried_ms = now
+                client = connect(wlan)
+        elif not send(client, frames):
+            client = None
+        time.sleep_ms(20)
+
+
+main()
