@@ -1,15 +1,16 @@
 // The frame around the views: where the page is, the connection and what to do about it, and the reader's settings.
-import { Bus } from './bus.js'
+import { Bus, DEVICE_ID } from './bus.js'
 import { h, replace, setAttribute, setText } from './dom.js'
 import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
 import { Gym } from './gym.js'
+import { WorkbenchView } from './workbench.js'
 
 /**
  * @typedef {{ element: HTMLElement, start: () => void, stop: () => void }} View
  * @typedef {{
  *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
- *   floor?: { sort: string, filter: string, group: string }, phone?: Record<string, any>
+ *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>
  * }} Settings
  */
 
@@ -20,6 +21,7 @@ const PASSWORD_STORE = 'stridebus-password'
 /** @type {{ name: string, title: string, make: (app: App, device: string) => View }[]} */
 const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
+  { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
 ]
 
 /** The page. */
@@ -159,6 +161,19 @@ export class App {
     this.applyTheme()
     this.format = this.makeFormat()
     this.show()
+  }
+
+  /** The ids of the devices that history knows and of those that the floor has seen, in order. */
+  async deviceIds() {
+    const ids = new Set(this.gym.devices.keys())
+    try {
+      await this.bus.online()
+      const { devices } = await this.bus.requestAll('devices', {}, 'devices')
+      for (const { device } of devices) if (DEVICE_ID.test(device)) ids.add(device)
+    } catch {
+      // Without history there are those that were seen.
+    }
+    return [...ids].sort(new Intl.Collator(undefined, { numeric: true }).compare)
   }
 
   applyTheme() {

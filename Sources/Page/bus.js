@@ -103,6 +103,18 @@ export class Bus {
     return () => this.linkListeners.delete(listener)
   }
 
+  /** Resolves when there is a connection. */
+  online() {
+    return new Promise((resolve) => {
+      if (this.link === 'online') return resolve(undefined)
+      const end = this.onLink((link) => {
+        if (link !== 'online') return
+        end()
+        resolve(undefined)
+      })
+    })
+  }
+
   /**
    * Calls back with the levels below the root and the payload of every message that a filter below the root matches.
    * Returns how to stop that.

@@ -96,7 +96,7 @@ export function icon(...paths) {
  * A labelled choice.
  *
  * @param {string} label
- * @param {[value: string, text: string][]} options
+ * @param {string[][]} options value and text of each
  * @param {string} value the one chosen
  * @param {(value: string) => void} change
  */
@@ -109,7 +109,7 @@ export function choice(label, options, value, change) {
 
 /**
  * @param {HTMLSelectElement} select
- * @param {[value: string, text: string][]} options
+ * @param {string[][]} options value and text of each
  * @param {string} value
  */
 export function setOptions(select, options, value) {

@@ -81,3 +81,173 @@ export function drawTrace(canvas, points, { nowMs, spanMs, gapMs, top, colour })
   }
   context.globalAlpha = 1
 }
+
+/**
+ * A line of a chart: `values[stride · i + offset]` at `times[i]`, from `start` to before `end`, broken where times
+ * are further apart than the gap.
+ *
+ * @typedef {{
+ *   times: ArrayLike<number>, values: ArrayLike<number>, stride: number, offset: number, start: number, end: number,
+ *   colour: string, width?: number, alpha?: number, gap?: number
+ * }} Line
+ */
+
+/** The height of what is shown: grows at once, and shrinks slowly so that the eye can follow. */
+export class Range {
+  /**
+   * @param {number} least the smallest height
+   */
+  constructor(least) {
+    this.least = least
+    this.low = NaN
+    this.high = NaN
+  }
+
+  /**
+   * @param {Line[]} lines
+   */
+  follow(lines) {
+    let [low, high] = [Infinity, -Infinity]
+    for (const { values, stride, offset, start, end } of lines) {
+      for (let i = start; i < end; i += 1) {
+        const value = values[stride * i + offset]
+        if (value < low) low = value
+        if (value > high) high = value
+      }
+    }
+    if (!(low <= high)) return
+    const lack = Math.max(0, this.least - (high - low)) / 2
+    const margin = Math.max(high - low, this.least) * 0.08
+    const [wantLow, wantHigh] = [low - lack - margin, high + lack + margin]
+    const ease = (/** @type {number} */ had, /** @type {number} */ want) => (Number.isNaN(had) ? want : had + (want - had) * 0.04)
+    this.low = Math.min(wantLow, ease(this.low, wantLow))
+    this.high = Math.max(wantHigh, ease(this.high, wantHigh))
+  }
+}
+
+/**
+ * Draws lines over a grid with its numbers.
+ *
+ * @param {Canvas} canvas
+ * @param {Line[]} lines
+ * @param {{
+ *   from: number, to: number, low: number, high: number, ink: string, grid: string, every: number,
+ *   label: (x: number) => string, marks?: Point[], guides?: { x: number, text: string }[], accent?: string
+ * }} look
+ */
+export function drawWaves(canvas, lines, look) {
+  const { context, width, height } = canvas
+  const { from, to, low, high } = look
+  canvas.clear()
+  if (!width || !(low < high)) return
+  const x = (/** @type {number} */ value) => ((value - from) / (to - from)) * width
+  const y = (/** @type {number} */ value) => height - ((value - low) / (high - low)) * height
+  drawGrid(canvas, look, x, y)
+  context.lineJoin = 'round'
+  for (const line of lines) {
+    context.strokeStyle = line.colour
+    context.lineWidth = line.width ?? 1.5
+    context.globalAlpha = line.alpha ?? 1
+    context.beginPath()
+    tracePath(context, line, x, y, Math.max(1, Math.floor((line.end - line.start) / (2 * width))))
+    context.stroke()
+  }
+  context.globalAlpha = 1
+  context.fillStyle = look.accent ?? look.ink
+  for (const mark of look.marks ?? []) {
+    if (mark.x < from) continue
+    context.beginPath()
+    context.arc(x(mark.x), y(mark.y), 4.5, 0, 2 * Math.PI)
+    context.fill()
+  }
+  drawGuides(canvas, look, x)
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Line} line
+ * @param {(value: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {number} group samples that share a pixel: of them only the lowest and the highest are drawn
+ */
+function tracePath(context, { times, values, stride, offset, start, end, gap = Infinity }, x, y, group) {
+  for (let i = start; i < end; i += group) {
+    let [low, high] = [i, i]
+    for (let k = i; k < Math.min(i + group, end); k += 1) {
+      if (values[stride * k + offset] < values[stride * low + offset]) low = k
+      if (values[stride * k + offset] > values[stride * high + offset]) high = k
+    }
+    for (const k of low === high ? [low] : [Math.min(low, high), Math.max(low, high)]) {
+      if (k > start && times[k] - times[k - 1] > gap) context.moveTo(x(times[k]), y(values[stride * k + offset]))
+      else context.lineTo(x(times[k]), y(values[stride * k + offset]))
+    }
+  }
+}
+
+/**
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ * @param {(value: number) => number} x
+ * @param {(value: number) => number} y
+ */
+function drawGrid({ context, width, height }, { from, to, low, high, ink, grid, every, label }, x, y) {
+  context.font = '11px system-ui, sans-serif'
+  context.lineWidth = 1
+  context.strokeStyle = grid
+  context.fillStyle = ink
+  const step = niceStep((high - low) / Math.max(2, height / 45))
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
+    const at = Math.round(y(value)) + 0.5
+    context.beginPath()
+    context.moveTo(0, at)
+    context.lineTo(width, at)
+    context.stroke()
+    if (at > 14) context.fillText(String(Number(value.toFixed(3))), 4, at - 3)
+  }
+  context.textAlign = 'center'
+  for (let value = Math.ceil(from / every) * every; value < to; value += every) {
+    const at = Math.round(x(value)) + 0.5
+    context.beginPath()
+    context.moveTo(at, 0)
+    context.lineTo(at, height)
+    context.stroke()
+    const text = label(value)
+    if (text && at > 40 && at < width - 14) context.fillText(text, at, height - 4)
+  }
+  context.textAlign = 'start'
+}
+
+/**
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ * @param {(value: number) => number} x
+ */
+function drawGuides({ context, width, height }, { guides = [], accent, ink, from, to }, x) {
+  context.strokeStyle = accent ?? ink
+  context.fillStyle = accent ?? ink
+  context.font = '600 12px system-ui, sans-serif'
+  for (const guide of guides) {
+    if (guide.x < from || guide.x > to) continue
+    const at = Math.round(x(guide.x)) + 0.5
+    context.setLineDash([5, 4])
+    context.beginPath()
+    context.moveTo(at, 0)
+    context.lineTo(at, height)
+    context.stroke()
+    context.setLineDash([])
+    const isRight = at > width * 0.6
+    context.textAlign = isRight ? 'right' : 'left'
+    context.fillText(guide.text, at + (isRight ? -5 : 5), 13)
+  }
+  context.textAlign = 'start'
+}
+
+/**
+ * 1, 2 or 5 times a power of ten, no less than a step.
+ *
+ * @param {number} least
+ */
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least))
+  return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10)
+}

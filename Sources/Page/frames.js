@@ -1,0 +1,209 @@
+// Frames of raw samples: our JSON, our compact JSON and our protobuf, told apart by their content.
+import { parseObject } from './bus.js'
+import { isNumber } from './gym.js'
+
+/**
+ * The samples of one frame. Each sensor has x, y, z of one sample after another; `mag` may have fewer samples.
+ *
+ * @typedef {{
+ *   timesSeconds: Float64Array, isUptime: boolean, boot: string | null, sequence: number | null,
+ *   sensors: Partial<Record<RawSensor, Float32Array>>
+ * }} Frame
+ * @typedef {'acc' | 'gyro' | 'mag' | 'userAcceleration' | 'gravity' | 'rotationRate' | 'attitude'} RawSensor
+ */
+
+/** @type {RawSensor[]} */
+const RAW_SENSORS = ['acc', 'gyro', 'mag', 'userAcceleration', 'gravity', 'rotationRate', 'attitude']
+/** Samples that a frame may have. */
+const MOST_SAMPLES = 4096
+const STANDARD_GRAVITY = 9.80665
+/** "SBF1" in the order of its bytes, after the tag of field 1. */
+const PROTOBUF_START = [0x0d, 0x53, 0x42, 0x46, 0x31]
+
+/**
+ * Reads a frame.
+ *
+ * @param {Uint8Array} payload
+ * @returns {Frame | null} null for anything that is not one of the three forms
+ */
+export function decodeFrame(payload) {
+  if (PROTOBUF_START.every((byte, i) => payload[i] === byte)) return decodeProtobuf(payload)
+  const object = parseObject(payload)
+  if (!object) return null
+  return Array.isArray(object.a) || Array.isArray(object.g) ? decodeCompact(object) : decodeJSON(object)
+}
+
+/**
+ * @param {Record<string, any>} object
+ * @returns {Frame | null}
+ */
+function decodeJSON(object) {
+  /** @type {Frame['sensors']} */
+  const sensors = {}
+  let count = 0
+  for (const name of RAW_SENSORS) {
+    const values = flatten(object[name], name === 'attitude')
+    if (!values) continue
+    sensors[name] = values
+    count = Math.max(count, values.length / 3)
+  }
+  const isUptime = !isNumber(object.t)
+  const start = isUptime ? Number(object.uptime_ms) / 1000 : secondsOf(object.t)
+  const timesSeconds = spread(start, count, Array.isArray(object.dt_ms)
+    ? (i) => Number(object.dt_ms[i]) / 1000
+    : () => (isNumber(object.dt_ms) ? object.dt_ms / 1000 : 1 / Number(object.rate_hz ?? 50)))
+  return timesSeconds && { timesSeconds, isUptime, ...identity(object.boot, object.seq), sensors }
+}
+
+/**
+ * @param {Record<string, any>} object
+ * @returns {Frame | null}
+ */
+function decodeCompact(object) {
+  const acc = scaled(object.a, STANDARD_GRAVITY / 1000)
+  const gyro = scaled(object.g, 1 / 1000)
+  const count = Math.max(acc?.length ?? 0, gyro?.length ?? 0) / 3
+  const isUptime = !(object.t > 1e11)
+  const timesSeconds = spread(Number(object.t) / 1000, count, () => 1 / Number(object.hz ?? 50))
+  if (!timesSeconds) return null
+  return { timesSeconds, isUptime, ...identity(object.b, object.s), sensors: { ...(acc && { acc }), ...(gyro && { gyro }) } }
+}
+
+/**
+ * Rows of x, y, z in one array. An attitude may be a quaternion x, y, z, w instead, and becomes roll, pitch, yaw.
+ *
+ * @param {unknown} rows
+ * @param {boolean} isAttitude
+ */
+function flatten(rows, isAttitude) {
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_SAMPLES) return null
+  const values = new Float32Array(rows.length * 3)
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]
+    if (!Array.isArray(row) || !row.every(isNumber)) return null
+    if (isAttitude && row.length === 4) values.set(angles(row[0], row[1], row[2], row[3]), i * 3)
+    else if (row.length === 3) values.set(row, i * 3)
+    else return null
+  }
+  return values
+}
+
+/**
+ * Roll, pitch and yaw of a quaternion, rad (Diebel, "Representing Attitude", 2006, equation 290).
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} z
+ * @param {number} w
+ */
+function angles(x, y, z, w) {
+  return [
+    Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+    Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))),
+    Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+  ]
+}
+
+/**
+ * @param {unknown} values
+ * @param {number} scale
+ */
+function scaled(values, scale) {
+  if (!Array.isArray(values) || values.length === 0 || values.length % 3 || values.length > 3 * MOST_SAMPLES) return null
+  return values.every(isNumber) ? Float32Array.from(values, (value) => value * scale) : null
+}
+
+/**
+ * @param {number} start
+ * @param {number} count
+ * @param {(index: number) => number} step seconds from a sample to the next
+ */
+function spread(start, count, step) {
+  if (!(count >= 1) || !isNumber(start)) return null
+  const times = new Float64Array(count)
+  let time = start
+  for (let i = 0; i < count; i += 1) {
+    times[i] = time
+    const seconds = step(i)
+    time += seconds >= 0 && seconds <= 10 ? seconds : 0
+  }
+  return times
+}
+
+/**
+ * Seconds, milliseconds, microseconds or nanoseconds since 1970, told by their magnitude.
+ *
+ * @param {number} value
+ */
+function secondsOf(value) {
+  if (value < 1e11) return value
+  if (value < 1e14) return value / 1e3
+  return value < 1e17 ? value / 1e6 : value / 1e9
+}
+
+/**
+ * @param {unknown} boot
+ * @param {unknown} sequence
+ */
+function identity(boot, sequence) {
+  return {
+    boot: typeof boot === 'string' || isNumber(boot) ? String(boot) : null,
+    sequence: isNumber(sequence) ? sequence : null,
+  }
+}
+
+/**
+ * Reads a protobuf frame (schemas/stridebus.proto).
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Frame | null}
+ */
+function decodeProtobuf(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  /** @type {Record<number, number[]>} */
+  const fields = {}
+  let at = 0
+  const varint = () => {
+    let [value, factor] = [0, 1]
+    for (;;) {
+      const byte = bytes[at++]
+      value += (byte & 0x7f) * factor
+      if (!(byte & 0x80)) return value
+      factor *= 128
+    }
+  }
+  while (at < bytes.length) {
+    const tag = varint()
+    const [field, type] = [Math.floor(tag / 8), tag % 8]
+    const values = (fields[field] ??= [])
+    if (type === 0) values.push(varint())
+    else if (type === 5 && at + 4 <= bytes.length) {
+      values.push(view.getFloat32(at, true))
+      at += 4
+    } else if (type === 2) {
+      const end = varint() + at
+      if (end > bytes.length) return null
+      while (at < end) values.push(varint())
+    } else return null
+  }
+  /** @type {(values: number, scale: number, usual: number) => Float32Array | null} */
+  const sensor = (values, scale, usual) =>
+    fields[values] ? scaled(fields[values].map(zigzag), fields[scale]?.[0] || usual) : null
+  const [acc, gyro, mag] = [sensor(9, 8, 0.001), sensor(11, 10, 0.001), sensor(13, 12, 0.1)]
+  const count = Math.max(acc?.length ?? 0, gyro?.length ?? 0, mag?.length ?? 0) / 3
+  const isUptime = !fields[4]
+  const timesSeconds = spread((fields[4] ?? fields[5] ?? [NaN])[0] / 1e6, count, (i) =>
+    fields[7] ? fields[7][i] / 1e6 : (fields[6]?.[0] ?? 2e7) / 1e9)
+  if (!timesSeconds) return null
+  const sensors = {
+    ...(acc && (fields[14]?.[0] ? { userAcceleration: acc } : { acc })), ...(gyro && { gyro }), ...(mag && { mag }),
+  }
+  return { timesSeconds, isUptime, ...identity(fields[2]?.[0], fields[3]?.[0]), sensors }
+}
+
+/**
+ * @param {number} value
+ */
+function zigzag(value) {
+  return value % 2 ? -(value + 1) / 2 : value / 2
+}
