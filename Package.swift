@@ -118,7 +118,7 @@ let package = Package(
             dependencies: [
                 "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb, lifecycle,
                 logging,
-            ],
+            ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests",

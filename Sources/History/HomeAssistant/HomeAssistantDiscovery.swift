@@ -1,0 +1,184 @@
+import MQTT
+import Wire
+
+/// What Home Assistant must be told to show devices by itself: one retained message a device on
+/// `{prefix}/device/{id}/config`, with all its entities. A value without clock or I/O.
+///
+/// Every device is announced once, again when the operator says another kind of it, and all of them again when Home
+/// Assistant says that it has started. The numbers themselves are read from the topics that everybody reads.
+///
+/// Source: home-assistant.io, MQTT integration, "Device discovery payload"; what a payload may hold is in
+/// `homeassistant/components/mqtt/schemas.py` of home-assistant/core.
+struct HomeAssistantDiscovery: Sendable {
+    /// How long a cadence is shown after the last message, in seconds: a cadence comes once a second while moving.
+    static let expirySeconds = 15
+
+    private let prefix: String
+    private let topics: TopicTree
+    private var announced: [DeviceID: DeviceKind] = [:]
+
+    /// Announces devices below a prefix, which is `homeassistant` unless Home Assistant was told another one.
+    init(prefix: String, topics: TopicTree) {
+        self.prefix = prefix
+        self.topics = topics
+    }
+
+    /// Where Home Assistant says `online` when it has started.
+    var statusTopic: String { "\(prefix)/status" }
+
+    /// Home Assistant has started, or the broker may have lost what it retained: every device is announced again.
+    mutating func announceAgain() {
+        announced.removeAll(keepingCapacity: true)
+    }
+
+    /// What is to be published of some devices: nothing of those that have been announced as they are.
+    mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [MQTTPublication] {
+        var publications: [MQTTPublication] = []
+        for (device, kind) in devices where announced.updateValue(kind, forKey: device) != kind {
+            publications.append(
+                MQTTPublication(topic: topic(of: device), payload: payload(of: device, kind), retain: true))
+        }
+        return publications
+    }
+
+    /// What takes a device away from Home Assistant that was forgotten.
+    mutating func remove(_ device: DeviceID) -> MQTTPublication {
+        announced[device] = nil
+        return MQTTPublication(topic: topic(of: device), payload: [], retain: true)
+    }
+
+    private func topic(of device: DeviceID) -> String { "\(prefix)/device/\(id(of: device))/config" }
+
+    /// Unique among the roots of a broker; Home Assistant allows letters, digits, `_` and `-`.
+    private func id(of device: DeviceID) -> String { "\(topics.root.replacing("/", with: "_"))_\(device)" }
+
+    private func payload(of device: DeviceID, _ kind: DeviceKind) -> [UInt8] {
+        let id = id(of: device)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("device")
+        writer.beginObject()
+        writer.key("identifiers")
+        writer.beginArray()
+        writer.value(id)
+        writer.endArray()
+        writer.field("name", device.description)
+        writer.field("manufacturer", "stridebus")
+        writer.field("model", kind == .bike ? "Bike" : kind == .wearable ? "Wearable" : "Motion sensor")
+        writer.endObject()
+        writer.key("origin")
+        writer.beginObject()
+        writer.field("name", "stridebus")
+        writer.endObject()
+        writeAvailability(.history, to: &writer)
+        writer.key("components")
+        writer.beginObject()
+        for entity in HomeAssistantEntity.all {
+            writer.key(entity.id)
+            writer.beginObject()
+            writer.field("platform", entity.platform)
+            // A component with its platform alone is one that there is not, or not any more.
+            if entity.kinds.contains(kind) { write(entity, of: device, id, to: &writer) }
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func write(_ entity: HomeAssistantEntity, of device: DeviceID, _ id: String, to writer: inout JSONWriter) {
+        let topic = topics.text(.device(device, entity.channel))
+        writer.field("unique_id", "\(id)_\(entity.id)")
+        writer.field("name", entity.name)
+        writer.field("state_topic", topic)
+        writer.field("value_template", entity.template)
+        for (name, value) in entity.texts { writer.field(name, value) }
+        if let decimals = entity.decimals { writer.field("suggested_display_precision", decimals) }
+        if entity.expires { writer.field("expire_after", Self.expirySeconds) }
+        if !entity.options.isEmpty {
+            writer.key("options")
+            writer.beginArray()
+            for option in entity.options { writer.value(option) }
+            writer.endArray()
+        }
+        if entity.hasAttributes { writer.field("json_attributes_topic", topic) }
+        if entity.service != .history { writeAvailability(entity.service, to: &writer) }
+    }
+
+    /// The entity is unavailable while the service that speaks of it is offline.
+    private func writeAvailability(_ service: ServiceName, to writer: inout JSONWriter) {
+        writer.field("availability_topic", topics.text(.serviceStatus(service)))
+    }
+}
+
+/// One thing of a device that Home Assistant shows.
+struct HomeAssistantEntity: Sendable {
+    let id: String
+    let platform: String
+    let name: String
+    /// The devices that have it.
+    var kinds: Set<DeviceKind> = Set(DeviceKind.allCases)
+    /// Where its value is, and how to find it there.
+    let channel: DeviceChannel
+    var template: String?
+    /// Who publishes it.
+    var service = ServiceName.history
+    /// Whether it is unknown some seconds after the last message.
+    var expires = false
+    /// How many decimals are shown.
+    var decimals: Int?
+    /// The words that it can be.
+    var options: [String] = []
+    /// Whether the other fields of the message are shown with it.
+    var hasAttributes = false
+    /// What else Home Assistant knows about it: unit, class, icon.
+    let texts: KeyValuePairs<String, String>
+
+    private static let pedals: Set<DeviceKind> = [.bike, .unknown]
+    private static let feet: Set<DeviceKind> = [.wearable, .unknown]
+
+    /// There is no device class for steps or for turns a minute, so they have units alone. What is counted never
+    /// falls but at midnight or where a device was forgotten, which is what `total_increasing` takes for a new count.
+    static let all = [
+        HomeAssistantEntity(
+            id: "cadence", platform: "sensor", name: "Cadence", kinds: pedals, channel: .cadence,
+            template: "{{ value_json.rpm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            texts: ["unit_of_measurement": "rpm", "state_class": "measurement", "icon": "mdi:rotate-right"]),
+        HomeAssistantEntity(
+            id: "step_rate", platform: "sensor", name: "Step rate", kinds: feet, channel: .cadence,
+            template: "{{ value_json.spm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            texts: ["unit_of_measurement": "steps/min", "state_class": "measurement", "icon": "mdi:shoe-print"]),
+        counted("revolutions_today", "Revolutions today", pedals, .day, "revolutions", "mdi:rotate-right"),
+        counted("revolutions_total", "Revolutions", pedals, .total, "revolutions", "mdi:counter"),
+        counted("steps_today", "Steps today", feet, .day, "steps", "mdi:shoe-print"),
+        counted("steps_total", "Steps", feet, .total, "steps", "mdi:counter"),
+        HomeAssistantEntity(
+            id: "distance_today", platform: "sensor", name: "Distance today", channel: .day,
+            template: "{{ value_json.distance_m }}", decimals: 0,
+            texts: ["device_class": "distance", "unit_of_measurement": "m", "state_class": "total_increasing"]),
+        HomeAssistantEntity(
+            id: "activity", platform: "sensor", name: "Activity", channel: .activity,
+            template: "{{ value_json.activity }}", service: .counter, options: ActivityKind.allCases.map(\.name),
+            texts: ["device_class": "enum"]),
+        HomeAssistantEntity(
+            id: "problem", platform: "binary_sensor", name: "Problem", channel: .health,
+            template: "{{ 'OFF' if value_json.ok else 'ON' }}", service: .counter, hasAttributes: true,
+            texts: ["device_class": "problem", "entity_category": "diagnostic"]),
+        HomeAssistantEntity(
+            id: "connected", platform: "binary_sensor", name: "Connected", channel: .status,
+            texts: [
+                "device_class": "connectivity", "entity_category": "diagnostic", "payload_on": "online",
+                "payload_off": "offline",
+            ]),
+    ]
+
+    private static func counted(
+        _ id: String, _ name: String, _ kinds: Set<DeviceKind>, _ channel: DeviceChannel, _ field: String,
+        _ icon: String
+    ) -> HomeAssistantEntity {
+        HomeAssistantEntity(
+            id: id, platform: "sensor", name: name, kinds: kinds, channel: channel,
+            template: "{{ value_json.\(field) }}",
+            texts: ["unit_of_measurement": field, "state_class": "total_increasing", "icon": icon])
+    }
+}
