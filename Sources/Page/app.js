@@ -4,6 +4,7 @@ import { h, replace, setAttribute, setText } from './dom.js'
 import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
 import { Gym } from './gym.js'
+import { HistoryView } from './history.js'
 import { WorkbenchView } from './workbench.js'
 
 /**
@@ -18,10 +19,11 @@ const STORE = 'stridebus'
 /** Kept for this tab only. */
 const PASSWORD_STORE = 'stridebus-password'
 
-/** @type {{ name: string, title: string, make: (app: App, device: string) => View }[]} */
+/** @type {{ name: string, title: string, make: (app: App, ...rest: string[]) => View }[]} */
 const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
   { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
+  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who, span, date) },
 ]
 
 /** The page. */
@@ -85,10 +87,10 @@ export class App {
 
   /** Shows the view that the address names. */
   show() {
-    const [name, device = ''] = decodeURIComponent(location.hash.slice(1)).split('/')
+    const [name, ...rest] = location.hash.slice(1).split('/').map(decode)
     const view = VIEWS.find((each) => each.name === name) ?? VIEWS[0]
     this.view?.stop()
-    this.view = view.make(this, device)
+    this.view = view.make(this, rest[0] ?? '', ...rest.slice(1))
     replace(this.nav, ...VIEWS.map((each) =>
       h('a', { href: `#${each.name}`, 'aria-current': each === view ? 'page' : null }, each.title)))
     document.title = `${view.title} · stridebus`
@@ -195,6 +197,17 @@ export class App {
     } catch {
       // A browser that keeps nothing is asked anew the next time.
     }
+  }
+}
+
+/**
+ * @param {string} part of an address
+ */
+function decode(part) {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
   }
 }
 

@@ -25,3 +25,14 @@ declare module 'mqtt' {
   }
   export function connect(url: string, options: Options): Client
 }
+
+declare module 'chart.js' {
+  export class Chart {
+    static register(...parts: unknown[]): void
+    static defaults: { font: { family: string; size: number }; color: string; animation: unknown }
+    constructor(canvas: HTMLCanvasElement, configuration: object)
+    destroy(): void
+  }
+  export const BarController: unknown, BarElement: unknown, CategoryScale: unknown, Filler: unknown
+  export const LineController: unknown, LineElement: unknown, LinearScale: unknown, PointElement: unknown, Tooltip: unknown
+}

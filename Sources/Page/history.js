@@ -1,0 +1,422 @@
+// History: the days, weeks, months and years of a device or a person, asked for over the bus.
+import { RequestError } from './bus.js'
+import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
+import { choice, download, h, replace, setOptions, setText } from './dom.js'
+import { DOING, isNumber } from './gym.js'
+import { BUCKET_OF, dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
+
+/** How often it is asked whether the shown days have been revised, ms. */
+const REVISION_MS = 10_000
+
+/** @type {[key: import('./period.js').Span, text: string][]} */
+const SPANS = [['day', 'Day'], ['week', 'Week'], ['month', 'Month'], ['year', 'Year']]
+
+/** @type {Record<string, string>} */
+const BAND_TONES = {
+  cycling: '--cycling', walking: '--walking', running: '--running', automotive: '--driving', stationary: '--line', unknown: '--line',
+}
+
+/**
+ * One bucket of a device or a person as history gives it.
+ *
+ * @typedef {{
+ *   start: number, steps: number, revolutions: number, distance_m: number, active_s: number, covered_s: number,
+ *   by_source?: { device: string, steps_used: number, revolutions_used: number }[], [field: string]: any
+ * }} Bucket
+ */
+
+/**
+ * What the bars may show.
+ *
+ * @type {{ key: string, title: string, value: (bucket: Bucket) => number }[]}
+ */
+const MEASURES = [
+  { key: 'steps', title: 'Steps', value: (bucket) => bucket.steps },
+  { key: 'revolutions', title: 'Turns', value: (bucket) => bucket.revolutions },
+  { key: 'distance_m', title: 'Distance', value: (bucket) => bucket.distance_m },
+  { key: 'active_s', title: 'Active time', value: (bucket) => bucket.active_s },
+]
+
+/** The view. */
+export class HistoryView {
+  /**
+   * @param {import('./app.js').App} app
+   * @param {string} who a device's id, or `@` and a person's name
+   * @param {string} [span]
+   * @param {string} [date]
+   */
+  constructor(app, who, span, date) {
+    this.app = app
+    this.who = who
+    this.firstDay = firstDayOf(navigator.language)
+    this.span = SPANS.find(([key]) => key === span)?.[0] ?? 'day'
+    this.date = date && isDate(date) ? date : null
+    /** @type {{ destroy: () => void }[]} */
+    this.charts = []
+    /** @type {string | null} */
+    this.measure = null
+    /** The revisions of the days shown, at first sight. */
+    this.revisions = ''
+    /** @type {(() => void)[]} */
+    this.endings = []
+    this.isStopped = false
+    /** @type {import('./period.js').Period | null} */
+    this.period = null
+    /** @type {string | undefined} */
+    this.zone = undefined
+    this.picker = choice('Of', [[who, this.name || 'Choose a device or person']], who, (value) => this.go({ who: value }))
+    /** @type {HTMLInputElement} */
+    this.dateInput = h('input', {
+      type: 'date', 'aria-label': 'Date', onchange: () => isDate(this.dateInput.value) && this.go({ date: this.dateInput.value }),
+    })
+    this.status = h('p', { class: 'hint', role: 'status' })
+    this.body = h('div', { class: 'history-body' })
+    this.element = h('section', { class: 'history', 'aria-label': 'History' },
+      h('div', { class: 'toolbar' }, this.picker.element, this.spanButtons(), this.stepper()), this.status, this.body)
+  }
+
+  get isPerson() {
+    return this.who.startsWith('@')
+  }
+
+  get name() {
+    return this.isPerson ? this.who.slice(1) : this.who
+  }
+
+  spanButtons() {
+    return h('div', { class: 'segments', role: 'group', 'aria-label': 'How long' }, ...SPANS.map(([key, text]) =>
+      h('button', { 'aria-pressed': String(key === this.span), onclick: () => this.go({ span: key }) }, text)))
+  }
+
+  stepper() {
+    const step = (/** @type {-1 | 1} */ direction) => () =>
+      this.period && this.go({ date: neighbour(this.period, direction, this.firstDay).from })
+    return h('div', { class: 'row' },
+      h('button', { 'aria-label': 'Earlier', onclick: step(-1) }, '‹'), this.dateInput,
+      h('button', { 'aria-label': 'Later', onclick: step(1) }, '›'),
+      h('button', { onclick: () => this.go({ date: '' }) }, 'Today'))
+  }
+
+  /**
+   * @param {{ who?: string, span?: string, date?: string }} change
+   */
+  go({ who = this.who, span = this.span, date = this.date ?? '' }) {
+    location.hash = ['history', who, span, date].map(encodeURIComponent).join('/')
+  }
+
+  start() {
+    this.load()
+    const timer = setInterval(() => this.watchRevisions(), REVISION_MS)
+    this.endings.push(() => clearInterval(timer))
+  }
+
+  stop() {
+    this.isStopped = true
+    for (const end of this.endings.splice(0)) end()
+    for (const chart of this.charts.splice(0)) chart.destroy()
+  }
+
+  async load() {
+    setText(this.status, 'Asking…')
+    try {
+      await this.app.bus.online()
+      await this.listWho()
+      if (!this.who) return setText(this.status, 'Choose a device or a person.')
+      this.date ??= dateIn(Date.now() / 1000, this.zone)
+      this.period = periodOf(this.span, this.date, this.firstDay)
+      this.dateInput.value = this.date
+      const data = this.isPerson ? await this.askPerson() : await this.askDevice()
+      if (this.isStopped) return
+      this.revisions = revisionsOf(data.days)
+      setText(this.status, this.dayWords(data.days))
+      this.show(data)
+    } catch (error) {
+      if (this.isStopped) return
+      setText(this.status, error instanceof RequestError ? `No answer: ${error.message}.` : String(error))
+    }
+  }
+
+  async listWho() {
+    const { bus } = this.app
+    const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
+    this.zone = devices.find((/** @type {any} */ each) => each.device === this.who)?.zone
+    const options = [
+      ...people.map((/** @type {any} */ { person }) => [`@${person}`, person]),
+      ...devices.map((/** @type {any} */ { device }) => [device, device]),
+    ]
+    if (!options.some(([key]) => key === this.who)) options.unshift([this.who, this.name || 'Choose a device or person'])
+    setOptions(this.picker.select, options, this.who)
+  }
+
+  async askDevice() {
+    const { bus } = this.app
+    const { from, to } = /** @type {import('./period.js').Period} */ (this.period)
+    const device = this.who
+    const [{ buckets }, { days }, interval] = await Promise.all([
+      bus.requestAll('history/series', { device, from, to, bucket: BUCKET_OF[this.span] }, 'buckets'),
+      bus.requestAll('history/days', { device, from, to }, 'days'),
+      bus.request('history/interval', { device, from, to }),
+    ])
+    let [segments, minutes] = [[], []]
+    if (this.span === 'day') {
+      segments = (await bus.requestAll('history/activity', { device, from, to }, 'segments')).segments
+      const active = buckets.filter((/** @type {Bucket} */ bucket) => bucket.active_s > 0)
+      if (active.length) {
+        minutes = (await bus.requestAll('history/series', {
+          device, from: active[0].start, to: active[active.length - 1].start + 3600, bucket: 'minute',
+        }, 'buckets')).buckets
+      }
+    }
+    return { buckets, days, total: interval, segments, minutes, zone: days[0]?.zone ?? this.zone }
+  }
+
+  async askPerson() {
+    const { from, to } = /** @type {import('./period.js').Period} */ (this.period)
+    const zone = this.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    const person = await this.app.bus.requestAll(
+      'people', { person: this.name, from, to, bucket: BUCKET_OF[this.span], zone }, 'buckets')
+    const total = { steps: 0, revolutions: 0, distance_m: 0, active_s: 0, covered_s: 0 }
+    for (const bucket of person.buckets) {
+      for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += bucket[key]
+    }
+    return { buckets: person.buckets, days: [], total, segments: [], minutes: [], zone: person.zone ?? zone }
+  }
+
+  /**
+   * @param {Record<string, any>[]} days
+   */
+  dayWords(days) {
+    if (days.length !== 1) return ''
+    const [{ date, zone, final, covered_s }] = days
+    const today = dateIn(Date.now() / 1000, zone)
+    if (date === today) return `Today in ${zone}: still counting.`
+    if (date > today) return 'That day is still to come.'
+    if (!final) return `This day in ${zone} is not closed yet: what arrives late still changes it.`
+    return covered_s === 0 ? 'Nothing is known of this day.' : `A day in ${zone}.`
+  }
+
+  /** Whether one of the days has been revised since it was shown; then all is asked for anew. */
+  async watchRevisions() {
+    if (!this.period || this.isPerson || !this.who || document.hidden || this.app.bus.link !== 'online') return
+    const { from, to } = this.period
+    try {
+      const { days } = await this.app.bus.requestAll('history/days', { device: this.who, from, to }, 'days')
+      if (this.isStopped || revisionsOf(days) === this.revisions) return
+      const isPast = days.length === 1 && days[0].date < dateIn(Date.now() / 1000, days[0].zone)
+      await this.load()
+      if (isPast) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
+    } catch {
+      // The next look asks again.
+    }
+  }
+
+  /**
+   * @param {{ buckets: Bucket[], days: any[], total: any, segments: any[], minutes: Bucket[], zone: string }} data
+   */
+  show(data) {
+    for (const chart of this.charts.splice(0)) chart.destroy()
+    const { total } = data
+    this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
+    const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
+    const measure = choice('Bars', MEASURES.map(({ key, title }) => [key, title]), this.measure, (key) => {
+      this.measure = key
+      this.show(data)
+    })
+    const cadence = data.minutes.some((minute) => minute.active_s > 0) && h('canvas', { role: 'img', 'aria-label': 'Cadence minute by minute' })
+    replace(this.body,
+      this.tiles(total),
+      h('section', { class: 'panel' },
+        h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
+        this.bandLegend(data.segments), this.sourceLegend(data)),
+      cadence && h('section', { class: 'panel' }, h('h2', {}, 'Cadence'), h('div', { class: 'chart' }, cadence)),
+      this.table(data))
+    this.charts.push(this.drawBars(bars, data))
+    if (cadence) this.charts.push(this.drawCadence(cadence, data))
+  }
+
+  /**
+   * @param {string} zone
+   */
+  title(zone) {
+    const { format } = this.app
+    const { span, from, to } = /** @type {import('./period.js').Period} */ (this.period)
+    if (span === 'year') return from.slice(0, 4)
+    if (span === 'month') return format.date(from, { month: 'long', year: 'numeric' })
+    if (span === 'day') return `${format.date(from, { weekday: 'long', day: 'numeric', month: 'long' })}, ${zone}`
+    return `${format.date(from, { day: 'numeric', month: 'short' })} – ${format.date(neighbour({ span: 'day', from: to, to }, -1).from, { day: 'numeric', month: 'short' })}`
+  }
+
+  /**
+   * @param {Record<string, any>} total
+   */
+  tiles(total) {
+    const { format } = this.app
+    const tile = (/** @type {string} */ label, /** @type {string} */ value, /** @type {string} */ key) =>
+      h('div', { class: 'tile' }, h('dt', {}, label), h('dd', { 'data-test': key }, value))
+    const cadence = (/** @type {'avg' | 'max'} */ which) => {
+      const [rpm, spm] = [total[`cadence_${which}_rpm`], total[`cadence_${which}_spm`]]
+      return isNumber(rpm) ? `${format.tenth.format(rpm)} rpm` : isNumber(spm) ? `${format.tenth.format(spm)} spm` : null
+    }
+    const [average, most] = [cadence('avg'), cadence('max')]
+    return h('dl', { class: 'tiles' },
+      (total.steps > 0 || total.revolutions === 0) && tile('Steps', format.count(total.steps), 'steps'),
+      total.revolutions > 0 && tile('Turns', format.count(total.revolutions), 'revolutions'),
+      total.distance_m > 0 && tile('Distance', format.distance(total.distance_m), 'distance'),
+      tile('Active', format.duration(total.active_s), 'active'),
+      average && tile('Average cadence', average, 'average'),
+      most && tile('Highest', most, 'most'),
+      isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
+      isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
+      isNumber(total.floors_ascended) && tile('Floors up', format.count(total.floors_ascended), 'floors'))
+  }
+
+  /**
+   * @param {any[]} segments
+   */
+  bandLegend(segments) {
+    const { format } = this.app
+    /** @type {Record<string, number>} */
+    const seconds = {}
+    for (const { activity, start, end } of segments) seconds[activity] = (seconds[activity] ?? 0) + end - start
+    const items = Object.entries(seconds).filter(([activity]) => activity in BAND_TONES).sort((a, b) => b[1] - a[1])
+    return items.length > 0 && h('ul', { class: 'legend', 'aria-label': 'Activities' }, ...items.map(([activity, length]) =>
+      h('li', { 'data-tone': activity }, h('i'), `${DOING[/** @type {import('./gym.js').Activity} */ (activity)]} ${format.duration(length)}`)))
+  }
+
+  /**
+   * @param {{ buckets: Bucket[] }} data
+   */
+  sourceLegend({ buckets }) {
+    if (!this.isPerson) return null
+    const { format } = this.app
+    const sources = sourcesOf(buckets)
+    const sum = (/** @type {string} */ device, /** @type {'steps_used' | 'revolutions_used'} */ key) =>
+      buckets.reduce((all, bucket) => all + (bucket.by_source?.find((source) => source.device === device)?.[key] ?? 0), 0)
+    return h('ul', { class: 'legend', 'aria-label': 'Sources' }, ...sources.map((device, i) =>
+      h('li', { 'data-source': String(i % SOURCE_TONES.length) }, h('i'),
+        h('a', { href: `#history/${device}/${this.span}/${this.date}` }, device),
+        `: ${format.count(sum(device, 'steps_used'))} steps, ${format.count(sum(device, 'revolutions_used'))} turns`)))
+  }
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{ buckets: Bucket[], segments: any[], zone: string }} data
+   */
+  drawBars(canvas, { buckets, segments, zone }) {
+    const measure = MEASURES.find(({ key }) => key === this.measure) ?? MEASURES[0]
+    const start = buckets[0]?.start ?? 0
+    const length = buckets.length * 3600
+    const bySource = this.isPerson && (measure.key === 'steps' || measure.key === 'revolutions')
+    const used = measure.key === 'steps' ? 'steps_used' : 'revolutions_used'
+    const series = bySource
+      ? sourcesOf(buckets).map((device, i) => ({
+        label: device, colour: tone(SOURCE_TONES[i % SOURCE_TONES.length]),
+        values: buckets.map((bucket) => bucket.by_source?.find((source) => source.device === device)?.[used] ?? 0),
+      }))
+      : [{ label: measure.title, values: buckets.map(measure.value), colour: tone(measure.key === 'steps' ? '--walking' : '--cycling') }]
+    return drawBars(canvas, {
+      labels: buckets.map((bucket) => this.bucketName(bucket, zone, true)),
+      series,
+      bands: segments.filter(({ activity }) => activity in BAND_TONES).map(({ activity, start: from, end: to }) => ({
+        from: (from - start) / length, to: (to - start) / length, colour: tone(BAND_TONES[activity]),
+      })),
+      format: (value) => this.measureWords(measure.key, value),
+      title: (index) => this.bucketName(buckets[index], zone, false),
+      choose: this.span === 'day' ? undefined : (index) => this.go({
+        span: this.span === 'year' ? 'month' : 'day', date: dateIn(buckets[index].start + 43_200, zone),
+      }),
+    })
+  }
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{ minutes: Bucket[], zone: string }} data
+   */
+  drawCadence(canvas, { minutes, zone }) {
+    const isRide = minutes.some((minute) => isNumber(minute.cadence_avg_rpm))
+    const unit = isRide ? 'rpm' : 'spm'
+    const first = minutes.findIndex((minute) => minute.active_s > 0)
+    let last = minutes.length
+    while (last > 0 && !(minutes[last - 1].active_s > 0)) last -= 1
+    const points = minutes.slice(Math.max(0, first - 1), last + 1).map((minute) => ({
+      x: minute.start + 30, y: minute[`cadence_avg_${unit}`] ?? null, low: minute[`cadence_min_${unit}`] ?? null,
+      high: minute[`cadence_max_${unit}`] ?? null,
+    }))
+    return drawCadence(canvas, {
+      points, colour: tone(isRide ? '--cycling' : '--walking'), time: (seconds) => this.app.format.time(seconds, zone),
+      format: (value) => `${this.app.format.tenth.format(value)} ${unit}`,
+    })
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} value
+   */
+  measureWords(key, value) {
+    const { format } = this.app
+    if (key === 'distance_m') return format.distance(value)
+    return key === 'active_s' ? format.duration(value) : format.count(value)
+  }
+
+  /**
+   * @param {Bucket} bucket
+   * @param {string} zone
+   * @param {boolean} isShort
+   */
+  bucketName(bucket, zone, isShort) {
+    const { format } = this.app
+    if (this.span === 'day') {
+      const from = format.time(bucket.start, zone)
+      return isShort ? from : `${from} – ${format.time(bucket.start + 3600, zone)}`
+    }
+    // Noon is in the right day or month, whatever the hour at which days begin.
+    const date = dateIn(bucket.start + 43_200, zone)
+    if (this.span === 'year') return format.date(date, { month: isShort ? 'short' : 'long' })
+    if (this.span === 'week') return format.date(date, { weekday: isShort ? 'short' : 'long', day: 'numeric' })
+    return isShort ? format.date(date, { day: 'numeric' }) : format.date(date, { weekday: 'long', day: 'numeric', month: 'long' })
+  }
+
+  /**
+   * @param {{ buckets: Bucket[], zone: string }} data
+   */
+  table({ buckets, zone }) {
+    const { format } = this.app
+    const cadence = (/** @type {Bucket} */ bucket) => bucket.cadence_avg_rpm ?? bucket.cadence_avg_spm
+    const rows = buckets.filter((bucket) => bucket.covered_s > 0)
+    return h('details', { class: 'panel table' },
+      h('summary', {}, 'The numbers'),
+      h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The numbers' }, h('table', {},
+        h('thead', {}, h('tr', {}, ...['When', 'Steps', 'Turns', 'Distance', 'Active', 'Cadence'].map((title) => h('th', { scope: 'col' }, title)))),
+        h('tbody', {}, ...rows.map((bucket) => h('tr', {},
+          h('th', { scope: 'row' }, this.bucketName(bucket, zone, false)), h('td', {}, format.count(bucket.steps)),
+          h('td', {}, format.count(bucket.revolutions)), h('td', {}, format.distance(bucket.distance_m)),
+          h('td', {}, format.duration(bucket.active_s)), h('td', {}, isNumber(cadence(bucket)) ? format.tenth.format(cadence(bucket)) : '–')))))),
+      h('button', { 'data-test': 'export', onclick: () => this.exportCSV(buckets) }, 'Save as CSV'))
+  }
+
+  /**
+   * @param {Bucket[]} buckets
+   */
+  exportCSV(buckets) {
+    const columns = ['steps', 'revolutions', 'distance_m', 'active_s', 'covered_s', 'cadence_avg_rpm', 'cadence_avg_spm']
+    const lines = buckets.map((bucket) =>
+      [new Date(bucket.start * 1000).toISOString(), ...columns.map((column) => bucket[column] ?? '')].join(','))
+    download(`${this.name.replace(/[^\w-]+/g, '_')}-${this.span}-${this.date}.csv`, `start,${columns.join(',')}\n${lines.join('\n')}\n`, 'text/csv')
+  }
+}
+
+/**
+ * @param {Record<string, any>[]} days
+ */
+function revisionsOf(days) {
+  return days.map(({ revision }) => revision).join()
+}
+
+/**
+ * @param {Bucket[]} buckets
+ */
+function sourcesOf(buckets) {
+  const names = new Set()
+  for (const bucket of buckets) for (const { device } of bucket.by_source ?? []) names.add(device)
+  return /** @type {string[]} */ ([...names].sort())
+}
