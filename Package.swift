@@ -32,6 +32,13 @@ let package = Package(
     products: [
         .executable(name: "stridebus", targets: ["stridebus"]),
         .library(name: "StrideClient", targets: ["StrideClient"]),
+        // For the programs of Benchmarks/ and for nobody else: nothing in it is an interface that stays.
+        .library(
+            name: "Internals",
+            targets: [
+                "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivatePostgres", "Seeded",
+                "ServiceKit", "Simulation", "StrideClient", "Wire",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -128,42 +135,18 @@ let package = Package(
         .target(
             name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
             path: "Tests/StrideClientExamples", swiftSettings: settings),
-        .testTarget(name: "LabTests", dependencies: ["Lab", "Wire"], swiftSettings: settings),
-        // What counting costs a sample: `swift run -c release motionbench`.
-        .executableTarget(
-            name: "motionbench", dependencies: ["CAllocationCount", "Motion"], path: "Tests/MotionBench",
-            swiftSettings: settings),
-        // Counts how often memory is asked for, in the program that it is linked into.
-        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
-        // Tries every fault on the real processes; `deploy/faults` runs it.
-        .executableTarget(
-            name: "faultbench",
-            dependencies: ["Counter", "Lab", "MQTT", "Seeded", "ServiceKit", "StrideClient", "Wire", argumentParser],
-            path: "Tests/FaultBench", swiftSettings: settings),
-        // How fast history's stores are, and how large: `swift run -c release historybench`.
-        .executableTarget(
-            name: "historybench",
-            dependencies: [
-                "History", "Lab", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", argumentParser, grdb,
-                lifecycle, logging,
-            ],
-            path: "Tests/HistoryBench", swiftSettings: settings),
-        // The three services under one seeded clock: a library, the tests on it, and a program for many seeds.
+        .testTarget(name: "LabTests", dependencies: ["Lab", "Seeded", "Wire"], swiftSettings: settings),
+        // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Seeded", "Wire"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],
             swiftSettings: settings),
-        .executableTarget(
-            name: "simulation", dependencies: ["Counter", "History", "Ingest", "Simulation", argumentParser],
-            path: "Tests/SimulationRun", swiftSettings: settings),
         // Every decoder of bytes from outside, for `deploy/fuzz` and for a test that gives the known inputs to it.
         .target(
             name: "Fuzzing", dependencies: ["Counter", "History", "Ingest", "Motion", "Wire"], path: "Tests/Fuzzing",
             swiftSettings: settings),
-        .executableTarget(
-            name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/FuzzRun", swiftSettings: settings),
         // The examples of deploy/firmware, compiled and run among what stands for their boards.
         .testTarget(
             name: "FirmwareTests", dependencies: ["Seeded", "Wire"], exclude: ["Host"], swiftSettings: settings),

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -19,7 +20,7 @@ struct ActivityTests {
         "Who sits in a vehicle is told so within half a minute, and makes no step",
         arguments: [Placement.wrist, .pocket, .bag], [25.0, 50, 104])
     func vehicle(placement: Placement, rateHz: Double) {
-        for seed in 1...4 {
+        for seed in Sweep.seeds(1...4) {
             let run = run(drive(rateHz: rateHz, seed: UInt64(seed)), placement)
             #expect(run.seconds.dropFirst(30).allSatisfy { $0.activity == .automotive })
             #expect(run.seconds.last?.activityConfidence == .high)
@@ -32,7 +33,7 @@ struct ActivityTests {
         arguments: [SimulatedPlacement.wrist, .pocket, .hip, .hand, .bag])
     func passenger(placement: SimulatedPlacement) throws {
         var (steps, revolutions, told, seconds) = (0, 0, 0, 0)
-        for seed in 201...206 {
+        for seed in Sweep.seeds(201...206, sample: 2) {
             let ride = try SimulatedRide(
                 .passenger(placement), seconds: 240, sensors: .acceleration, seed: UInt64(seed))
             let run = PipelineRun(
@@ -72,7 +73,7 @@ struct ActivityTests {
 
     @Test("A handlebar that rolls over a road is cycling, with or without a rhythm, and no step")
     func road() {
-        for seed in 1...4 {
+        for seed in Sweep.seeds(1...4) {
             let run = run(drive(deviation: 1.8, seed: UInt64(seed)), .wrist)
             #expect(run.seconds.dropFirst(30).allSatisfy { $0.activity == .cycling })
             #expect(run.steps == 0)

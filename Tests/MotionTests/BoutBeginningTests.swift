@@ -1,11 +1,12 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
 /// A few steps across a room, again and again.
 @Suite("How bouts begin")
 struct BoutBeginningTests {
-    private static let seeds: ClosedRange<UInt64> = 1...4
+    private static let seeds: ClosedRange<UInt64> = Sweep.seeds(1...4)
 
     /// Eight bouts of so many seconds with stands between them.
     private static func walk(

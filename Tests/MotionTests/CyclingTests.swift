@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Testing
 
 @Suite("Cycling")
@@ -64,7 +65,7 @@ struct CyclingTests {
         "A bike at rest makes no revolutions, however much noise its sensors make", arguments: sensors,
         [Float(0.02), 0.04, 0.06, 0.09, 0.15, 0.3])
     func rests(sensors: SensorSet, noise: Float) {
-        for seed in UInt64(24)..<27 {
+        for seed in Sweep.seeds(24..<27) {
             var signal = SyntheticSignal(seed: seed)
             signal.rest(seconds: 300, noise: noise, sensors: sensors)
             #expect(PipelineRun(signal.samples, .frame).revolutions == 0)
@@ -74,7 +75,7 @@ struct CyclingTests {
     @Test(
         "A floor that trembles along one axis makes no revolutions", arguments: sensors, [Float(0.04), 0.06, 0.1, 0.3])
     func trembles(sensors: SensorSet, deviation: Float) {
-        for seed in UInt64(31)..<34 {
+        for seed in Sweep.seeds(31..<34) {
             var signal = SyntheticSignal(seed: seed)
             signal.tremble(seconds: 300, deviation: deviation, sensors: sensors)
             #expect(PipelineRun(signal.samples, .frame).revolutions == 0)

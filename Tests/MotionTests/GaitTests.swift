@@ -1,11 +1,12 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
 /// Walks that are not those of a healthy young adult on a pavement.
 @Suite("Gaits")
 struct GaitTests {
-    private static let seeds: ClosedRange<UInt64> = 1...3
+    private static let seeds: ClosedRange<UInt64> = Sweep.seeds(1...3)
 
     @Test("A slow walk is counted, though a body hardly rises in it", arguments: [50.0, 60, 75], seeds)
     func slow(stepsPerMinute: Double, seed: UInt64) throws {
@@ -53,13 +54,14 @@ struct GaitTests {
     func unknownPlace(worn: SimulatedPlacement, stepsPerMinute: Double) throws {
         let activity = WalkActivity.walk(stepsPerMinute: stepsPerMinute)
         var (counted, limped) = (0.0, 0.0)
-        for seed in UInt64(7400)..<7408 {
-            counted += try SimulatedWalk(activity, worn, seed: seed).countedShare(.unknown) / 8
+        let seeds = Sweep.seeds(7400..<7408, sample: 3)
+        for seed in seeds {
+            counted += try SimulatedWalk(activity, worn, seed: seed).countedShare(.unknown)
             let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
-            limped += try SimulatedWalk(activity, worn, limp: limp, seed: seed).countedShare(.unknown) / 8
+            limped += try SimulatedWalk(activity, worn, limp: limp, seed: seed).countedShare(.unknown)
         }
-        #expect((0.93...1.05).contains(counted))
-        #expect(((stepsPerMinute > 60 ? 0.93 : 0.8)...1.05).contains(limped))
+        #expect((0.93...1.05).contains(counted / Double(seeds.count)))
+        #expect(((stepsPerMinute > 60 ? 0.93 : 0.8)...1.05).contains(limped / Double(seeds.count)))
     }
 
     @Test("One foot's slow strides are two steps each", arguments: [0.5, 0.6, 1, 1.2])
@@ -94,7 +96,7 @@ struct GaitTests {
     @Test("A limping walker's wrist is counted in samples at 25 Hz, which have fewer high notes of the feet")
     func limpingWristInSlowSamples() throws {
         let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
-        for seed in UInt64(7010)...7011 {
+        for seed in Sweep.seeds(7010...7011) {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: 90), .wrist, limp: limp, rateHz: 25, seed: seed)
             #expect((0.9...1.06).contains(walk.countedShare(.wrist)), "seed \(seed)")
         }
@@ -119,7 +121,7 @@ struct GaitTests {
         "A slow walker's wrist is counted at any sample rate, however softly the feet land",
         arguments: [12.5, 25, 50], [60.0, 75, 90])
     func slowWrist(rateHz: Double, stepsPerMinute: Double) throws {
-        for seed in UInt64(11)...22 {
+        for seed in Sweep.seeds(11...22) {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: stepsPerMinute), .wrist, rateHz: rateHz, seed: seed)
             #expect((0.85...1.06).contains(walk.countedShare(.wrist)))
         }
@@ -127,7 +129,7 @@ struct GaitTests {
 
     @Test("A slow walk pedals nothing while it begins", arguments: [12.5, 25, 50])
     func slowBeginning(rateHz: Double) throws {
-        for seed in UInt64(1)...24 {
+        for seed in Sweep.seeds(1...24) {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .wrist, rateHz: rateHz, seed: seed)
             let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
             #expect(run.revolutions < 2, "seed \(seed)")
@@ -144,7 +146,7 @@ struct GaitTests {
 
     @Test("A runner's wrist is counted at any sample rate", arguments: [150.0, 215], [12.5, 15, 25, 50])
     func runner(stepsPerMinute: Double, rateHz: Double) throws {
-        for seed in UInt64(1)...20 {
+        for seed in Sweep.seeds(1...20) {
             let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), .wrist, rateHz: rateHz, seed: seed)
             #expect((0.85...1.06).contains(walk.countedShare(.wrist)), "seed \(seed)")
         }

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -64,7 +65,7 @@ struct GravityTests {
     @Test("A walk is counted without gravity too", arguments: Worn.all)
     func walkWithoutGravity(worn: Worn) throws {
         var (counted, made) = (0, 0)
-        for seed in 1...UInt64(4) {
+        for seed in Sweep.seeds(1...4) {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: worn.stepsPerMinute), worn.body, seed: 400 + seed)
             let run = PipelineRun(
                 Self.withoutGravity(walk.samples), MotionConfiguration(kind: .wearable, placement: worn.placement))
@@ -86,7 +87,7 @@ struct GravityTests {
         ])
     func swingingLimb(worn: Worn) throws {
         var (counted, made) = (0, 0)
-        for seed in 1...UInt64(5) {
+        for seed in Sweep.seeds(1...5) {
             let script = [
                 WalkSegment(.stand, seconds: 8), WalkSegment(.walk(stepsPerMinute: worn.stepsPerMinute), seconds: 1000),
             ]

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 import Wire
@@ -7,7 +8,7 @@ import Wire
 @Suite("Work with a hand")
 struct HandWorkTests {
     private static let seconds = 120.0
-    private static let seeds: ClosedRange<UInt64> = 1...6
+    private static let seeds: ClosedRange<UInt64> = Sweep.seeds(1...6, sample: 2)
 
     @Test("Sawing, scrubbing, hammering and the like make few steps", arguments: [12.5, 50])
     func work(rateHz: Double) throws {
@@ -21,14 +22,14 @@ struct HandWorkTests {
 
     @Test("A stroke to and fro is not two steps, as |a| on the way back is the opposite", arguments: [25.0, 50])
     func strokes(rateHz: Double) throws {
-        let seeds = UInt64(1)...40
+        let seeds = Sweep.seeds(1...40, sample: 8)
         let steps = try runs(.saw, rateHz: rateHz, seeds: seeds).reduce(0) { $0 + $1.steps }
         #expect(Double(steps) / Self.minutes(seeds) < (rateHz < 50 ? 4 : 10))
     }
 
     @Test("A bottle that is shaken, however hard, and hands that clap or brush make no steps", arguments: [25.0, 50])
     func shaking(rateHz: Double) throws {
-        let seeds = UInt64(7_090)...7_099
+        let seeds = Sweep.seeds(7_090...7_099, sample: 3)
         for work in [HandWork.shake, .clap, .brush, .curl] {
             let steps = try runs(work, rateHz: rateHz, seeds: seeds).reduce(0) { $0 + $1.steps }
             #expect(Double(steps) / Self.minutes(seeds) < 2, "\(work)")

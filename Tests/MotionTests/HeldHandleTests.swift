@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -14,7 +15,7 @@ struct HeldHandleTests {
                 WalkSegment(.stand, seconds: 8), WalkSegment(activity, seconds: 60), WalkSegment(.stand, seconds: 1000),
             ], gesturesPerMinute: 0)
         plan.handle = handle
-        for seed in UInt64(7400)..<7408 {
+        for seed in Sweep.seeds(7400..<7408, sample: 2) {
             let walk = try SimulatedWalk(plan, .wrist, rateHz: rateHz, seed: seed)
             let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .wrist))
             total.steps += run.steps

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -48,7 +49,7 @@ struct LegTests {
         let plan = RidePlan(
             script: [RideSegment(.pedal(rpm: rpm), seconds: 120), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
         let configuration = MotionConfiguration(kind: .wearable, placement: placement == .thigh ? .thigh : .ankle)
-        for seed in UInt64(300)..<304 {
+        for seed in Sweep.seeds(300..<304) {
             let ride = try SimulatedRide(
                 .wearingRider(plan, placement), seconds: 110, sensors: [.acceleration, .angularVelocity], seed: seed)
             let run = PipelineRun(ride.samples, configuration)
@@ -65,7 +66,7 @@ struct LegTests {
         let plan = RidePlan(
             script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
         let configuration = MotionConfiguration(kind: .wearable, placement: placement == .thigh ? .thigh : .ankle)
-        for seed in UInt64(100)..<124 {
+        for seed in Sweep.seeds(100..<124) {
             let ride = try SimulatedRide(
                 .wearingRider(plan, placement), seconds: 60, sensors: [.acceleration, .angularVelocity], seed: seed)
             let run = PipelineRun(ride.samples, configuration)
@@ -120,7 +121,7 @@ struct LegTests {
                 WalkSegment(.stand, seconds: 5), WalkSegment(.run(stepsPerMinute: stepsPerMinute), seconds: 1_000),
             ],
             gesturesPerMinute: 0)
-        for seed in UInt64(530)..<542 {
+        for seed in Sweep.seeds(530..<542) {
             let walk = try SimulatedRide(
                 .walker(plan, placement == .thigh ? .thigh : .pocket), seconds: 60,
                 sensors: [.acceleration, .angularVelocity], rateHz: rateHz, seed: seed)
@@ -134,7 +135,7 @@ struct LegTests {
     func restsAfterwards(rpm: Double) throws {
         let plan = RidePlan(
             script: [RideSegment(.pedal(rpm: rpm), seconds: 90), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
-        for seed in UInt64(300)..<304 {
+        for seed in Sweep.seeds(300..<304) {
             let ride = try SimulatedRide(
                 .wearingRider(plan, .thigh), seconds: 150, sensors: [.acceleration, .angularVelocity], seed: seed)
             let run = PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: .thigh))
@@ -169,7 +170,7 @@ struct LegTests {
         ])
     func thigh(activity: WalkActivity) throws {
         let plan = WalkPlan(script: [WalkSegment(activity, seconds: 1_000)], gesturesPerMinute: 0)
-        for seed in UInt64(510)..<513 {
+        for seed in Sweep.seeds(510..<513) {
             let walk = try SimulatedRide(
                 .walker(plan, .thigh), seconds: 60, sensors: [.acceleration, .angularVelocity], seed: seed)
             let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: .thigh))

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -13,12 +14,12 @@ struct PocketTests {
     func slowSteps(rateHz: Double, placement: SimulatedPlacement) throws {
         for limp in [Limp.none, Self.limp] {
             var shares: [Double] = []
-            for seed in UInt64(700)..<708 {
+            for seed in Sweep.seeds(700..<708, sample: 2) {
                 let activity = WalkActivity.walk(stepsPerMinute: 75)
                 let walk = try SimulatedWalk(activity, placement, limp: limp, rateHz: rateHz, seed: seed)
                 shares.append(walk.countedShare(placement == .thigh ? .thigh : .pocket))
             }
-            #expect((0.95...1.03).contains(shares.reduce(0, +) / 8))
+            #expect((0.95...1.03).contains(shares.reduce(0, +) / Double(shares.count)))
             #expect(shares.allSatisfy { $0 > 0.6 })
         }
     }
@@ -26,12 +27,12 @@ struct PocketTests {
     @Test("Who limps slowly pedals nothing with a sensor at the hip", arguments: [12.5, 25, 50], [60.0, 70, 80])
     func limpingHip(rateHz: Double, stepsPerMinute: Double) throws {
         var shares: [Double] = []
-        for seed in UInt64(700)..<708 {
+        for seed in Sweep.seeds(700..<708, sample: 2) {
             let activity = WalkActivity.walk(stepsPerMinute: stepsPerMinute)
             let walk = try SimulatedWalk(activity, .hip, limp: Self.limp, rateHz: rateHz, seed: seed)
             shares.append(walk.countedShare(.hip))
         }
-        #expect((0.94...1.03).contains(shares.reduce(0, +) / 8))
+        #expect((0.94...1.03).contains(shares.reduce(0, +) / Double(shares.count)))
     }
 
     @Test(
@@ -47,7 +48,7 @@ struct PocketTests {
         let plan = WalkPlan(script: script, gesturesPerMinute: 0)
         let told: Placement = placement == .pocket ? .pocket : placement == .thigh ? .thigh : .hip
         var (wrong, steps) = (0, 0)
-        for seed in UInt64(700)..<706 {
+        for seed in Sweep.seeds(700..<706, sample: 2) {
             let walk = try SimulatedRide(
                 .walker(plan, placement), seconds: 115, sensors: .acceleration, rateHz: rateHz, seed: seed)
             let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: told))
@@ -62,7 +63,7 @@ struct PocketTests {
         [(150.0, SimulatedPlacement.pocket), (215, .pocket), (150, .thigh), (200, .thigh), (215, .thigh)])
     func runs(rateHz: Double, stepsPerMinuteAtPlace: (Double, SimulatedPlacement)) throws {
         let (stepsPerMinute, placement) = stepsPerMinuteAtPlace
-        for seed in UInt64(700)..<706 {
+        for seed in Sweep.seeds(700..<706, sample: 2) {
             let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), placement, rateHz: rateHz, seed: seed)
             let share = walk.countedShare(placement == .thigh ? .thigh : .pocket)
             #expect((0.8...1.05).contains(share), "seed \(seed)")
@@ -71,7 +72,7 @@ struct PocketTests {
 
     @Test("A runner's jacket pocket is not on a pedal", arguments: [12.5, 50], [140.0, 160, 180])
     func jacket(rateHz: Double, stepsPerMinute: Double) throws {
-        for seed in UInt64(700)..<706 {
+        for seed in Sweep.seeds(700..<706, sample: 2) {
             let walk = try SimulatedWalk(.run(stepsPerMinute: stepsPerMinute), .hip, rateHz: rateHz, seed: seed)
             #expect((0.95...1.05).contains(walk.countedShare(.pocket)), "seed \(seed)")
         }
@@ -85,7 +86,7 @@ struct PocketTests {
         let plan = RidePlan(script: script, wanderRPM: 1.5)
         let told: Placement = placement == .pocket ? .pocket : .thigh
         var (steps, turned) = (0, 0)
-        for seed in UInt64(700)..<706 {
+        for seed in Sweep.seeds(700..<706, sample: 2) {
             let ride = try SimulatedRide(
                 .wearingRider(plan, placement), seconds: 60, sensors: .acceleration, rateHz: rateHz, seed: seed)
             steps += PipelineRun(ride.samples, MotionConfiguration(kind: .wearable, placement: told)).steps

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -29,7 +30,7 @@ struct ShankTests {
             .climb(stepsPerMinute: 100, stairMetres: -0.17),
         ], [SensorSet.acceleration, [.acceleration, .angularVelocity]])
     func walks(activity: WalkActivity, sensors: SensorSet) throws {
-        for seed in UInt64(620)..<623 {
+        for seed in Sweep.seeds(620..<623) {
             let walk = try Self.walk(activity, sensors: sensors, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
             #expect(abs(run.steps - walk.steps) <= 4)
@@ -39,7 +40,7 @@ struct ShankTests {
 
     @Test("Who limps sets one foot down softly, and both are counted, at any sample rate", arguments: [12.5, 25, 50])
     func limps(rateHz: Double) throws {
-        for seed in UInt64(630)..<634 {
+        for seed in Sweep.seeds(630..<634) {
             let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
             let walk = try Self.walk(.walk(stepsPerMinute: 80), rateHz: rateHz, limp: limp, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
@@ -51,7 +52,7 @@ struct ShankTests {
     @Test("The springs of a seat turn no pedals", arguments: [SimulatedPlacement.thigh, .ankle])
     func seat(placement: SimulatedPlacement) throws {
         let told: Placement = placement == .thigh ? .thigh : .ankle
-        for seed in UInt64(636)..<639 {
+        for seed in Sweep.seeds(636..<639) {
             let drive = try SimulatedRide(.passenger(placement), seconds: 90, sensors: .acceleration, seed: seed)
             let run = PipelineRun(drive.samples, MotionConfiguration(kind: .wearable, placement: told))
             #expect(run.revolutions == 0)
@@ -61,7 +62,7 @@ struct ShankTests {
     @Test("An accelerometer that saturates at 2 g counts walkers and runners", arguments: [25.0, 50])
     func saturates(rateHz: Double) throws {
         for activity in [WalkActivity.walk(stepsPerMinute: 115), .run(stepsPerMinute: 170)] {
-            for seed in UInt64(640)..<643 {
+            for seed in Sweep.seeds(640..<643) {
                 let walk = try Self.walk(activity, rateHz: rateHz, rangeGravities: 2, seed: seed)
                 let run = PipelineRun(walk.samples, Self.ankle)
                 #expect(abs(run.steps - walk.steps) <= 5)
@@ -73,7 +74,7 @@ struct ShankTests {
     @Test("Slow turns of a machine that shakes more than they move a shank are no walk", arguments: [30.0, 45])
     func slowTurns(rpm: Double) throws {
         let plan = RidePlan(script: [RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
-        for seed in UInt64(100)..<124 {
+        for seed in Sweep.seeds(100..<124) {
             let ride = try SimulatedRide(.wearingRider(plan, .ankle), seconds: 45, sensors: .acceleration, seed: seed)
             let run = PipelineRun(ride.samples, Self.ankle)
             #expect(run.steps <= 4)
@@ -86,7 +87,7 @@ struct ShankTests {
         let plan = WalkPlan(
             script: [WalkSegment(.walk(stepsPerMinute: 55), seconds: 40), WalkSegment(.stand, seconds: 1_000)],
             gesturesPerMinute: 30)
-        for seed in UInt64(650)..<653 {
+        for seed in Sweep.seeds(650..<653) {
             let walk = try SimulatedRide(.walker(plan, .ankle), seconds: 100, sensors: .acceleration, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
             #expect(abs(run.steps - walk.steps) <= 6)
@@ -101,7 +102,7 @@ struct ShankTests {
             ],
             gesturesPerMinute: 0)
         let configuration = MotionConfiguration(kind: .wearable, placement: .thigh)
-        for seed in UInt64(660)..<666 {
+        for seed in Sweep.seeds(660..<666) {
             let walk = try SimulatedRide(.walker(plan, .thigh), seconds: 40, sensors: .acceleration, seed: seed)
             let run = PipelineRun(walk.samples, configuration)
             #expect(abs(run.steps - walk.steps) <= 3)

@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -9,7 +10,7 @@ struct ToldCadenceTests {
     private static let startSeconds = 8.0
     private static let endSeconds = 68.0
     private static let seconds = 100
-    private static let seeds = UInt64(7600)..<7604
+    private static let seeds = Sweep.seeds(7600..<7604)
 
     @Test(
         "Who walks has a cadence without a break, and none from a few seconds after the end on",
@@ -35,7 +36,7 @@ struct ToldCadenceTests {
 
     @Test("A walk whose rhythm is lost for some seconds goes on, as long as as much moves", arguments: [3.0, 4, 5])
     func lostRhythm(lostSeconds: Double) {
-        for seed in UInt64(1)...4 {
+        for seed in Sweep.seeds(1...4) {
             var signal = SyntheticSignal(seed: seed)
             signal.rest(seconds: 5)
             signal.walk(seconds: 30, stepsPerSecond: 1.8)

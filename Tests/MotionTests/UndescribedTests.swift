@@ -1,4 +1,5 @@
 import Motion
+import Seeded
 import Lab
 import Testing
 
@@ -20,7 +21,7 @@ struct UndescribedTests {
 
     @Test("One on a bike's frame makes revolutions and no steps", arguments: sensorSets, [62.0, 80, 98])
     func bike(sensors: SensorSet, rpm: Double) throws {
-        for seed in UInt64(70)..<74 {
+        for seed in Sweep.seeds(70..<74) {
             let ride = try Self.ride(rpm: rpm, sensors: sensors, seed: seed)
             let run = PipelineRun(ride.samples, Self.nothing)
             #expect(run.steps <= 2)
@@ -43,7 +44,7 @@ struct UndescribedTests {
         arguments: [SimulatedPlacement.hip, .bag, .pocket])
     func slowWalker(placement: SimulatedPlacement) throws {
         var (steps, truth, revolutions) = (0, 0, 0)
-        for seed in UInt64(7400)..<7408 {
+        for seed in Sweep.seeds(7400..<7408, sample: 2) {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), placement, seed: seed)
             let run = PipelineRun(walk.samples, Self.nothing)
             (steps, truth, revolutions) = (steps + run.steps, truth + walk.steps, revolutions + run.revolutions)

@@ -1,4 +1,5 @@
 import Lab
+import Seeded
 import Testing
 import Wire
 
@@ -29,7 +30,7 @@ struct SimulatedStairsTests {
     /// A draught while a flight is climbed may hide a floor; nothing makes one.
     @Test(
         "Stairs up and down are counted, a lift of the same height is not",
-        arguments: [SimulatedPlacement.hip, .pocket, .wrist], 1...3 as ClosedRange<UInt64>)
+        arguments: [SimulatedPlacement.hip, .pocket, .wrist], Sweep.seeds(1...3))
     func building(placement: SimulatedPlacement, seed: UInt64) throws {
         let storeys = Int(seed) + 1
         let floors = try #require(

@@ -6,7 +6,7 @@ package struct SimulationFailure: Error, CustomStringConvertible {
 
     package var description: String {
         let name = mutant.map { " with the mutant \($0.rawValue)" } ?? ""
-        return "seed \(seed)\(name): \(problem); again: swift run simulation --seed \(seed)"
+        return "seed \(seed)\(name): \(problem); again: simulation --seed \(seed)"
     }
 }
 

@@ -12,7 +12,7 @@ struct TrainingGym {
         var description: String {
             switch self {
             case .noProgram(let path):
-                "there is no \(path): build it with `swift build -c release --product stridebus`"
+                "there is no \(path): build it with `swift build -c release --package-path Benchmarks --scratch-path .build`"
             case .noFrames:
                 "history was not online or ingest took no frame in \(TrainingGym.patienceSeconds) s: see what they wrote above"
             }

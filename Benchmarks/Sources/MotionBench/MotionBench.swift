@@ -1,9 +1,9 @@
 import Motion
 
 /// What counting costs: nanoseconds of one core a sample and how often memory is asked for, for a few kinds of signal
-/// at a few rates, of six axes and with a magnetic field of nine, and the bytes of state. `swift run -c release
-/// motionbench`, with a word of the name for some of them alone, and after that with a rate and a number of axes for
-/// these alone.
+/// at a few rates, of six axes and with a magnetic field of nine, and the bytes of state.
+///
+/// `motionbench NAME RATE AXES` measures only what has that word in its name, that rate and that number of axes.
 @main
 struct MotionBench {
     private static let shapes = [(50, false), (50, true), (100, false), (400, false)]
