@@ -1,36 +1,64 @@
-public import ServiceKit
-public import Configuration
+package import Configuration
+internal import MQTT
+package import ServiceKit
+internal import Wire
 
 /// What ingest needs to know, read once at its start.
-public struct IngestConfiguration: Sendable {
+package struct IngestConfiguration: Sendable {
     /// Where the bus is and how to speak to it.
-    public var bus: BusSettings
+    package var bus: BusSettings
     /// What is kept, at most.
-    public var limits: IngestLimits
-    /// How long the broker keeps messages for an ingest that is away, in seconds.
-    public var sessionExpirySeconds: UInt32 = 7 * 86_400
+    package var limits: IngestLimits
     /// How often `service/ingest/health` is published when nothing changes, in seconds. A change of what was refused is
     /// published within a second.
-    public var healthSeconds: Double = 5
-    /// How often it is logged what was refused, in seconds, while anything is.
-    public var logSeconds: Double = 60
-    /// How long a shutdown waits for the broker to take what has been read, in seconds.
-    public var shutdownSeconds: Double = 3
+    package var healthSeconds: Double = 5
+    /// How often a line of the log says what was refused, in seconds, while anything is.
+    package var logSeconds: Double = 60
+    /// How long a shutdown waits for a broker that is away, in seconds.
+    package var stopSeconds: Double = 3
+
+    /// The waits between attempts to publish motion that the broker refuses, which a person may have to mend.
+    static let backoff = MQTTBackoff(minimumSeconds: 0.5, maximumSeconds: 10)
+    /// The largest packet that the broker may send us over MQTT 5, in bytes: eight times the largest frame, so that an
+    /// ordinary mistake still arrives and is counted.
+    static let maximumPacketBytes: UInt32 = 2_097_152
 
     /// A configuration from its parts.
-    public init(bus: BusSettings, limits: IngestLimits = IngestLimits()) {
+    package init(bus: BusSettings, limits: IngestLimits = IngestLimits()) {
         self.bus = bus
         self.limits = limits
     }
 
-    /// Reads the configuration: the keys of `BusSettings`, and none of its own.
-    ///
-    /// - Throws: `IngestError.setting` with the key and what is wrong.
-    public init(config: ConfigReader) throws(IngestError) {
-        do {
-            self.init(bus: try BusSettings(config: config))
-        } catch {
-            throw .setting(error)
-        }
+    /// Reads the keys of `BusSettings`; ingest has none of its own.
+    package init(config: ConfigReader) throws(SettingError) {
+        self.init(bus: try BusSettings(config: config))
+    }
+
+    /// What devices send.
+    var subscriptions: [MQTTSubscription] {
+        DeviceChannel.ingested.map { MQTTSubscription(bus.topics.filter(every: $0)) }
+    }
+}
+
+/// What ingest keeps, at most.
+package struct IngestLimits: Sendable, Hashable {
+    /// Devices that have been accepted since the start; a new one beyond is refused.
+    package var maximumDevices: Int
+    /// Devices whose refusals wait to be reported; those of further ones are counted in all, but not by device.
+    package var maximumRefusedDevices: Int
+    /// The least time between two reports of one device's refusals, in microseconds.
+    package var refusalIntervalMicroseconds: Int64
+    /// The bytes of a motion batch that is full.
+    package var maximumBatchBytes: Int
+
+    /// Limits.
+    package init(
+        maximumDevices: Int = 100_000, maximumRefusedDevices: Int = 1_024,
+        refusalIntervalMicroseconds: Int64 = 1_000_000, maximumBatchBytes: Int = 65_536
+    ) {
+        self.maximumDevices = maximumDevices
+        self.maximumRefusedDevices = maximumRefusedDevices
+        self.refusalIntervalMicroseconds = refusalIntervalMicroseconds
+        self.maximumBatchBytes = maximumBatchBytes
     }
 }

@@ -1,42 +1,42 @@
-public import Wire
+package import Wire
 
 /// What ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its reasons.
-public struct IngestCounters: Sendable, Hashable {
+package struct IngestCounters: Sendable, Hashable {
     /// Messages that came.
-    public internal(set) var received: UInt64 = 0
+    package internal(set) var received: UInt64 = 0
     /// Messages that were understood.
-    public internal(set) var accepted: UInt64 = 0
+    package internal(set) var accepted: UInt64 = 0
     /// Messages that were understood and held nothing to count, such as a wheel without a crank: part of `accepted`.
-    public internal(set) var withoutContent: UInt64 = 0
+    package internal(set) var withoutContent: UInt64 = 0
     /// Devices that were accepted.
-    public internal(set) var devices: UInt64 = 0
+    package internal(set) var devices: UInt64 = 0
     /// Batches given out.
-    public internal(set) var batches: UInt64 = 0
+    package internal(set) var batches: UInt64 = 0
     /// Bytes of the batches given out.
-    public internal(set) var batchBytes: UInt64 = 0
+    package internal(set) var batchBytes: UInt64 = 0
     /// Refusals told to the counter, by which the device's health shows them.
-    public internal(set) var refusalsTold: UInt64 = 0
+    package internal(set) var refusalsTold: UInt64 = 0
     /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not told by device.
-    public internal(set) var refusalsUntold: UInt64 = 0
+    package internal(set) var refusalsUntold: UInt64 = 0
     private var byReason = [UInt64](repeating: 0, count: 32)
 
     /// Nothing seen.
-    public init() {}
+    package init() {}
 
     /// Messages that were refused for a reason.
-    public func refused(_ reason: WireError) -> UInt64 {
+    package func refused(_ reason: WireError) -> UInt64 {
         byReason[Int(reason.rawValue) & 31]
     }
 
     /// Messages that were refused.
-    public var refused: UInt64 { byReason.reduce(0, &+) }
+    package var refused: UInt64 { byReason.reduce(0, &+) }
 
     mutating func countRefusal(_ reason: WireError) {
         byReason[Int(reason.rawValue) & 31] &+= 1
     }
 
     /// The counters under their names on `service/ingest/health`, every reason among them as `refused_{reason}`.
-    public var named: [(name: String, value: UInt64)] {
+    package var named: [(name: String, value: UInt64)] {
         var counters: [(name: String, value: UInt64)] = [
             ("received", received), ("accepted", accepted), ("without_content", withoutContent), ("refused", refused),
         ]
@@ -46,5 +46,23 @@ public struct IngestCounters: Sendable, Hashable {
             ("refusals_told", refusalsTold), ("refusals_untold", refusalsUntold),
         ]
         return counters
+    }
+}
+
+/// What went wrong on the way out, since the start.
+struct PublishCounters: Sendable, Hashable {
+    /// Times that the broker refused motion and it was tried again.
+    var retries: UInt64 = 0
+    /// Batches that are larger than the broker takes: they can never be published.
+    var tooLarge: UInt64 = 0
+    /// Batches of refusals that were lost, because the way out was full or broken.
+    var unofferedBatches: UInt64 = 0
+
+    /// The counters under their names on `service/ingest/health`.
+    var named: [(name: String, value: UInt64)] {
+        [
+            ("publish_retries", retries), ("batches_too_large", tooLarge),
+            ("refusal_batches_untold", unofferedBatches),
+        ]
     }
 }

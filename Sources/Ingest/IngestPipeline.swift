@@ -1,4 +1,4 @@
-public import Wire
+package import Wire
 
 /// All that ingest decides: bytes of device messages in, motion batches out, everything counted.
 ///
@@ -9,9 +9,9 @@ public import Wire
 /// pipeline.take(topic: topic, payload: payload, isRetained: false, arrivalMicroseconds: now)
 /// for publication in pipeline.finish(nowMicroseconds: now) { … }
 /// ```
-public struct IngestPipeline {
+package struct IngestPipeline {
     /// What has been seen since the start.
-    public private(set) var counters = IngestCounters()
+    package private(set) var counters = IngestCounters()
 
     private let topics: TopicTree
     private let limits: IngestLimits
@@ -19,21 +19,21 @@ public struct IngestPipeline {
     private let decoder = FrameDecoder()
     private var frame = Frame()
     private var devices: Set<DeviceID> = []
-    private var refusals: RefusalBook
+    private var refusals: PendingRefusals
     private var encoders: [MotionBatchEncoder]
-    private var finished: [MotionPublication] = []
+    private var finished: [MotionMessage] = []
 
     /// A pipeline that has seen nothing.
-    public init(topics: TopicTree, limits: IngestLimits = IngestLimits()) {
+    package init(topics: TopicTree, limits: IngestLimits = IngestLimits()) {
         self.topics = topics
         self.limits = limits
         partitions = Partition.all
-        refusals = RefusalBook(limits: limits)
+        refusals = PendingRefusals(limits: limits)
         encoders = partitions.map { _ in MotionBatchEncoder(maximumBytes: limits.maximumBatchBytes) }
     }
 
     /// Takes one message as it came from the broker. Whatever it is, it is accepted or refused and counted.
-    public mutating func take(
+    package mutating func take(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, arrivalMicroseconds: Int64
     ) {
         counters.received += 1
@@ -53,7 +53,7 @@ public struct IngestPipeline {
     }
 
     /// Gives out every batch that holds anything: call it after the messages that are acknowledged together.
-    public mutating func finish(nowMicroseconds: Int64) -> [MotionPublication] {
+    package mutating func finish(nowMicroseconds: Int64) -> [MotionMessage] {
         tellRefusals(nowMicroseconds: nowMicroseconds)
         for partition in partitions where !encoders[partition.number].isEmpty { close(partition) }
         let publications = finished
@@ -107,7 +107,7 @@ extension IngestPipeline {
         encoders[partition.number].removeAll()
         counters.batches += 1
         counters.batchBytes += UInt64(payload.count)
-        finished.append(MotionPublication(partition: partition, payload: payload))
+        finished.append(MotionMessage(partition: partition, payload: payload))
     }
 }
 
@@ -130,6 +130,14 @@ extension IngestPipeline {
             append(record)
         }
     }
+}
+
+/// A motion batch that is ready to go to the counter of its partition.
+package struct MotionMessage: Sendable, Hashable {
+    /// The partition of every device in it.
+    package var partition: Partition
+    /// The batch, for `MotionBatchDecoder`.
+    package var payload: [UInt8]
 }
 
 extension DeviceChannel {

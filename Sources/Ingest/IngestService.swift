@@ -1,144 +1,152 @@
-internal import ServiceKit
+package import Logging
 internal import MQTT
-public import Logging
-public import ServiceLifecycle
+internal import ServiceKit
+internal import ServiceLifecycle
 import Synchronization
 internal import Wire
 
 /// Reads device messages, publishes motion batches, and acknowledges the messages when the broker has the batches.
 ///
 /// It keeps nothing: whatever it had read and not yet published, the broker delivers again.
-public final class IngestService: Service {
+package final class IngestService: Service {
     private let configuration: IngestConfiguration
     private let logger: Logger
     private let now: @Sendable () -> Int64
-    private let pipeline: Mutex<IngestPipeline>
-    /// Ingest has no store that could tell it from another one: a number for each start does.
-    private let claim = StoreClaim(store: .random(in: .min ... .max))
+    private let loop: Mutex<IngestLoop>
 
     /// A service that has not started.
     ///
     /// - Parameters:
-    ///   - configuration: what it needs to know.
-    ///   - logger: where it tells of its connections, and now and then of what it refuses.
-    ///   - now: the time of day, in microseconds since 1970.
-    public init(
+    ///   - configuration: What it needs to know.
+    ///   - logger: Gets a line for each change of a connection, and now and then one for what was refused.
+    ///   - now: The time of day, in microseconds since 1970.
+    package init(
         configuration: IngestConfiguration, logger: Logger,
         now: @escaping @Sendable () -> Int64 = WallClock.microseconds
     ) {
         self.configuration = configuration
         self.logger = logger
         self.now = now
-        pipeline = Mutex(IngestPipeline(topics: configuration.bus.topics, limits: configuration.limits))
+        loop = Mutex(
+            IngestLoop(
+                topics: configuration.bus.topics, limits: configuration.limits,
+                healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds))
     }
 
     /// What has been seen since the start.
-    public var counters: IngestCounters { pipeline.withLock { $0.counters } }
+    package var counters: IngestCounters { loop.withLock { $0.counters } }
 
     /// Works until it is shut down gracefully or cancelled.
     ///
-    /// - Throws: `IngestError.broker` when the broker turns us away for good.
-    public func run() async throws {
-        let consumer = MQTTConsumer(
-            configuration: configuration.consumer, subscriptions: configuration.subscriptions)
-        let outlet = MotionOutlet(configuration: configuration, logger: logger)
-        try await withGracefulShutdownHandler {
-            try await work(consumer, outlet)
+    /// - Throws: `ServiceConnectionError` when the broker refuses us for good or another ingest takes over.
+    package func run() async throws {
+        let connection = ServiceConnection(
+            bus: configuration.bus, service: .ingest, subscriptions: configuration.subscriptions,
+            maximumPacketBytes: IngestConfiguration.maximumPacketBytes, logger: logger)
+        await withGracefulShutdownHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await connection.watch(stopSeconds: self.configuration.stopSeconds) }
+                group.addTask { await self.tick(connection) }
+                // What it throws is the failure of a connection, or that it was stopped.
+                try? await forward(connection)
+                group.cancelAll()
+            }
         } onGracefulShutdown: {
-            consumer.stop()
+            connection.consumer.stop()
         }
+        connection.offer(loop.withLock { $0.health(nowMicroseconds: now()) })
+        await connection.close()
+        if let failure = connection.failure { throw failure }
     }
 
-    private func work(_ consumer: MQTTConsumer, _ outlet: MotionOutlet) async throws {
-        let probe = RivalProbe(
-            bus: configuration.bus, service: .ingest, own: claim, healthSeconds: configuration.healthSeconds)
-        async let hasRival = probe.hearsRival { consumer.stop() }
-        let outcome = await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await outlet.watch { self.health(outlet) }
-                consumer.stop()
+    /// Passes batches on until the consumer ends. A batch is acknowledged when the broker has all of its motion.
+    private func forward(_ connection: ServiceConnection) async throws {
+        for try await batch in connection.consumer.batches {
+            var effects = take(batch)
+            while let effect = effects.popFirst() {
+                switch effect {
+                case .publish(let messages, let failures):
+                    effects += answered(by: try await publish(messages, failures: failures, over: connection))
+                case .acknowledge: batch.acknowledge()
+                default: perform(effect, over: connection)
+                }
             }
-            group.addTask { await self.report(through: outlet) }
-            group.addTask { await self.watch(consumer) }
-            group.addTask { await self.giveUpAfterShutdown(outlet) }
-            let outcome = await forward(consumer, outlet)
-            group.cancelAll()
-            return outcome
-        }
-        consumer.stop()
-        await outlet.close()
-        await consumer.waitUntilStopped()
-        probe.stop()
-        if await hasRival { throw IngestError.rival }
-        if let error = outcome ?? outlet.failure { throw IngestError.broker(error) }
-    }
-
-    /// Passes batches on until the consumer ends.
-    ///
-    /// - Returns: why it makes no sense to go on, if it does not.
-    private func forward(_ consumer: MQTTConsumer, _ outlet: MotionOutlet) async -> MQTTError? {
-        do {
-            for try await batch in consumer.batches {
-                if batch.connection != nil { outlet.announceReading() }
-                guard try await outlet.publish(take(batch)) else { return nil }
-                batch.acknowledge()
-            }
-            return nil
-        } catch {
-            return error as? MQTTError
         }
     }
 
-    private func take(_ batch: MQTTBatch) -> [MotionPublication] {
+    private func take(_ batch: MQTTBatch) -> ArraySlice<IngestLoop.Effect> {
         let arrival = now()
-        return pipeline.withLock { pipeline in
+        return loop.withLock { loop in
+            var effects: [IngestLoop.Effect] = []
+            if batch.connection != nil { effects += loop.handle(.subscribed, nowMicroseconds: arrival) }
             for message in batch {
-                pipeline.take(
-                    topic: message.topic, payload: message.payload, isRetained: message.isRetained,
-                    arrivalMicroseconds: arrival)
+                effects += loop.handle(
+                    .message(topic: message.topic, payload: message.payload, isRetained: message.isRetained),
+                    nowMicroseconds: arrival)
             }
-            return pipeline.finish(nowMicroseconds: arrival)
+            effects += loop.handle(.batchEnded, nowMicroseconds: arrival)
+            return effects[...]
         }
     }
-}
 
-// What runs beside the reading.
-extension IngestService {
-    /// Publishes health when what was refused has changed, and every few seconds; tells refusals that became due.
-    private func report(through outlet: MotionOutlet) async {
-        var reporter = reporter
-        while !Task.isCancelled {
-            let time = now()
-            let (due, counters) = pipeline.withLock { pipeline in
-                (pipeline.finish(nowMicroseconds: time), pipeline.counters)
+    private func answered(by refusal: IngestLoop.Refusal?) -> [IngestLoop.Effect] {
+        let now = now()
+        return loop.withLock { $0.handle(refusal.map { .refused($0) } ?? .accepted, nowMicroseconds: now) }
+    }
+
+    /// Publishes and returns why the broker refused, `nil` when it has everything, however long that takes.
+    private func publish(
+        _ messages: [MotionMessage], failures: Int, over connection: ServiceConnection
+    ) async throws -> IngestLoop.Refusal? {
+        if failures > 0 {
+            let seconds = IngestConfiguration.backoff.seconds(
+                afterFailures: failures, random: .random(in: 0..<1))
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(seconds)) }
+        }
+        do {
+            try await connection.producer.publish(messages.map(publication))
+            return nil
+        } catch let error as MQTTError {
+            switch error.code {
+            case .payloadTooLarge: return .tooLarge
+            case .noSubscribers: return .noSubscriber
+            case .stopped: throw error
+            default: break
             }
-            outlet.offer(due)
-            let actions = reporter.report(counters, outlet.counters, nowMicroseconds: time)
-            if let health = actions.health { outlet.offer(health) }
-            if let line = actions.line { logger.warning("\(line)") }
+            if connection.failure != nil { throw error }
+            // The waits double up to ten seconds, so the lines are few.
+            logger.warning("the broker refused motion, nothing is acknowledged, trying again: \(error.message)")
+            return .other
+        }
+    }
+
+    private func publication(_ message: MotionMessage) -> MQTTPublication {
+        var publication = MQTTPublication(
+            topic: configuration.bus.topics.bytes(.motion(message.partition)), payload: message.payload)
+        // Before a counter has subscribed for the first time a broker takes motion and throws it away.
+        publication.needsSubscriber = true
+        return publication
+    }
+
+    private func perform(_ effect: IngestLoop.Effect, over connection: ServiceConnection) {
+        switch effect {
+        case .announceReading: connection.announceReading()
+        case .offer(let messages):
+            let refused = messages.count { !connection.producer.offer(publication($0)) }
+            loop.withLock { $0.noteUnoffered(refused) }
+        case .report(let health): connection.offer(health)
+        case .warn(let line): logger.warning("\(line)")
+        // These belong to a batch.
+        case .publish, .acknowledge: break
+        }
+    }
+
+    /// Gives the loop about one tick a second until it is cancelled.
+    private func tick(_ connection: ServiceConnection) async {
+        while !Task.isCancelled {
+            let effects = loop.withLock { $0.handle(.tick, nowMicroseconds: now()) }
+            for effect in effects { perform(effect, over: connection) }
             try? await Task.sleep(for: .seconds(1))
         }
-        outlet.offer(health(outlet))
-    }
-
-    private var reporter: HealthReporter { HealthReporter(configuration: configuration, claim: claim) }
-
-    private func health(_ outlet: MotionOutlet) -> ServiceHealth {
-        reporter.health(counters, outlet.counters, nowMicroseconds: now())
-    }
-
-    private func watch(_ consumer: MQTTConsumer) async {
-        for await state in consumer.events { logger.log(state, of: "reading from") }
-    }
-
-    /// A broker that is away at the shutdown must not hold it up.
-    private func giveUpAfterShutdown(_ outlet: MotionOutlet) async {
-        do {
-            try await gracefulShutdown()
-            try await Task.sleep(for: .seconds(configuration.shutdownSeconds))
-        } catch {
-            return
-        }
-        await outlet.close()
     }
 }

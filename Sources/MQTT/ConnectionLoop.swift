@@ -31,6 +31,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
     private var policy: ReconnectPolicy
     private var attempts = 0
     private var acceptedConnections = 0
+    /// When the last connection was accepted, by the monotonic clock.
+    private var acceptedSeconds = 0.0
 
     /// A wait without any event ends after this time at the latest, for the keep-alive.
     static var tickSeconds: Double { 1 }
@@ -41,7 +43,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
         self.role = role
         policy = ReconnectPolicy(
             backoff: configuration.backoff,
-            maximumReconnectsWithoutProgress: configuration.maximumReconnectsWithoutProgress)
+            maximumReconnectsWithoutProgress: configuration.maximumReconnectsWithoutProgress,
+            isExclusive: configuration.isExclusive)
     }
 
     mutating func run() {
@@ -76,10 +79,12 @@ struct ConnectionLoop<Role: ConnectionRole> {
                     mayConnect = role.connectionEnded(with: error)
                 }
                 let wasAccepted = acceptedConnections > acceptedBefore
-                let hasLasted = MonotonicClock.nowSeconds - began > 2 * Double(configuration.keepAliveSeconds)
+                let endedSeconds = MonotonicClock.nowSeconds
+                let hasLasted = endedSeconds - began > 2 * Double(configuration.keepAliveSeconds)
                 let attempt = ReconnectPolicy.Attempt(
                     error: error, wasAccepted: wasAccepted,
-                    madeProgress: wasAccepted && (role.madeProgress || hasLasted))
+                    madeProgress: wasAccepted && (role.madeProgress || hasLasted),
+                    connectSeconds: acceptedSeconds - began, lastedSeconds: endedSeconds - acceptedSeconds)
                 switch policy.decide(after: attempt, random: .random(in: 0..<1)) {
                 case .fail(let error): throw error
                 case .retry(let seconds): pause(seconds: seconds)
@@ -97,6 +102,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
         try handle.connect(route)
         guard let connack = try handshake(handle, until: deadline) else { return }
         acceptedConnections += 1
+        acceptedSeconds = MonotonicClock.nowSeconds
         let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
         role.connectionAccepted()
         states.set(.connected(info))

@@ -7,6 +7,10 @@ struct ReconnectPolicy {
         var wasAccepted: Bool
         /// Something was acknowledged, by us or to us, or the connection had lasted.
         var madeProgress: Bool
+        /// How long it took until the broker had accepted us, in seconds.
+        var connectSeconds = 0.0
+        /// How long the accepted connection lasted, in seconds.
+        var lastedSeconds = 0.0
     }
 
     enum Decision: Equatable {
@@ -16,16 +20,25 @@ struct ReconnectPolicy {
 
     /// TLS fails for good reasons and because a broker dies during the handshake; we ask this often.
     static let maximumTLSFailures = 3
+    /// Two clients of one id take the connection from each other: each lasts as long as the other's wait and its way
+    /// to the broker. The one that was there first is the first to be closed this often without a word. A network that
+    /// breaks as often lets connections last longer.
+    static let maximumClosures = 3
+    /// Longer than the second wait of ``MQTTBackoff``, in seconds.
+    static let rivalWaitSeconds = 0.4
 
     let backoff: MQTTBackoff
     let maximumReconnectsWithoutProgress: Int
+    let isExclusive: Bool
+    private var closures = 0
     private var failures = 0
     private var tlsFailures = 0
     private var withoutProgress = 0
 
-    init(backoff: MQTTBackoff, maximumReconnectsWithoutProgress: Int) {
+    init(backoff: MQTTBackoff, maximumReconnectsWithoutProgress: Int, isExclusive: Bool = false) {
         self.backoff = backoff
         self.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
+        self.isExclusive = isExclusive
     }
 
     /// - Parameter random: uniform in 0..<1.
@@ -38,6 +51,7 @@ struct ReconnectPolicy {
         } else {
             tlsFailures = 0
         }
+        if isExclusive, isThrownOut(attempt) { return .fail(.thrownOut) }
         if attempt.madeProgress {
             failures = 0
             withoutProgress = 0
@@ -49,10 +63,28 @@ struct ReconnectPolicy {
         return .retry(afterSeconds: backoff.seconds(afterFailures: failures, random: random))
     }
 
+    /// Counts closures. A connection that could not be made says that the broker was away, and then it closed all.
+    private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
+        guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
+            closures = 0
+            return false
+        }
+        let isShort = attempt.lastedSeconds < Self.rivalWaitSeconds + attempt.connectSeconds
+        closures = isShort ? closures + 1 : 1
+        return closures >= Self.maximumClosures
+    }
+
     private func noProgress(_ last: MQTTError) -> MQTTError {
         MQTTError(
             .noProgress,
             "\(withoutProgress) connections in a row ended without progress (\(last.message)): "
                 + "remove the message from our session at the broker, or use a new client id")
     }
+}
+
+extension MQTTError {
+    fileprivate static let thrownOut = MQTTError(
+        .sessionTakenOver,
+        "the broker closes our connection again and again: another program uses our client id; if none does, its log "
+            + "says why")
 }

@@ -40,7 +40,7 @@ extension IngestPipeline {
     }
 }
 
-extension MotionPublication {
+extension MotionMessage {
     /// The records, decoded.
     var records: [MotionRecord] {
         get throws { try motionRecords(payload) }

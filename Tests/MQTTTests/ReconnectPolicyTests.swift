@@ -65,6 +65,23 @@ struct ReconnectPolicyTests {
         #expect(!decisions.dropLast().contains { if case .fail = $0 { true } else { false } })
     }
 
+    @Test(
+        "An exclusive connection gives way to a second client of its id, not to a broken network or a broker's restart",
+        arguments: [
+            ([3_600, 0.1, 0.2], 0, true), ([3_600, 0.9, 1], 0.8, true), ([0.7, 0.7, 0.7, 0.7, 0.7], 0, false),
+            ([3_600, 0.1, 5, 0.1], 0, false), ([3_600, 0.1, -1, 0.2], 0, false),
+        ])
+    func exclusive(lasted: [Double], connectSeconds: Double, gaveWay: Bool) {
+        var policy = ReconnectPolicy(backoff: MQTTBackoff(), maximumReconnectsWithoutProgress: 5, isExclusive: true)
+        var codes: [MQTTError.Code] = []
+        for seconds in lasted {
+            var closed = attempt(lost, accepted: seconds >= 0)
+            (closed.connectSeconds, closed.lastedSeconds) = (connectSeconds, seconds)
+            if case .fail(let error) = policy.decide(after: closed, random: 0) { codes.append(error.code) }
+        }
+        #expect(codes == (gaveWay ? [.sessionTakenOver] : []))
+    }
+
     private func makePolicy() -> ReconnectPolicy {
         ReconnectPolicy(backoff: MQTTBackoff(), maximumReconnectsWithoutProgress: 5)
     }

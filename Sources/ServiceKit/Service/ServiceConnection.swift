@@ -46,11 +46,12 @@ package final class ServiceConnection: Sendable {
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: bus.endpoint, clientID: name + "-out", version: bus.version,
-                will: Self.status("offline", of: service, bus.topics)))
+                will: Self.status("offline", of: service, bus.topics), isExclusive: true))
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
-                sessionExpirySeconds: Self.sessionExpirySeconds, maximumPacketBytes: maximumPacketBytes),
+                sessionExpirySeconds: Self.sessionExpirySeconds, maximumPacketBytes: maximumPacketBytes,
+                isExclusive: true),
             subscriptions: subscriptions, limits: limits)
     }
 
@@ -113,7 +114,8 @@ package final class ServiceConnection: Sendable {
     /// Says `offline` where the broker is there to hear it, and ends both connections. May be called twice.
     package func close() async {
         consumer.stop()
-        producer.offer(Self.status("offline", of: service, bus.topics))
+        // Of two instances the one that has taken over is online.
+        if failure?.isTakenOver != true { producer.offer(Self.status("offline", of: service, bus.topics)) }
         let unanswered = await producer.stop()
         if unanswered > 0 { logger.warning("the broker did not take the last \(unanswered) messages") }
         await consumer.waitUntilStopped()
@@ -156,6 +158,9 @@ package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringCon
     case takenOver(ServiceName, root: String)
     /// The broker refuses the service in a way that patience does not mend.
     case broker(ServiceName, reason: String)
+
+    /// Whether another instance has taken this one's place.
+    package var isTakenOver: Bool { if case .takenOver = self { true } else { false } }
 
     /// One line: what is wrong and how to mend it.
     package var description: String {

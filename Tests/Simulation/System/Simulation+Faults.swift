@@ -52,7 +52,7 @@ extension Simulation {
 
     private mutating func start(_ reader: SimulatedReader) {
         switch reader {
-        case .ingest: ingest = IngestModel(topics: topics)
+        case .ingest: ingest = SimulatedIngest(topics: topics)
         case .counter: counter = CounterModel(&core)
         case .history: history = HistoryModel(core)
         }

@@ -16,7 +16,7 @@ package struct Simulation {
     let seed: UInt64
     var core: SimulationCore
     var senders: [SimulatedSender]
-    var ingest: IngestModel?
+    var ingest: SimulatedIngest?
     var counter: CounterModel?
     var history: HistoryModel?
     let topics: TopicTree

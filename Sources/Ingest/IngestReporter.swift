@@ -1,53 +1,48 @@
-internal import ServiceKit
 internal import Wire
 
 /// When to publish health and when to log: at once when something new was refused, seldom otherwise.
-struct HealthReporter {
+struct IngestReporter {
     /// What is to be done now.
-    struct Actions {
+    struct Report {
         var health: ServiceHealth?
         var line: String?
     }
 
-    private let claim: StoreClaim
     private let healthMicroseconds: Int64
     private let logMicroseconds: Int64
     private var published: (microseconds: Int64, refused: UInt64)?
     private var logged: (microseconds: Int64, counters: IngestCounters)?
 
-    init(configuration: IngestConfiguration, claim: StoreClaim) {
-        self.claim = claim
-        healthMicroseconds = Int64(configuration.healthSeconds * 1e6)
-        logMicroseconds = Int64(configuration.logSeconds * 1e6)
+    /// A reporter that has reported nothing, with the intervals of health and log.
+    init(healthMicroseconds: Int64, logMicroseconds: Int64) {
+        self.healthMicroseconds = healthMicroseconds
+        self.logMicroseconds = logMicroseconds
     }
 
     /// Called about once a second.
     mutating func report(
-        _ counters: IngestCounters, _ outlet: MotionOutlet.Counters, nowMicroseconds now: Int64
-    ) -> Actions {
-        var actions = Actions()
+        _ counters: IngestCounters, _ publishing: PublishCounters, nowMicroseconds now: Int64
+    ) -> Report {
+        var report = Report()
         if isHealthDue(counters, now) {
             published = (now, counters.refused)
-            actions.health = health(counters, outlet, nowMicroseconds: now)
+            report.health = Self.health(counters, publishing, nowMicroseconds: now)
         }
         let before = logged?.counters ?? IngestCounters()
         if counters.refused > before.refused, isDue(logged?.microseconds, logMicroseconds, now) {
             logged = (now, counters)
-            actions.line = Self.line(counters, since: before)
+            report.line = Self.line(counters, since: before)
         }
-        return actions
+        return report
     }
 
     /// The report.
-    func health(
-        _ counters: IngestCounters, _ outlet: MotionOutlet.Counters, nowMicroseconds: Int64
+    static func health(
+        _ counters: IngestCounters, _ publishing: PublishCounters, nowMicroseconds: Int64
     ) -> ServiceHealth {
         ServiceHealth(
             t: Double(nowMicroseconds) / 1e6, service: .ingest,
-            counters: claim.counters + counters.named + [
-                ("publish_retries", outlet.retries), ("batches_too_large", outlet.tooLarge),
-                ("refusal_batches_untold", outlet.untoldBatches),
-            ])
+            counters: counters.named + publishing.named)
     }
 
     private func isHealthDue(_ counters: IngestCounters, _ now: Int64) -> Bool {

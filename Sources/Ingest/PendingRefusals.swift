@@ -1,7 +1,8 @@
 internal import Wire
 
-/// The refusals of devices that have not been told yet: one device's flood of junk becomes a few records a second.
-struct RefusalBook {
+/// Refusals that the counter has not been told of yet, by device: a flood of junk from one device becomes a record a
+/// second.
+struct PendingRefusals {
     private struct Tally {
         var byReason = SIMD32<UInt32>()
         var toldMicroseconds: Int64?
