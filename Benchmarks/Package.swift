@@ -36,6 +36,13 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The pipeline beside others on the same broker; `deploy/bench` runs Bench/bench.py, which runs these.
+        .executableTarget(
+            name: "benchframes", dependencies: [stridebus, program, argumentParser], path: "Sources/BenchFrames",
+            packageAccess: false, swiftSettings: settings),
+        .executableTarget(
+            name: "benchbus", path: "Sources/BenchBus", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+            linkerSettings: [.linkedLibrary("mosquitto")]),
         // Tries every fault on the real processes; `deploy/faults` runs it.
         .executableTarget(
             name: "faultbench", dependencies: [stridebus, program, argumentParser], path: "Sources/FaultBench",
