@@ -19,6 +19,7 @@ let computing: [SwiftSetting] =
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -28,10 +29,10 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "stridebus",
-    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "stridebus", targets: ["stridebus"]),
         .library(name: "StrideClient", targets: ["StrideClient"]),
+        .library(name: "MQTT", targets: ["MQTT"]),
         // For the programs of Benchmarks/ and for nobody else: nothing in it is an interface that stays.
         .library(
             name: "Internals",
@@ -42,6 +43,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -54,7 +56,7 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.
-        .target(name: "MQTT", dependencies: ["CMosquitto"], swiftSettings: settings),
+        .target(name: "MQTT", dependencies: ["CMosquitto", deque], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: computing),
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// An open file: bytes at offsets. It is closed with its last reference.
 final class SystemFile: Sendable {
@@ -69,22 +65,12 @@ final class SystemFile: Sendable {
 
     /// Returns when the disk has what was written.
     func synchronize() throws(MotionQueueError) {
-        #if canImport(Darwin)
-            let code = fsync(descriptor)
-        #else
-            let code = fdatasync(descriptor)
-        #endif
-        guard code == 0 else { throw failure("synchronize") }
+        guard fdatasync(descriptor) == 0 else { throw failure("synchronize") }
     }
 
     /// Takes the place of the file at another path; complaints go on to name the path at which it was opened.
     func rename(to other: String) throws(MotionQueueError) {
-        #if canImport(Darwin)
-            let code = Darwin.rename(path, other)
-        #else
-            let code = Glibc.rename(path, other)
-        #endif
-        guard code == 0 else { throw failure("rename") }
+        guard Glibc.rename(path, other) == 0 else { throw failure("rename") }
     }
 
     /// Keeps others out until `unlock` or the end of this process.

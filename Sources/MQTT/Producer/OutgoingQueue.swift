@@ -1,3 +1,5 @@
+import DequeModule
+
 /// What a producer has to send: a value that decides, and leaves sending and resuming to others.
 ///
 /// Entries leave at the front in the order in which they came. Those before `nextToSend` are with the library and the
@@ -16,10 +18,10 @@ struct OutgoingQueue {
     }
 
     private let limits: MQTTProducerLimits
-    private var entries = RingBuffer<Entry>()
+    private var entries = Deque<Entry>()
     private var front: Number = 0
     private var nextToSend: Number = 0
-    private var waiting = RingBuffer<PublishRequest>()
+    private var waiting = Deque<PublishRequest>()
     private(set) var queuedBytes = 0
     private(set) var queuedMessages = 0
     private(set) var droppedCount = 0
@@ -32,7 +34,7 @@ struct OutgoingQueue {
     var waitingRequests: Int { waiting.count }
     /// What is in the queue and what of the requests has not got into it.
     var unansweredCount: Int {
-        (0..<waiting.count).reduce(queuedMessages) { $0 + waiting[$1].remainingCount }
+        waiting.reduce(queuedMessages) { $0 + $1.remainingCount }
     }
 }
 
@@ -121,7 +123,7 @@ extension OutgoingQueue {
     /// The connection is gone: what is unanswered is to be sent again, and offers are dropped.
     mutating func connectionLost() {
         nextToSend = front
-        for index in 0..<entries.count where entries[index].publication != nil && entries[index].request == nil {
+        for index in entries.indices where entries[index].publication != nil && entries[index].request == nil {
             _ = clear(index, error: nil)
             droppedCount += 1
         }
@@ -132,7 +134,7 @@ extension OutgoingQueue {
     /// Gives everything up and returns the requests that will never be complete.
     mutating func failAll() -> [PublishRequest] {
         var requests: [PublishRequest] = []
-        for index in 0..<entries.count {
+        for index in entries.indices {
             guard entries[index].publication != nil else { continue }
             if let request = entries[index].request, requests.last !== request { requests.append(request) }
         }
@@ -140,7 +142,7 @@ extension OutgoingQueue {
             if requests.last !== request { requests.append(request) }
             waiting.removeFirst()
         }
-        entries = RingBuffer()
+        entries = Deque()
         front = nextToSend
         queuedMessages = 0
         queuedBytes = 0
@@ -166,5 +168,64 @@ extension OutgoingQueue {
             front += 1
         }
         nextToSend = max(nextToSend, front)
+    }
+}
+
+/// One call of `publish`: its publications on their way into the queue, and the answers that it waits for.
+///
+/// `@unchecked Sendable` because every access happens under the lock of the producer's `OutgoingState`, but for the
+/// continuation, which is taken out under that lock and resumed after it.
+final class PublishRequest: @unchecked Sendable {
+    private let publications: [MQTTPublication]
+    private var nextIndex = 0
+    private var unanswered: Int
+    private var error: MQTTError?
+    private(set) var isCancelled = false
+    private var continuation: CheckedContinuation<Void, any Error>?
+
+    init(_ publications: [MQTTPublication]) {
+        self.publications = publications
+        unanswered = publications.count
+    }
+
+    /// The next publication to take into the queue.
+    var next: MQTTPublication? { nextIndex < publications.count ? publications[nextIndex] : nil }
+
+    /// How many have not been taken into the queue.
+    var remainingCount: Int { publications.count - nextIndex }
+
+    func advance() { nextIndex += 1 }
+
+    func wait(_ continuation: CheckedContinuation<Void, any Error>) {
+        self.continuation = continuation
+    }
+
+    /// Whether this was the last answer. The first error is kept.
+    func completeOne(error: MQTTError?) -> Bool {
+        if self.error == nil { self.error = error }
+        unanswered -= 1
+        return unanswered == 0
+    }
+
+    func dropRemaining() {
+        isCancelled = true
+        unanswered -= publications.count - nextIndex
+        nextIndex = publications.count
+    }
+
+    /// The continuation with what to resume it with, once; for use after the lock.
+    func takeCompletion(error other: (any Error)? = nil) -> Completion {
+        defer { continuation = nil }
+        return Completion(continuation: continuation, error: error ?? other)
+    }
+
+    /// A waiting call that can go on.
+    struct Completion: Sendable {
+        let continuation: CheckedContinuation<Void, any Error>?
+        let error: (any Error)?
+
+        func resume() {
+            if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
+        }
     }
 }

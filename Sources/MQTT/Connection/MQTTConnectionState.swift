@@ -1,5 +1,33 @@
 import Synchronization
 
+/// How a connection fares. Every change is told once, so it can be logged as it is.
+public enum MQTTConnectionState: Sendable, Hashable {
+    /// The first attempts are being made.
+    case connecting
+    /// The broker accepted us.
+    case connected(MQTTSessionInfo)
+    /// The connection is gone, or could not be made, for this reason; it is tried again and again.
+    case disconnected(MQTTError)
+    /// It makes no sense to go on: the reason is also thrown from `batches` or `publish`.
+    case failed(MQTTError)
+    /// Stopped because we were told to.
+    case stopped
+}
+
+/// What the broker said when it accepted a connection.
+public struct MQTTSessionInfo: Sendable, Hashable {
+    /// Whether the broker still had our session: `false` means that messages may have been missed.
+    public let sessionPresent: Bool
+    /// The connections of this object so far, this one included, from 1.
+    public let connectionNumber: Int
+
+    /// What the broker said.
+    public init(sessionPresent: Bool, connectionNumber: Int) {
+        self.sessionPresent = sessionPresent
+        self.connectionNumber = connectionNumber
+    }
+}
+
 /// The state of one connection and those who want to hear of it.
 final class ConnectionStates: Sendable {
     private struct State {

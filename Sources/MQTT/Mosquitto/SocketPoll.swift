@@ -1,3 +1,4 @@
+import CMosquitto
 import Glibc
 
 /// One `poll` on a wake-up and a socket. Not `select`, which refuses descriptors from 1024.
@@ -34,5 +35,30 @@ struct SocketPoll {
         return SocketPoll(
             isReadable: found & Int32(POLLIN) != 0, isWritable: found & Int32(POLLOUT) != 0,
             hasHungUp: found & (Int32(POLLHUP) | Int32(POLLERR) | peerHasClosed) != 0)
+    }
+}
+
+/// An eventfd that ends a thread's `poll`, from any thread.
+final class WakeUp: Sendable {
+    /// For `poll`; -1 when the system had no descriptor left.
+    let descriptor: Int32
+
+    init() {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func signal() {
+        var one: UInt64 = 1
+        // Only a full counter refuses, and then the thread is awake anyway.
+        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    func clear() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 }

@@ -1,3 +1,22 @@
+/// What to receive.
+public struct MQTTSubscription: Sendable, Hashable {
+    /// A topic filter with `+` and `#`.
+    public var filter: String
+    /// The highest QoS to receive with.
+    public var qos: MQTTQoS
+
+    /// A subscription.
+    public init(_ filter: String, qos: MQTTQoS = .atLeastOnce) {
+        self.filter = filter
+        self.qos = qos
+    }
+
+    /// A subscription.
+    public init(filter: String, qos: MQTTQoS = .atLeastOnce) {
+        self.init(filter, qos: qos)
+    }
+}
+
 /// A topic filter with the wildcards `+` and `#` (specification section 4.7).
 public struct MQTTTopicFilter: Sendable, Hashable {
     /// The filter's UTF-8 bytes.
@@ -69,5 +88,28 @@ public struct MQTTTopicFilter: Sendable, Hashable {
             if !isLast, bytes[index + 1] != slash { return false }
         }
         return true
+    }
+}
+
+/// A change of what a consumer receives, while it runs.
+enum SubscriptionChange: Sendable {
+    case subscribe([MQTTSubscription])
+    case unsubscribe([String])
+
+    /// What this change gives up and nobody wants again.
+    func givenUp(except wanted: Set<String>) -> SubscriptionChange? {
+        guard case .unsubscribe(let filters) = self else { return nil }
+        let unwanted = filters.filter { !wanted.contains($0) }
+        return unwanted.isEmpty ? nil : .unsubscribe(unwanted)
+    }
+
+    func apply(to subscriptions: inout [MQTTSubscription]) {
+        switch self {
+        case .subscribe(let added):
+            subscriptions.removeAll { old in added.contains { $0.filter == old.filter } }
+            subscriptions += added
+        case .unsubscribe(let filters):
+            subscriptions.removeAll { filters.contains($0.filter) }
+        }
     }
 }

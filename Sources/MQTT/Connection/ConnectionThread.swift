@@ -1,0 +1,70 @@
+import Glibc
+import Synchronization
+
+/// A thread of its own for one connection.
+enum ConnectionThread {
+    /// Starts a detached thread; its body says by itself when it has ended. Returns 0 or an errno.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
+        let context = Unmanaged.passRetained(ThreadBody(body))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            return code
+        }
+        pthread_detach(thread)
+        return 0
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}
+
+/// Lets tasks wait for the end of a thread without blocking.
+final class ThreadEnding: Sendable {
+    private struct State {
+        var hasEnded = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func signal() {
+        let waiters = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { waiter in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waiters.append(waiter) }
+                return state.hasEnded
+            }
+            if hasEnded { waiter.resume() }
+        }
+    }
+}
+
+/// Seconds that only grow.
+enum MonotonicClock {
+    static var nowSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

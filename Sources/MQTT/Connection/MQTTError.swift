@@ -1,0 +1,152 @@
+/// What went wrong, what to do about it, and whether trying again makes sense.
+public struct MQTTError: Error, Sendable, Hashable {
+    /// The kind of error. A struct, so that codes that this version does not know survive.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The number; stable.
+        public let rawValue: Int
+
+        /// A code from its number.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// One line: what happened and what to do.
+    public let message: String
+    /// Whether the same thing may work later without anybody changing anything.
+    public let isRetriable: Bool
+    /// The broker's reason code, where it gave one (MQTT 5 section 2.4; of CONNACK also in 3.1.1).
+    public let reasonCode: UInt8?
+    /// libmosquitto's return code, where it came from there.
+    public let libraryCode: Int?
+
+    /// An error; `isRetriable` follows from the code unless it is given.
+    public init(
+        _ code: Code, _ message: String, isRetriable: Bool? = nil, reasonCode: UInt8? = nil, libraryCode: Int? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.isRetriable = isRetriable ?? code.isUsuallyRetriable
+        self.reasonCode = reasonCode
+        self.libraryCode = libraryCode
+    }
+}
+
+extension MQTTError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}
+
+extension MQTTError.Code {
+    /// The broker's address cannot be parsed.
+    public static let invalidEndpoint = Self(rawValue: 1)
+    /// A value of the configuration is out of its range.
+    public static let invalidConfiguration = Self(rawValue: 2)
+    /// A topic or filter breaks the rules of section 4.7.
+    public static let invalidTopic = Self(rawValue: 3)
+    /// The message is larger than MQTT or the broker allows.
+    public static let payloadTooLarge = Self(rawValue: 4)
+    /// The host name is not known.
+    public static let hostNotFound = Self(rawValue: 10)
+    /// Nobody listens there, or the network does not lead there.
+    public static let unreachable = Self(rawValue: 11)
+    /// TCP, CONNACK or SUBACK took too long.
+    public static let connectTimeout = Self(rawValue: 12)
+    /// The connection ended.
+    public static let connectionLost = Self(rawValue: 13)
+    /// The broker has been silent for nearly twice the keep-alive.
+    public static let keepAliveTimeout = Self(rawValue: 14)
+    /// The TLS handshake failed, or a certificate cannot be read.
+    public static let tls = Self(rawValue: 15)
+    /// The broker takes no connections for now.
+    public static let serverUnavailable = Self(rawValue: 20)
+    /// User name or password are wrong.
+    public static let badCredentials = Self(rawValue: 21)
+    /// This user may not do that.
+    public static let notAuthorized = Self(rawValue: 22)
+    /// The broker does not take this client id.
+    public static let clientIDRejected = Self(rawValue: 23)
+    /// The broker does not speak this protocol version.
+    public static let unsupportedVersion = Self(rawValue: 24)
+    /// Another connection uses our client id.
+    public static let sessionTakenOver = Self(rawValue: 25)
+    /// The broker refused something for another reason; see ``MQTTError/reasonCode``.
+    public static let refused = Self(rawValue: 26)
+    /// The peer broke the protocol.
+    public static let protocolViolation = Self(rawValue: 27)
+    /// The broker took the message and threw it away, because nobody has subscribed to its topic.
+    public static let noSubscribers = Self(rawValue: 28)
+    /// Many connections in a row ended without any progress.
+    public static let noProgress = Self(rawValue: 30)
+    /// A batch was held for longer than its limit, so its messages are delivered again.
+    public static let batchHeldTooLong = Self(rawValue: 31)
+    /// A batch was released without `acknowledge()`, so its messages are delivered again.
+    public static let batchAbandoned = Self(rawValue: 32)
+    /// The connection has been stopped.
+    public static let stopped = Self(rawValue: 33)
+    /// The operating system gave us no thread, descriptor or memory.
+    public static let systemResources = Self(rawValue: 40)
+    /// Something that libmosquitto names and we do not; see ``MQTTError/libraryCode``.
+    public static let library = Self(rawValue: 41)
+
+    var isUsuallyRetriable: Bool {
+        switch self {
+        case .hostNotFound, .unreachable, .connectTimeout, .connectionLost, .keepAliveTimeout, .serverUnavailable,
+            .protocolViolation, .batchHeldTooLong, .batchAbandoned, .noSubscribers, .systemResources, .library:
+            true
+        default: false
+        }
+    }
+}
+
+extension MQTTError {
+    /// The error of a reason code: of CONNACK, SUBACK, PUBACK or DISCONNECT.
+    ///
+    /// Sources: MQTT 5 section 2.4 for codes from 0x80, MQTT 3.1.1 section 3.2.2.3 for 1 to 5.
+    ///
+    /// - Parameters:
+    ///   - reason: the code, 1 to 5, 0x10 or from 0x80.
+    ///   - what: what was refused, for the message: "the connection", "publishing".
+    static func refused(reason: UInt8, what: String) -> MQTTError {
+        switch reason {
+        case Self.nobodyWasSubscribed:
+            MQTTError(.noSubscribers, "nobody has subscribed to the topic for \(what): start its reader", reason)
+        case 0x01, 0x84:
+            MQTTError(.unsupportedVersion, "the broker refuses this MQTT version: choose the other one", reason)
+        case 0x02, 0x85:
+            MQTTError(.clientIDRejected, "the broker refuses the client id: choose another one", reason)
+        case 0x03, 0x88, 0x89, 0x97, 0x9F:
+            MQTTError(.serverUnavailable, "the broker is too busy for \(what): it is tried again", reason)
+        case 0x04, 0x86:
+            MQTTError(.badCredentials, "the broker refuses user name or password: check them in its address", reason)
+        case 0x05, 0x87, 0x8A, 0x8C:
+            MQTTError(.notAuthorized, "the broker does not allow \(what): check its access list", reason)
+        case 0x8E:
+            MQTTError(
+                .sessionTakenOver, "another program connected with our client id: give each its own name", reason)
+        case 0x95: MQTTError(.payloadTooLarge, "the broker refuses \(what), too large: send smaller ones", reason)
+        case 0x8F, 0x90:
+            MQTTError(.invalidTopic, "the broker refuses the topic for \(what): see its log", reason)
+        case 0x81, 0x82, 0x93:
+            MQTTError(.protocolViolation, "the broker ended \(what), protocol error: see its log", reason)
+        case 0x80, 0x83, 0x8B, 0x8D, 0x98:
+            MQTTError(.connectionLost, "the broker ended \(what) (reason \(reason)): it is tried again", reason)
+        default:
+            MQTTError(.refused, "the broker refuses \(what) (reason \(reason)): see its log", reason)
+        }
+    }
+
+    /// The answer of a broker that has no subscriber for a message (MQTT 5 section 3.4.2.1).
+    static let nobodyWasSubscribed: UInt8 = 0x10
+
+    /// The error of a SUBACK. 3.1.1 has one code for every reason, 0x80, and in practice it is the access list.
+    static func subscriptionRefused(reason: UInt8) -> MQTTError {
+        refused(reason: reason == 0x80 ? 0x87 : reason, what: "a subscription")
+    }
+
+    private init(_ code: Code, _ message: String, _ reason: UInt8) {
+        self.init(code, message, reasonCode: reason)
+    }
+}
