@@ -40,6 +40,8 @@ let package = Package(
                 "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivatePostgres", "Seeded",
                 "ServiceKit", "Simulation", "StrideClient", "Wire",
             ]),
+        // Topics and payloads of the bus: what StrideClient speaks of, and enough for a client of one's own over MQTT.
+        .library(name: "Wire", targets: ["Wire"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

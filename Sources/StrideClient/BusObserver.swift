@@ -43,3 +43,70 @@ public final class BusObserver: Sendable {
         return BusEvent(topic: topic, payload: message.payload)
     }
 }
+
+/// Something that the bus says to everybody.
+public enum BusEvent: Sendable {
+    /// A device's cadence, once a second while it moves.
+    case cadence(DeviceID, CadenceReport)
+    /// Steps just counted.
+    case steps(DeviceID, StepsReport)
+    /// What the wearer is doing.
+    case activity(DeviceID, ActivityReport)
+    /// Today's totals.
+    case day(DeviceID, DayTotals)
+    /// Totals for ever.
+    case total(DeviceID, DeviceTotals)
+    /// What is wrong with a device's data.
+    case health(DeviceID, DeviceHealth)
+    /// A service came or went.
+    case service(ServiceName, isOnline: Bool)
+
+    /// Reads an event from a message; nil where the topic or the payload says nothing of this kind.
+    init?(topic: Topic, payload: UnsafeRawBufferPointer) {
+        switch topic {
+        case .device(let device, let channel):
+            guard let event = try? Self.event(of: device, channel, payload) else { return nil }
+            self = event
+        case .serviceStatus(let name): self = .service(name, isOnline: payload.elementsEqual("online".utf8))
+        default: return nil
+        }
+    }
+
+    private static func event(
+        of device: DeviceID, _ channel: DeviceChannel, _ payload: UnsafeRawBufferPointer
+    ) throws(WireError) -> BusEvent? {
+        switch channel {
+        case .cadence: .cadence(device, try CadenceReport(json: payload))
+        case .steps: .steps(device, try StepsReport(json: payload))
+        case .activity: .activity(device, try ActivityReport(json: payload))
+        case .day: .day(device, try DayTotals(json: payload))
+        case .total: .total(device, try DeviceTotals(json: payload))
+        case .health: .health(device, try DeviceHealth(json: payload))
+        default: nil
+        }
+    }
+}
+
+extension BusEvent {
+    /// The event as one JSON object, `{"device","channel","payload"}`; nil for services that come and go.
+    public func encodedJSON() -> [UInt8]? {
+        let (device, channel, payload): (DeviceID, DeviceChannel, [UInt8])
+        switch self {
+        case .cadence(let id, let report): (device, channel, payload) = (id, .cadence, report.encodedJSON())
+        case .steps(let id, let report): (device, channel, payload) = (id, .steps, report.encodedJSON())
+        case .activity(let id, let report): (device, channel, payload) = (id, .activity, report.encodedJSON())
+        case .day(let id, let totals): (device, channel, payload) = (id, .day, totals.encodedJSON())
+        case .total(let id, let totals): (device, channel, payload) = (id, .total, totals.encodedJSON())
+        case .health(let id, let health): (device, channel, payload) = (id, .health, health.encodedJSON())
+        case .service: return nil
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("device", device.description)
+        writer.field("channel", channel.rawValue)
+        writer.key("payload")
+        writer.raw(payload)
+        writer.endObject()
+        return writer.bytes
+    }
+}

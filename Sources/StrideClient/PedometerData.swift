@@ -32,8 +32,8 @@ public struct PedometerData: Sendable, Hashable {
         averageActivePaceSecondsPerMetre = data.paceAverageSecondsPerMetre
         currentPaceSecondsPerMetre = data.now.paceSecondsPerMetre
         currentCadenceStepsPerSecond = data.now.cadenceSPM.map { $0 / 60 }
-        floorsAscended = data.floorsAscended
-        floorsDescended = data.floorsDescended
+        floorsAscended = data.floors?.ascended
+        floorsDescended = data.floors?.descended
         coveredSeconds = data.coveredSeconds
     }
 }

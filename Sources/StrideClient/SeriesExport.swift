@@ -63,3 +63,75 @@ public struct SeriesExport: Sendable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
+
+/// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
+public struct CompactTable: Sendable {
+    /// What was asked.
+    public let verb: RequestVerb
+    /// The reply.
+    public let data: CompactData
+
+    /// A reply to a request with `compact`.
+    public init(verb: RequestVerb, data: CompactData) {
+        self.verb = verb
+        self.data = data
+    }
+
+    /// The names of the columns of a verb; nil where there is no compact form.
+    public static func columns(of verb: RequestVerb) -> [String]? {
+        switch verb {
+        case .historyDays: ["date", "steps", "revolutions", "distance_m", "active_s", "covered_s", "revision"]
+        case .historySeries:
+            ["start", "steps", "revolutions", "distance_m", "cadence", "active_s", "covered_s"]
+        case .historyInterval:
+            ["from", "to", "steps", "revolutions", "distance_m", "cadence", "active_s", "covered_s"]
+        case .historyActivity: ["start", "end", "activity", "confidence", "steps", "revolutions"]
+        case .devices: ["device", "kind", "first_t", "last_t", "steps", "revolutions"]
+        case .people: ["start", "steps", "revolutions", "distance_m", "active_s", "covered_s"]
+        case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget, .devicesForget: nil
+        }
+    }
+
+    /// The heading and the rows.
+    public var csvLines: [String] {
+        let heading = Self.columns(of: verb).map { [$0.joined(separator: ",")] } ?? []
+        return heading + data.rows.map { row in row.map(Self.text).joined(separator: ",") }
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if let text = value.string {
+            let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
+            return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
+        }
+        var writer = JSONWriter()
+        writer.value(value)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// How much of a stretch of time the pages of a series have brought.
+public struct ExportedShare: Sendable {
+    private var start: Double?
+    private let end: Double
+
+    /// Nothing so far of a stretch that ends at a time. The end of a local date's day before is taken as that of UTC:
+    /// nearly enough for a bar of progress.
+    public init(to: TimePoint) {
+        switch to {
+        case .instant(let seconds): end = seconds
+        case .localDate(let year, let month, let day):
+            let text = TimePoint.localDate(year: year, month: month, day: day).text + "T00:00:00Z"
+            if case .instant(let seconds)? = try? TimePoint(parsing: text) { end = seconds } else { end = 0 }
+        }
+    }
+
+    /// The share, 0 to 1, that the pages have brought with this one, the next.
+    public mutating func share(after page: SeriesData) -> Double {
+        let first = page.buckets.first?.start ?? end
+        let start = self.start ?? first
+        self.start = start
+        guard page.cursor != nil else { return 1 }
+        guard let last = page.buckets.last?.start, end > start else { return 0 }
+        return min(max((last - start) / (end - start), 0), 1)
+    }
+}

@@ -89,7 +89,7 @@ struct FloorTests {
     func bike() {
         var run = CountingRun()
         var configuration = DeviceConfig()
-        (configuration.kind, configuration.placement) = (.bike, "frame")
+        (configuration.kind, configuration.placement) = (.bike, .frame)
         run.configs[stairs.walk.device] = configuration
         run.count(stairs.records(seconds: 0..<180))
         run.finish()

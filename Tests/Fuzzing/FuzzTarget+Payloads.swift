@@ -21,7 +21,7 @@ extension FuzzTarget {
         case 2: goRound(StepsReport.self, json)
         case 3: goRound(ActivityReport.self, json)
         case 4: goRound(DeviceHealth.self, json)
-        case 5: goRound(ServiceHealth.self, json)
+        case 5: _ = try? ServiceHealth(json: json).encodedJSON()
         case 6: goRound(DayTotals.self, json)
         case 7: goRound(DaysData.self, json)
         case 8: goRound(IntervalData.self, json)

@@ -81,7 +81,7 @@ struct FloorsTests {
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         let floors = FloorCounts(ascended: 4, descended: 1)
         let interval = try IntervalData(json: try await ask(store, .historyInterval, #"{"device":"watch-3"}"#))
-        #expect(interval.floorsAscended == 4 && interval.floorsDescended == 1)
+        #expect(interval.floors == FloorCounts(ascended: 4, descended: 1))
         let days = try DaysData(json: try await ask(store, .historyDays, #"{"device":"watch-3"}"#))
         #expect(days.days.last?.floors == floors)
         let series = try SeriesData(

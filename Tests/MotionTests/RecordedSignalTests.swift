@@ -2,6 +2,7 @@ import Foundation
 import Motion
 import Lab
 import Testing
+import enum Wire.SensorPlacement
 
 /// Every fourth recording, so that a debug build is done in a minute; bounds are generous: they catch what breaks, and
 /// say nothing about accuracy.
@@ -88,7 +89,7 @@ extension MotionSample {
 }
 
 extension Placement {
-    init(_ keyword: PlacementKeyword) {
+    init(_ keyword: SensorPlacement) {
         switch keyword {
         case .wrist: self = .wrist
         case .hand: self = .hand

@@ -120,7 +120,7 @@ struct PedometerTests {
     func today() async throws {
         let scene = try await Scene(version: .v5)
         let midnight = 1_795_215_600.0
-        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", steps: 8_000, end: midnight)
+        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", totals: Totals(steps: 8_000), end: midnight)
         try await scene.retain("test/bike-1/day", day.encodedJSON())
         let pedometer = Pedometer(bus: scene.client, device: scene.first)
         var first = pedometer.today.makeAsyncIterator()
@@ -189,9 +189,10 @@ private struct ScriptedHistory: Sendable {
                 }
                 return false
             case .historyInterval:
-                var data = IntervalData(device: scene.first, from: 0, to: 1020, steps: 5, distanceMetres: 70)
+                var data = IntervalData(
+                    device: scene.first, from: 0, to: 1020, totals: Totals(steps: 5, distanceMetres: 70))
                 data.now = MomentaryFigures(cadenceSPM: 120)
-                (data.floorsAscended, data.floorsDescended) = (4, 2)
+                data.floors = FloorCounts(ascended: 4, descended: 2)
                 try await scene.reply(to: request, data)
                 return false
             case .liveStop: return true

@@ -6,8 +6,9 @@ import Wire
 @Suite("Exported lines")
 struct SeriesExportTests {
     static let bucket = SeriesBucket(
-        start: 1_795_194_000, steps: 110, distanceMetres: 80.25,
-        spm: CadenceFigures(average: 111.5, minimum: 100, maximum: 118), activeSeconds: 60, coveredSeconds: 60)
+        start: 1_795_194_000,
+        totals: Totals(steps: 110, distanceMetres: 80.25, activeSeconds: 60, coveredSeconds: 60),
+        spm: CadenceFigures(average: 111.5, minimum: 100, maximum: 118))
 
     @Test("A line of CSV has as many values as its heading has names, and what is not known is empty")
     func csv() throws {

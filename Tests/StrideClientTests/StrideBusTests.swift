@@ -17,7 +17,7 @@ struct StrideBusTests {
         try await scene.answering(count: 2) { requests in
             requests.reversed().map { request in
                 let steps: UInt64 = request.device == scene.first ? 1 : 2
-                let data = IntervalData(device: scene.first, from: 0, to: 60, steps: steps)
+                let data = IntervalData(device: scene.first, from: 0, to: 60, totals: Totals(steps: steps))
                 return (request, HistoryReply.ok(transaction: request.transaction, data: data))
             }
         } during: {

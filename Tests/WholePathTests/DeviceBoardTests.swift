@@ -13,7 +13,7 @@ struct DeviceBoardTests {
         #expect(board.line(about: device) == "walker-1 walking –")
         board.note(.steps(device, StepsReport(t: 6, steps: 2, total: 40, cadenceSPM: 110)))
         #expect(board.line(about: device) == "walker-1 walking – steps=40")
-        board.note(.total(device, DeviceTotals(steps: 41)))
+        board.note(.total(device, DeviceTotals(totals: Totals(steps: 41))))
         #expect(board.line(about: device) == "walker-1 walking – steps=41 revolutions=0")
     }
 }

@@ -148,7 +148,7 @@ private final class KilledApp: Service {
     private static var configuration: DeviceConfig {
         var configuration = DeviceConfig()
         configuration.kind = .wearable
-        configuration.placement = "wrist"
+        configuration.placement = .wrist
         return configuration
     }
 

@@ -131,7 +131,7 @@ final class MidnightClock: Sendable {
     /// The device's settings: its day starts at the minute.
     var configuration: DeviceConfig {
         var configuration = DeviceConfig()
-        (configuration.kind, configuration.placement, configuration.zone) = (.wearable, "hip", "UTC")
+        (configuration.kind, configuration.placement, configuration.zone) = (.wearable, .hip, "UTC")
         configuration.dayStartMinutes = Int(midnightSeconds / 60 % 1440)
         return configuration
     }

@@ -67,7 +67,7 @@ struct WholePathTests {
             }
             var configuration = DeviceConfig()
             configuration.kind = gym.devices[index].actor.kind == .bike ? .bike : .wearable
-            configuration.placement = gym.devices[index].actor.placement.rawValue
+            configuration.placement = gym.devices[index].actor.placement.sensor
             return RecordingSource.Item(
                 name: "simulated-\(index).csv", recording: try RecordingFile(csv: Array(csv.utf8)),
                 configuration: configuration, trueSteps: nil)

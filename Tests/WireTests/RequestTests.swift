@@ -53,8 +53,8 @@ struct RequestTests {
             device: try DeviceID("bike-07"), bucket: .minute,
             buckets: [
                 SeriesBucket(
-                    start: 1_795_194_000, revolutions: 84,
-                    rpm: CadenceFigures(average: 84, minimum: 80, maximum: 88.5), activeSeconds: 60)
+                    start: 1_795_194_000, totals: Totals(revolutions: 84, activeSeconds: 60),
+                    rpm: CadenceFigures(average: 84, minimum: 80, maximum: 88.5))
             ])
         let ok = HistoryReply.ok(transaction: "a1", data: data)
         guard case .ok(let transaction, let bytes) = try HistoryReply(json: ok.encodedJSON()) else {

@@ -50,6 +50,21 @@ struct SchemaTests {
         for error in WireError.allCases { #expect(properties["refused_\(error.reason)"] != nil) }
     }
 
+    @Test("A schema has the fields of its payload, with their types, and no others", arguments: Payload.listed)
+    func fields(payload: Payload) throws {
+        let schema = try JSONSchema(name: payload.rawValue)
+        let properties = schema.root["properties"] as? [String: [String: Any]] ?? [:]
+        let required = Set(schema.root["required"] as? [String] ?? [])
+        let entries = try #require(payload.type).listedFields()
+        #expect(Set(entries.map(\.name)) == Set(properties.keys))
+        for entry in entries {
+            #expect(required.contains(entry.name) == entry.isRequired, "\(entry.name)")
+            if entry.type != .any, let type = properties[entry.name]?["type"] as? String {
+                #expect(type == entry.type.rawValue, "\(entry.name)")
+            }
+        }
+    }
+
     @Test("A required field that is missing, or one of another type, is refused", arguments: try JSONSchema.names())
     func required(name: String) throws {
         let payload = try #require(Payload(rawValue: name))
@@ -101,6 +116,37 @@ enum Payload: String, CaseIterable, Sendable {
         }
     }
 
+    /// The payloads that have a list of fields.
+    static var listed: [Payload] { allCases.filter { $0.type != nil && $0 != .config } }
+
+    /// The type whose list of fields the schema has; nil where a payload is read by a decoder of its own.
+    var type: (any JSONPayload.Type)? {
+        switch self {
+        case .frame, .frameCompact, .rev, .bluetooth, .count, .request, .reply, .serviceHealth: nil
+        case .config: DeviceConfig.self
+        case .cadence: CadenceReport.self
+        case .steps: StepsReport.self
+        case .activity: ActivityReport.self
+        case .day: DayTotals.self
+        case .total: DeviceTotals.self
+        case .deviceHealth: DeviceHealth.self
+        case .daysData: DaysData.self
+        case .intervalData: IntervalData.self
+        case .seriesData: SeriesData.self
+        case .devicesData: DevicesData.self
+        case .capabilitiesData: CapabilitiesData.self
+        case .activityData: ActivityData.self
+        case .liveLeaseData: LiveLeaseData.self
+        case .liveStopData: LiveStopData.self
+        case .liveNotice: LiveNotice.self
+        case .assignmentData: AssignmentData.self
+        case .peopleData: PeopleData.self
+        case .personData: PersonData.self
+        case .compactData: CompactData.self
+        case .forgetData: ForgetData.self
+        }
+    }
+
     /// The payload after decoding and encoding.
     func rewritten(_ json: [UInt8]) throws -> [UInt8] {
         try json.withRawBytes { bytes throws(WireError) in try rewritten(bytes) }
@@ -115,30 +161,10 @@ enum Payload: String, CaseIterable, Sendable {
         case .rev: return try RevolutionCount(rev: bytes).encodedJSON()
         case .bluetooth: return try BluetoothPayload(bytes).bytes
         case .count: return try DeviceStepCount(count: bytes, arrivalMicroseconds: 1).encodedJSON()
-        case .config: return try DeviceConfig(json: bytes).encodedJSON()
-        case .cadence: return try CadenceReport(json: bytes).encodedJSON()
-        case .steps: return try StepsReport(json: bytes).encodedJSON()
-        case .activity: return try ActivityReport(json: bytes).encodedJSON()
-        case .day: return try DayTotals(json: bytes).encodedJSON()
-        case .total: return try DeviceTotals(json: bytes).encodedJSON()
-        case .deviceHealth: return try DeviceHealth(json: bytes).encodedJSON()
         case .serviceHealth: return try ServiceHealth(json: bytes).encodedJSON()
         case .request: return try HistoryRequest(verb: .historySeries, json: bytes).encodedJSON()
         case .reply: return try HistoryReply(json: bytes).encodedJSON()
-        case .daysData: return try DaysData(json: bytes).encodedJSON()
-        case .intervalData: return try IntervalData(json: bytes).encodedJSON()
-        case .seriesData: return try SeriesData(json: bytes).encodedJSON()
-        case .devicesData: return try DevicesData(json: bytes).encodedJSON()
-        case .capabilitiesData: return try CapabilitiesData(json: bytes).encodedJSON()
-        case .activityData: return try ActivityData(json: bytes).encodedJSON()
-        case .liveLeaseData: return try LiveLeaseData(json: bytes).encodedJSON()
-        case .liveStopData: return try LiveStopData(json: bytes).encodedJSON()
-        case .liveNotice: return try LiveNotice(json: bytes).encodedJSON()
-        case .assignmentData: return try AssignmentData(json: bytes).encodedJSON()
-        case .peopleData: return try PeopleData(json: bytes).encodedJSON()
-        case .personData: return try PersonData(json: bytes).encodedJSON()
-        case .forgetData: return try ForgetData(json: bytes).encodedJSON()
-        case .compactData: return try CompactData(json: bytes).encodedJSON()
+        default: return try type?.init(json: bytes).encodedJSON() ?? []
         }
     }
 }

@@ -5,8 +5,8 @@ import Wire
 struct SpeedTests {
     private func interval(revolutions: UInt64, metres: Double, seconds: Double) throws -> IntervalData {
         IntervalData(
-            device: try DeviceID("bike-07"), from: 0, to: 60, revolutions: revolutions, distanceMetres: metres,
-            activeSeconds: seconds)
+            device: try DeviceID("bike-07"), from: 0, to: 60,
+            totals: Totals(revolutions: revolutions, distanceMetres: metres, activeSeconds: seconds))
     }
 
     @Test("They follow from distance and active time where there are revolutions")

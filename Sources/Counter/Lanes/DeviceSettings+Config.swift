@@ -5,7 +5,7 @@ extension DeviceSettings {
     /// What the operator's words mean for counting. A stride is two steps.
     init(_ config: DeviceConfig) {
         motion = MotionConfiguration(
-            kind: Motion.DeviceKind(config.kind), placement: Placement(word: config.placement),
+            kind: Motion.DeviceKind(config.kind), placement: Placement(config.placement),
             estimator: Self.estimator(config))
         stepLength = Self.stepLength(config)
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
@@ -13,13 +13,10 @@ extension DeviceSettings {
 
     private static func estimator(_ config: DeviceConfig) -> Estimator {
         guard config.estimator == .prototype, let prototype = config.prototype else { return .periodic }
-        let sensors: [String: PrototypeEstimator.Sensor] = [
-            "acc": .acceleration, "gyro": .angularVelocity, "mag": .magneticField,
-        ]
-        let axes: [String: PrototypeEstimator.Axis] = ["x": .x, "y": .y, "z": .z]
-        guard let sensor = sensors[prototype.sensor], let axis = axes[prototype.axis], prototype.q.isFinite,
+        guard prototype.q.isFinite,
             let settings = try? PrototypeEstimator.Settings(
-                sensor: sensor, axis: axis, factor: Float(prototype.f), levels: Int(min(max(prototype.q, 0), 1000)))
+                sensor: PrototypeEstimator.Sensor(prototype.sensor), axis: PrototypeEstimator.Axis(prototype.axis),
+                factor: Float(prototype.f), levels: Int(min(max(prototype.q, 0), 1000)))
         else { return .periodic }
         return .prototype(settings)
     }
@@ -50,7 +47,43 @@ extension Motion.DeviceKind {
 }
 
 extension Placement {
-    fileprivate init(word: String) {
-        self = Self.allCases.first { "\($0)" == word } ?? .unknown
+    fileprivate init(_ placement: SensorPlacement) {
+        self =
+            switch placement {
+            case .wrist: .wrist
+            case .hand: .hand
+            case .pocket: .pocket
+            case .bag: .bag
+            case .hip: .hip
+            case .back: .back
+            case .thigh: .thigh
+            case .ankle: .ankle
+            case .foot: .foot
+            case .frame: .frame
+            case .crank: .crank
+            case .unknown: .unknown
+            }
+    }
+}
+
+extension PrototypeEstimator.Sensor {
+    fileprivate init(_ sensor: PrototypeConfig.Sensor) {
+        self =
+            switch sensor {
+            case .acceleration: .acceleration
+            case .angularVelocity: .angularVelocity
+            case .magneticField: .magneticField
+            }
+    }
+}
+
+extension PrototypeEstimator.Axis {
+    fileprivate init(_ axis: PrototypeConfig.Axis) {
+        self =
+            switch axis {
+            case .x: .x
+            case .y: .y
+            case .z: .z
+            }
     }
 }

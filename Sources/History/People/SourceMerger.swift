@@ -40,9 +40,7 @@ struct SourceMerger: Sendable {
     /// The bucket of all that was added.
     func bucket(start: Double) -> PersonBucket {
         PersonBucket(
-            start: start, steps: UInt64(clamping: total.steps), revolutions: UInt64(clamping: total.revolutions),
-            distanceMetres: total.distanceMetres, activeSeconds: total.activeSeconds,
-            coveredSeconds: total.coveredSeconds, floors: total.floors.counts,
+            start: start, totals: Totals(total),
             sources: shares.filter { $0 != SourceShare(device: $0.device) })
     }
 

@@ -43,10 +43,7 @@ extension IntervalData {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
         self.init(
             device: record.device, from: Double(range.lowerBound) * 60, to: Double(range.upperBound) * 60,
-            steps: UInt64(clamping: sum.counts.steps), revolutions: UInt64(clamping: sum.counts.revolutions),
-            distanceMetres: sum.counts.distanceMetres, activeSeconds: sum.counts.activeSeconds,
-            coveredSeconds: sum.counts.coveredSeconds, rpm: cadence.rpm, spm: cadence.spm,
-            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre,
-            floorsAscended: sum.counts.floors.counts?.ascended, floorsDescended: sum.counts.floors.counts?.descended)
+            totals: Totals(sum.counts), rpm: cadence.rpm, spm: cadence.spm,
+            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre)
     }
 }

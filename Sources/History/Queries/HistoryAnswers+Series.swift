@@ -46,9 +46,6 @@ extension HistoryAnswers {
     private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: DeviceRecord) -> SeriesBucket {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
         return SeriesBucket(
-            start: Double(startMinute) * 60, steps: UInt64(clamping: sum.counts.steps),
-            revolutions: UInt64(clamping: sum.counts.revolutions), distanceMetres: sum.counts.distanceMetres,
-            rpm: cadence.rpm, spm: cadence.spm, activeSeconds: sum.counts.activeSeconds,
-            coveredSeconds: sum.counts.coveredSeconds, floors: sum.counts.floors.counts)
+            start: Double(startMinute) * 60, totals: Totals(sum.counts), rpm: cadence.rpm, spm: cadence.spm)
     }
 }

@@ -5,10 +5,8 @@ extension DayTotals {
     /// with a new revision.
     init(_ day: DayRecord, nowMinute: Int64) {
         self.init(
-            date: day.date.description, zone: day.zone, steps: UInt64(clamping: day.counts.steps),
-            revolutions: UInt64(clamping: day.counts.revolutions), distanceMetres: day.counts.distanceMetres,
-            activeSeconds: day.counts.activeSeconds, coveredSeconds: day.counts.coveredSeconds,
-            floors: day.counts.floors.counts, revision: UInt64(clamping: day.revision),
+            date: day.date.description, zone: day.zone, totals: Totals(day.counts),
+            revision: UInt64(clamping: day.revision),
             isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
     }
 }
@@ -21,11 +19,17 @@ extension DayTotals {
 extension DeviceTotals {
     /// A device's totals for ever, as the bus says them.
     init(_ record: DeviceRecord) {
+        self.init(totals: Totals(record.counts), revision: UInt64(clamping: record.revision))
+    }
+}
+
+extension Totals {
+    /// The sums as the bus says them.
+    init(_ counts: Counts) {
         self.init(
-            steps: UInt64(clamping: record.counts.steps), revolutions: UInt64(clamping: record.counts.revolutions),
-            distanceMetres: record.counts.distanceMetres, activeSeconds: record.counts.activeSeconds,
-            coveredSeconds: record.counts.coveredSeconds, floors: record.counts.floors.counts,
-            revision: UInt64(clamping: record.revision))
+            steps: UInt64(clamping: counts.steps), revolutions: UInt64(clamping: counts.revolutions),
+            distanceMetres: counts.distanceMetres, activeSeconds: counts.activeSeconds,
+            coveredSeconds: counts.coveredSeconds, floors: counts.floors.counts)
     }
 }
 
@@ -68,7 +72,7 @@ extension DeviceSettings {
             do { _ = try DayCalendar(zone: zone) } catch { throw .outOfRange }
         }
         self.init(
-            kind: config.kind.rawValue, placement: config.placement == "unknown" ? nil : config.placement,
+            kind: config.kind.rawValue, placement: config.placement == .unknown ? nil : config.placement.rawValue,
             zone: config.zone, dayStartMinutes: config.dayStartMinutes)
         knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
         knowsRevolutionLength = config.metresPerRevolution != nil

@@ -1,3 +1,5 @@
+import Wire
+
 extension EvaluationReport {
     /// The groups of which every true step has its time.
     var truthRows: [GroupResult] { groups.filter { $0.spacing.count > 0 } }

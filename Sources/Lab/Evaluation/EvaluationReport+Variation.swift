@@ -1,3 +1,5 @@
+import Wire
+
 extension EvaluationReport {
     /// One figure of one group, as recorded and varied.
     struct VariationRow: Sendable, Equatable {

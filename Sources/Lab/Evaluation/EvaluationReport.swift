@@ -1,3 +1,5 @@
+import Wire
+
 /// The results of a folder, a group at a time, and when and of which program they are.
 public struct EvaluationReport: Sendable, Equatable {
     /// The day of the evaluation, `YYYY-MM-DD`.

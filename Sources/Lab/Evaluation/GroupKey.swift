@@ -1,3 +1,5 @@
+public import Wire
+
 /// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one
 /// half of the subjects.
 ///
@@ -6,7 +8,7 @@ public struct GroupKey: Sendable, Hashable, Comparable {
     /// The folder that the recordings lie in.
     public let folder: String
     /// Where the sensor sat.
-    public let placement: PlacementKeyword
+    public let placement: SensorPlacement
     /// What was done.
     public let activity: ActivityClass
     /// Whether thresholds may have been chosen with it.
@@ -14,7 +16,7 @@ public struct GroupKey: Sendable, Hashable, Comparable {
 
     /// A key from its parts.
     public init(
-        folder: String, placement: PlacementKeyword, activity: ActivityClass, half: SubjectHalf = .tuning
+        folder: String, placement: SensorPlacement, activity: ActivityClass, half: SubjectHalf = .tuning
     ) {
         self.folder = folder
         self.placement = placement

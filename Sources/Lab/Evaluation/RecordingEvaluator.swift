@@ -100,7 +100,7 @@ public struct RecordingEvaluator: Sendable {
         guard isConfigured else { return configuration }
         let placement = entry.placementKeyword
         configuration.kind = placement == .frame || placement == .crank ? .bike : .wearable
-        configuration.placement = placement.rawValue
+        configuration.placement = placement
         return configuration
     }
 }

@@ -29,7 +29,7 @@ public struct RecordingFolder: Sendable {
     private static func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
         var configuration = DeviceConfig()
         configuration.kind = .wearable
-        configuration.placement = entry.placementKeyword.rawValue
+        configuration.placement = entry.placementKeyword
         return configuration
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Wire
 
 /// The list of a folder's recordings: its `index.csv`.
 public struct RecordingIndex: Sendable {
@@ -49,7 +50,7 @@ public struct RecordingIndex: Sendable {
         public let rpmFile: String?
 
         /// The placement as one of the words of a device's configuration.
-        public var placementKeyword: PlacementKeyword { PlacementKeyword(freeText: placement) }
+        public var placementKeyword: SensorPlacement { SensorPlacement(freeText: placement) }
         /// The folder that the file lies in: the group whose results belong together.
         public var group: String { file.split(separator: "/").dropLast().joined(separator: "/") }
     }

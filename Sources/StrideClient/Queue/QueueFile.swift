@@ -1,3 +1,5 @@
+import Wire
+
 /// The file of a queue: records are appended, those that are done with are told by a record, and the file is written
 /// anew without them when they take too much of it.
 ///
@@ -98,4 +100,208 @@ extension QueueFile {
         end += bytes.count
         lossesOffset = nil
     }
+}
+
+extension QueueFile {
+    /// Opens a file, or makes it, and reads where things stand. What follows the last whole record is cut off.
+    init(_ configuration: MotionQueueConfiguration) throws(MotionQueueError) {
+        self.configuration = configuration
+        file = try SystemFile(path: configuration.path)
+        counts = MotionQueueCounts()
+        head = QueueRecord.header.count
+        end = QueueRecord.header.count
+        let size = try file.size()
+        try readHeader(size: size)
+        try readRecords(size: size)
+        try countWaiting()
+        if size > end {
+            counts.discardedBytes = size - end
+            try file.truncate(to: end)
+        }
+    }
+
+    /// A file that ends within its header is one whose making was cut off.
+    private func readHeader(size: Int) throws(MotionQueueError) {
+        let header = try file.read(QueueRecord.header.count, at: 0)
+        guard QueueRecord.header.starts(with: header) else { throw .notAQueue(path: configuration.path) }
+        if size < QueueRecord.header.count { try file.write(QueueRecord.header, at: 0) }
+    }
+
+    private mutating func readRecords(size: Int) throws(MotionQueueError) {
+        var scan = QueueScan(file: file, offset: end, end: size)
+        while let (record, place) = try scan.next() {
+            lossesOffset = nil
+            switch record {
+            case .frame: break
+            case .acknowledged(let offset): head = max(head, min(Int(clamping: offset), place.lowerBound))
+            case .losses(let refused, let rejected):
+                (counts.refusedFrames, counts.rejectedFrames) = (refused, rejected)
+                lossesOffset = place.lowerBound
+            }
+            end = place.upperBound
+        }
+    }
+
+    private mutating func countWaiting() throws(MotionQueueError) {
+        var scan = QueueScan(file: file, offset: head, end: end)
+        while let (record, place) = try scan.next() {
+            guard case .frame = record else { continue }
+            counts.waitingFrames += 1
+            counts.waitingBytes += place.count
+        }
+    }
+}
+
+extension QueueFile {
+    /// Writes the file anew with what waits, and lets it take the place of the old one when the disk has it: whoever
+    /// dies meanwhile leaves the one or the other.
+    mutating func compact() throws(MotionQueueError) {
+        let new = try SystemFile(path: configuration.path + ".new", isEmptied: true)
+        var offset = QueueRecord.header.count
+        try new.write(QueueRecord.header, at: 0)
+        let losses = QueueRecord.losses(refused: counts.refusedFrames, rejected: counts.rejectedFrames).encoded()
+        try new.write(losses, at: offset)
+        offset += losses.count
+        let start = offset
+        var scan = QueueScan(file: file, offset: head, end: end)
+        while let (record, place) = try scan.next() {
+            guard case .frame = record else { continue }
+            try new.write(record.encoded(), at: offset)
+            offset += place.count
+        }
+        try new.synchronize()
+        try new.rename(to: configuration.path)
+        (file, head, end, lossesOffset) = (new, start, offset, nil)
+    }
+}
+
+/// Reads the records of a queue's file one after the other, up to the first that is not whole.
+struct QueueScan {
+    /// The bytes that are read at once.
+    private static let chunkBytes = 65_536
+
+    private let file: SystemFile
+    private let end: Int
+    private var buffer: [UInt8] = []
+    private var bufferOffset: Int
+    /// Where the next record begins.
+    private(set) var offset: Int
+
+    init(file: SystemFile, offset: Int, end: Int) {
+        self.file = file
+        self.offset = offset
+        self.end = end
+        bufferOffset = offset
+    }
+
+    /// The next record and where it is; nil at the end, and where no whole record is.
+    mutating func next() throws(MotionQueueError) -> (record: QueueRecord, place: Range<Int>)? {
+        guard offset < end else { return nil }
+        if let found = take() { return found }
+        try fill(Self.chunkBytes)
+        if let found = take() { return found }
+        try fill(QueueRecord.prefixBytes + QueueRecord.maximumBodyBytes)
+        return take()
+    }
+
+    private mutating func take() -> (record: QueueRecord, place: Range<Int>)? {
+        guard offset - bufferOffset < buffer.count,
+            let (record, count) = QueueRecord.read(buffer[(offset - bufferOffset)...])
+        else { return nil }
+        let place = offset..<offset + count
+        offset += count
+        return (record, place)
+    }
+
+    private mutating func fill(_ count: Int) throws(MotionQueueError) {
+        buffer = try file.read(min(count, end - offset), at: offset)
+        bufferOffset = offset
+    }
+}
+
+/// One entry of a queue's file, as bytes:
+///
+///     u32 length of the body | u64 FNV-1a of length and body | body: u8 kind, and what belongs to it
+///
+/// All numbers are little-endian.
+enum QueueRecord: Equatable {
+    /// A frame as it will travel.
+    case frame(QueuedFrame)
+    /// Everything before this offset of the file is done with.
+    case acknowledged(before: UInt64)
+    /// What was lost so far.
+    case losses(refused: UInt64, rejected: UInt64)
+
+    private enum Kind {
+        static let frame: UInt8 = 1
+        static let acknowledged: UInt8 = 2
+        static let losses: UInt8 = 3
+    }
+
+    /// What a file starts with: "SBQ" and the version of the layout.
+    static let header: [UInt8] = [0x53, 0x42, 0x51, 1]
+    /// Length and checksum, in bytes.
+    static let prefixBytes = 12
+    /// The longest body: a frame and the name of its device.
+    static let maximumBodyBytes = 2 + DeviceID.maximumBytes + FrameLimits.maximumPayloadBytes
+
+    /// The bytes of the record.
+    func encoded() -> [UInt8] {
+        var body = ByteWriter(capacity: 64)
+        switch self {
+        case .frame(let frame):
+            body.write(Kind.frame)
+            body.write(frame.device)
+            body.write(contentsOf: frame.payload)
+        case .acknowledged(let offset):
+            body.write(Kind.acknowledged)
+            body.write(offset)
+        case .losses(let refused, let rejected):
+            body.write(Kind.losses)
+            body.write(refused)
+            body.write(rejected)
+        }
+        var writer = ByteWriter(capacity: Self.prefixBytes + body.count)
+        writer.write(UInt32(truncatingIfNeeded: body.count))
+        writer.write(Self.checksum(of: body.bytes))
+        writer.write(contentsOf: body.bytes)
+        return writer.bytes
+    }
+
+    /// Reads the record that bytes begin with; nil where they end too early, or are no record.
+    static func read(_ bytes: ArraySlice<UInt8>) -> (record: QueueRecord, byteCount: Int)? {
+        bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            guard let count = try? Int(reader.read(UInt32.self)), count <= maximumBodyBytes,
+                let expected = try? reader.read(UInt64.self), let body = try? reader.readBytes(count),
+                checksum(of: body) == expected, let record = try? QueueRecord(body: body)
+            else { return nil }
+            return (record, prefixBytes + count)
+        }
+    }
+
+    private init(body: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ByteReader(body)
+        switch try reader.read(UInt8.self) {
+        case Kind.frame:
+            let device = try reader.readDevice()
+            self = .frame(QueuedFrame(device: device, payload: Array(try reader.readBytes(reader.remaining))))
+        case Kind.acknowledged: self = .acknowledged(before: try reader.read())
+        case Kind.losses: self = .losses(refused: try reader.read(), rejected: try reader.read())
+        default: throw .malformed
+        }
+    }
+
+    private static func checksum(of body: some Collection<UInt8>) -> UInt64 {
+        var hash = StableHash()
+        withUnsafeBytes(of: UInt32(truncatingIfNeeded: body.count).littleEndian) { hash.combine($0) }
+        hash.combine(body)
+        return hash.value
+    }
+}
+
+/// A frame that waits, as it will travel.
+struct QueuedFrame: Sendable, Equatable {
+    var device: DeviceID
+    var payload: [UInt8]
 }

@@ -157,3 +157,75 @@ extension QueueStore.State {
         try file.append(queued)
     }
 }
+
+/// Those who wait until what they added is with the broker.
+struct QueueWaiters: Sendable {
+    private struct Waiter {
+        /// How many frames must be done with, counted from the first.
+        var goal: UInt64
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private var waiting: [UInt64: Waiter] = [:]
+    private var done: UInt64 = 0
+    private var nextNumber: UInt64 = 0
+
+    /// The number of one who is going to wait.
+    mutating func newNumber() -> UInt64 {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+
+    /// Waits for the frames that wait now.
+    mutating func add(_ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>, waitingFrames: Int) {
+        waiting[number] = Waiter(goal: done + UInt64(clamping: waitingFrames), continuation: continuation)
+    }
+
+    /// Takes one out who waits no longer.
+    mutating func remove(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
+        waiting.removeValue(forKey: number)?.continuation
+    }
+
+    /// Takes everybody out.
+    mutating func removeAll() -> [CheckedContinuation<Void, any Error>] {
+        defer { waiting.removeAll() }
+        return waiting.values.map(\.continuation)
+    }
+
+    /// So many more frames are done with.
+    /// - Returns: Those whose frames they were the last of.
+    mutating func advance(by frames: Int) -> [CheckedContinuation<Void, any Error>] {
+        done += UInt64(clamping: frames)
+        let ready = waiting.filter { $0.value.goal <= done }
+        for number in ready.keys { waiting[number] = nil }
+        return ready.values.map(\.continuation)
+    }
+}
+
+/// Gives frames the numbers that they are known by: a boot of its own, and for each device 0, 1, 2 …
+///
+/// The boot is a new one whenever the queue is opened. Going on with the old numbers would need to know the last one,
+/// and after a power cut the file may have lost it while the broker has the frame: two frames of one number would be
+/// counted as one.
+struct FrameNumbering: Sendable {
+    let boot: BootID
+    private var next: [DeviceID: UInt64] = [:]
+
+    init(boot: BootID) {
+        self.boot = boot
+    }
+
+    /// A boot that no other has: 53 random bits, which every reader of JSON takes.
+    static func newBoot() -> BootID { BootID(rawValue: .random(in: 1...(1 << 53))) }
+
+    /// The frame with a number: its own where it has one, else the device's next.
+    mutating func number(_ frame: Frame, of device: DeviceID) throws(MotionQueueError) -> Frame {
+        guard case .unsequenced = frame.identity else { return frame }
+        guard next[device] != nil || next.count < MotionQueue.maximumDevices else { throw .tooManyDevices }
+        var frame = frame
+        let sequence = next[device, default: 0]
+        frame.identity = .sequenced(boot: boot, sequence: sequence)
+        next[device] = sequence &+ 1
+        return frame
+    }
+}

@@ -45,3 +45,69 @@ public struct BluetoothPayload: Sendable, Hashable {
         time = try object.frameTime()
     }
 }
+
+/// Bytes written as text.
+enum TextEncoding {
+    private static let separators = Array(" :-".utf8)
+
+    /// Pairs of hexadecimal digits; spaces, colons and dashes between them are skipped.
+    static func bytes(hex text: String) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 {
+            if high == nil && separators.contains(character) { continue }
+            guard let nibble = nibble(character) else { throw .malformed }
+            if let first = high {
+                bytes.append(first << 4 | nibble)
+                high = nil
+            } else {
+                high = nibble
+            }
+        }
+        guard high == nil else { throw .malformed }
+        return bytes
+    }
+
+    /// Base64, with or without its padding. Source: RFC 4648, section 4.
+    static func bytes(base64 text: String) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for character in text.utf8 {
+            if character == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0, let sextet = sextet(character) else { throw .malformed }
+            bits = bits << 6 | UInt32(sextet)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        guard padding <= 2, count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { throw .malformed }
+        return bytes
+    }
+
+    private static func nibble(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func sextet(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

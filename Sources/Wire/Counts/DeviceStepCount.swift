@@ -30,3 +30,74 @@ public struct DeviceStepCount: Sendable, Equatable {
         self.boot = boot
     }
 }
+
+extension DeviceStepCount {
+    /// Reads the payload of `count`: `{"kind":"interval","from":…,"to":…,"steps":…}`,
+    /// `{"kind":"day","t":…,"steps":…}` or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
+    ///
+    /// `t` may be missing: the time of arrival stands for it.
+    public init(count payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64) throws(WireError) {
+        let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
+        guard let object = value.object else { throw .wrongType }
+        let steps = try object.value("steps").count()
+        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
+        switch try object.value("kind").text(maximumBytes: PayloadLimits.maximumTextBytes) {
+        case "interval":
+            let start = try object.requiredMicroseconds("from")
+            let end = try object.requiredMicroseconds("to")
+            guard start < end, end - start <= CountLimits.maximumIntervalMicroseconds else { throw .absurdTime }
+            self.init(
+                kind: .interval, steps: steps, startMicroseconds: start, endMicroseconds: end,
+                boot: BootID(rawValue: 0))
+        case "day":
+            let time = try object.messageTime(arrival: arrivalMicroseconds)
+            self.init(
+                kind: .day, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: BootID(rawValue: 0))
+        case "boot":
+            guard let boot = try object.bootID() else { throw .wrongType }
+            let time = try object.messageTime(arrival: arrivalMicroseconds)
+            self.init(kind: .boot, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: boot)
+        default: throw .outOfRange
+        }
+    }
+
+    /// The payload of `count`.
+    public func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("kind", kind.name)
+        if kind == .boot { writer.field("boot", boot.name) }
+        writer.key(kind == .interval ? "from" : "t")
+        writer.fixed(startMicroseconds, decimals: 6)
+        if kind == .interval {
+            writer.key("to")
+            writer.fixed(endMicroseconds, decimals: 6)
+        }
+        writer.field("steps", steps)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension DeviceStepCount.Kind {
+    /// The word on the bus.
+    public var name: String {
+        switch self {
+        case .interval: "interval"
+        case .day: "day"
+        case .boot: "boot"
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate func requiredMicroseconds(_ name: String) throws(WireError) -> Int64 {
+        guard let time = try microseconds(name) else { throw .wrongType }
+        guard case .utc(let checked) = try FrameTime.checkedUTC(microseconds: time) else { throw .absurdTime }
+        return checked
+    }
+
+    fileprivate func messageTime(arrival: Int64) throws(WireError) -> Int64 {
+        self["t"] == nil ? arrival : try requiredMicroseconds("t")
+    }
+}

@@ -35,3 +35,157 @@ public final class FrameDecoder {
         if case .unsequenced = frame.identity { frame.identity = .unsequenced(contentHash: StableHash.of(payload)) }
     }
 }
+
+/// The limits of one frame.
+public enum FrameLimits {
+    /// The most samples in a frame: 10 s at 400 Hz.
+    public static let maximumSamples = 4096
+    /// The largest payload of a frame, in bytes.
+    public static let maximumPayloadBytes = 262_144
+    /// The slowest sampling that is taken, in Hz.
+    public static let minimumRateHz = 1.0
+    /// The fastest sampling that is taken, in Hz.
+    public static let maximumRateHz = 1000.0
+    /// The longest interval between two samples of one frame, in microseconds: a longer gap starts a new frame.
+    public static let maximumIntervalMicroseconds: UInt32 = 10_000_000
+    /// The largest magnitude of an acceleration, in m/s²: twice the range of a ±200 g part.
+    public static let maximumAcceleration: Float = 4_000
+    /// The largest magnitude of an angular velocity, in rad/s: beyond a ±4,000 °/s part.
+    public static let maximumAngularVelocity: Float = 80
+    /// The largest magnitude of a magnetic field, in µT: beyond a ±100 G part.
+    public static let maximumMagneticField: Float = 10_000
+    /// The greatest pressure, in hPa: beyond any barometer of a wearable.
+    public static let maximumPressure: Float = 2_000
+    /// The periods of `minimumRateHz ... maximumRateHz`.
+    static let periodNanoseconds: ClosedRange<UInt32> = 1_000_000...1_000_000_000
+    /// The earliest time that a clock may claim: 2001-01-01, in microseconds since 1970.
+    static let minimumTimeMicroseconds: Int64 = 978_307_200_000_000
+    /// The latest time that a clock may claim: 2100-01-01, in microseconds since 1970.
+    static let maximumTimeMicroseconds: Int64 = 4_102_444_800_000_000
+    /// The longest uptime: what lies beyond is a UTC time.
+    static let maximumUptimeMicroseconds: Int64 = 978_307_199_999_999
+}
+
+/// What every form of a frame has to keep to.
+extension Frame {
+    /// Checks the spacing of the samples against `FrameLimits`.
+    func checkTiming() throws(WireError) {
+        switch timing {
+        case .uniform(let period):
+            if period == 0 && sampleCount == 1 { return }
+            guard FrameLimits.periodNanoseconds.contains(period) else { throw .absurdRate }
+        case .intervals:
+            guard intervalsMicroseconds.count == sampleCount - 1 else { throw .unevenSensors }
+            var sum: UInt64 = 0
+            for interval in intervalsMicroseconds {
+                guard interval <= FrameLimits.maximumIntervalMicroseconds else { throw .absurdRate }
+                sum += UInt64(interval)
+            }
+            try checkMeanInterval(sum: sum)
+        }
+    }
+
+    private func checkMeanInterval(sum: UInt64) throws(WireError) {
+        guard sampleCount > 1 else { return }
+        let mean = sum * 1000 / UInt64(sampleCount - 1)
+        guard FrameLimits.periodNanoseconds.contains(UInt32(clamping: mean)) else { throw .absurdRate }
+    }
+
+    /// Checks every value against the largest magnitude of its sensor; NaN and infinity do not pass.
+    func checkValues() throws(WireError) {
+        let width = sensors.valuesPerSample
+        guard sampleCount > 0, width > 0 || !pressuresHectopascals.isEmpty else { throw .noSamples }
+        guard max(sampleCount, pressuresHectopascals.count) <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        guard pressuresHectopascals.allSatisfy({ (0...FrameLimits.maximumPressure).contains($0) }) else {
+            throw .outOfRange
+        }
+        guard values.count == sampleCount * width else { throw .malformed }
+        var offset = 0
+        for (sensor, limit) in Self.limits where sensors.contains(sensor) {
+            let isInside = values.withUnsafeBufferPointer { values in
+                Self.check(values, from: offset, by: width, limit: limit)
+            }
+            guard isInside else { throw .outOfRange }
+            offset += 3
+        }
+    }
+
+    private static let limits: [(sensor: SensorSet, limit: Float)] = [
+        (.acceleration, FrameLimits.maximumAcceleration),
+        (.angularVelocity, FrameLimits.maximumAngularVelocity),
+        (.magneticField, FrameLimits.maximumMagneticField),
+    ]
+
+    private static func check(
+        _ values: UnsafeBufferPointer<Float>, from offset: Int, by width: Int, limit: Float
+    ) -> Bool {
+        var isInside = true
+        var place = offset
+        while place + 2 < values.count {
+            isInside = abs(values[place]) <= limit && isInside
+            isInside = abs(values[place + 1]) <= limit && isInside
+            isInside = abs(values[place + 2]) <= limit && isInside
+            place += width
+        }
+        return isInside
+    }
+}
+
+extension FrameTime {
+    /// A UTC time from microseconds since 1970, if a clock may show it.
+    static func checkedUTC(microseconds: Int64) throws(WireError) -> FrameTime {
+        guard microseconds >= FrameLimits.minimumTimeMicroseconds, microseconds < FrameLimits.maximumTimeMicroseconds
+        else { throw .absurdTime }
+        return .utc(microseconds: microseconds)
+    }
+
+    /// An uptime, if a device may live that long.
+    static func checkedUptime(microseconds: Int64) throws(WireError) -> FrameTime {
+        guard (0...FrameLimits.maximumUptimeMicroseconds).contains(microseconds) else { throw .absurdTime }
+        return .uptime(microseconds: microseconds)
+    }
+}
+
+extension StableHash {
+    /// The hash of a payload.
+    static func of(_ payload: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(payload)
+        return hash.value
+    }
+}
+
+/// Reads the times that devices send, whose unit is told by their magnitude.
+///
+/// Today is 1.8e9 s, 1.8e12 ms, 1.8e15 µs, 1.8e18 ns: the bounds between the units lie where no clock in use points.
+enum DeviceTime {
+    /// Microseconds since 1970 from a whole number of s, ms, µs or ns.
+    static func microseconds(_ time: Int64) throws(WireError) -> Int64 {
+        switch time {
+        case 0..<100_000_000_000: return time * 1_000_000
+        case 100_000_000_000..<100_000_000_000_000: return time * 1_000
+        case 100_000_000_000_000..<100_000_000_000_000_000: return time
+        case 100_000_000_000_000_000...: return time / 1_000
+        default: throw .absurdTime
+        }
+    }
+
+    /// Microseconds since 1970 from a number of s, ms, µs or ns.
+    static func microseconds(_ time: Double) throws(WireError) -> Int64 {
+        let scaled =
+            switch time {
+            case 0..<1e11: time * 1e6
+            case 1e11..<1e14: time * 1e3
+            case 1e14..<1e17: time
+            default: time / 1e3
+            }
+        guard time >= 0, let microseconds = Int64(exactly: scaled.rounded()) else { throw .absurdTime }
+        return microseconds
+    }
+
+    /// Microseconds from milliseconds of uptime.
+    static func microseconds(milliseconds: Double) throws(WireError) -> Int64 {
+        guard let microseconds = Int64(exactly: (milliseconds * 1e3).rounded()) else { throw .absurdTime }
+        return microseconds
+    }
+}

@@ -73,3 +73,41 @@ public enum JSONValue: Sendable, Hashable {
         if case .object(let value) = self { value } else { nil }
     }
 }
+
+/// The named values of a JSON object, in their order; no name occurs twice.
+public struct JSONObject: Sendable, Hashable {
+    /// One named value.
+    public struct Member: Sendable, Hashable {
+        /// Its name.
+        public var name: String
+        /// Its value.
+        public var value: JSONValue
+    }
+
+    /// The members in their order.
+    public private(set) var members: [Member] = []
+
+    /// An object without members.
+    public init() {}
+
+    /// Adds a member; throws `.contradiction` when there is one of that name.
+    public mutating func append(_ name: String, _ value: JSONValue) throws(WireError) {
+        guard members.count < JSONValue.maximumMembers else { throw .payloadTooLarge }
+        guard !members.contains(where: { $0.name == name }) else { throw .contradiction }
+        members.append(Member(name: name, value: value))
+    }
+
+    /// The value of a name; `nil` where it is missing or `null`.
+    public subscript(name: String) -> JSONValue? {
+        for member in members where member.name == name { return member.value == .null ? nil : member.value }
+        return nil
+    }
+}
+
+extension JSONObject {
+    /// A value that must be there; throws `.wrongType` where it is not.
+    package func value(_ name: String) throws(WireError) -> JSONValue {
+        guard let value = self[name] else { throw .wrongType }
+        return value
+    }
+}

@@ -1,3 +1,47 @@
+/// `{device}/config`: what the operator says about a device. Everything has a default.
+public struct DeviceConfig: JSONPayload, Hashable {
+    /// What it is.
+    public var kind = DeviceKind.unknown
+    /// Where its sensor is.
+    public var placement = SensorPlacement.unknown
+    /// The IANA name of its time zone; the service's own without it.
+    public var zone: String?
+    /// When its day starts, in minutes after local midnight: `"day_start": "04:00"` is 240.
+    public var dayStartMinutes = 0
+    /// Metres of one stride (two steps).
+    public var metresPerStride: Double?
+    /// The height of its wearer, in metres: the length of a step follows from it where no stride was measured.
+    public var heightMetres: Double?
+    /// Metres of one crank revolution.
+    public var metresPerRevolution: Double?
+    /// The person it belongs to.
+    public var person: String?
+    /// Which counter works on its signal.
+    public var estimator = EstimatorKind.periodic
+    /// The settings of the prototype's rule, where `estimator` is `prototype`.
+    public var prototype: PrototypeConfig?
+
+    /// The configuration of a device without one.
+    public init() {}
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.word("kind", &kind, default: .unknown)
+        try list.word("placement", &placement, default: .unknown)
+        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+        try list.timeOfDay("day_start", &dayStartMinutes)
+        try list.number("metres_per_stride", &metresPerStride, in: 0.1...5, decimals: 4)
+        try list.number("height_m", &heightMetres, in: 0.5...2.5, decimals: 3)
+        try list.number("metres_per_revolution", &metresPerRevolution, in: 0.1...50, decimals: 4)
+        try list.text("person", &person)
+        try list.word("estimator", &estimator, default: .periodic)
+        guard estimator == .prototype || prototype != nil else { return }
+        var settings = prototype ?? PrototypeConfig()
+        try settings.fields(&list)
+        prototype = settings
+    }
+}
+
 /// What a device is.
 public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     /// A gym bike: revolutions are counted.
@@ -5,6 +49,34 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     /// A phone or a watch on a person: steps are counted.
     case wearable
     /// Not said: what it does is recognised.
+    case unknown
+}
+
+/// Where a device's sensor is.
+public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
+    /// On the wrist.
+    case wrist
+    /// Held in the hand, or on a swinging or strapped arm.
+    case hand
+    /// In a trouser or jacket pocket.
+    case pocket
+    /// In a bag, purse or pouch.
+    case bag
+    /// On the hip or belt.
+    case hip
+    /// On the back, or elsewhere on the trunk.
+    case back
+    /// On the thigh.
+    case thigh
+    /// On the ankle or shin.
+    case ankle
+    /// On the foot or shoe.
+    case foot
+    /// On a bike's frame.
+    case frame
+    /// On a bike's crank or pedal.
+    case crank
+    /// Not said, or none of these.
     case unknown
 }
 
@@ -18,125 +90,70 @@ public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
 
 /// The settings of the seed prototype's rule: fields beside the others of a device's config.
 public struct PrototypeConfig: JSONPayload, Hashable {
-    /// `acc`, `gyro` or `mag`.
-    public var sensor: String
-    /// `x`, `y` or `z`.
-    public var axis: String
+    /// A sensor by the name of its field in a frame.
+    public enum Sensor: String, Sendable, Hashable, CaseIterable {
+        /// Acceleration.
+        case acceleration = "acc"
+        /// Angular velocity.
+        case angularVelocity = "gyro"
+        /// Magnetic field.
+        case magneticField = "mag"
+    }
+
+    /// An axis of a sensor.
+    public enum Axis: String, Sendable, Hashable, CaseIterable {
+        /// The first of three.
+        case x
+        /// The second of three.
+        case y
+        /// The third of three.
+        case z
+    }
+
+    /// Which sensor is counted.
+    public var sensor = Sensor.acceleration
+    /// Which of its axes.
+    public var axis = Axis.x
     /// The low-pass filter's share of the last value, 0.75 … 1.
-    public var f: Double
+    public var f = 1.0
     /// The factor before truncation, 1 … 600.
-    public var q: Double
+    public var q = 1.0
+
+    /// Settings to be read.
+    public init() {}
 
     /// Settings from their parts.
-    public init(sensor: String, axis: String, f: Double, q: Double) {
+    public init(sensor: Sensor, axis: Axis, f: Double, q: Double) {
         self.sensor = sensor
         self.axis = axis
         self.f = f
         self.q = q
     }
 
-    /// Reads the fields; unknown ones are ignored.
-    public init(object: JSONObject) throws(WireError) {
-        sensor = try object.word("sensor", of: ["acc", "gyro", "mag"])
-        axis = try object.word("axis", of: ["x", "y", "z"])
-        f = try object.double("f", in: 0.75...1)
-        q = try object.double("q", in: 1...600)
-    }
-
-    /// Writes the fields of the object, without its braces.
-    public func writeFields(to writer: inout JSONWriter) {
-        writer.field("sensor", sensor)
-        writer.field("axis", axis)
-        writer.field("f", f, decimals: 6)
-        writer.field("q", q, decimals: 6)
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.word("sensor", &sensor)
+        try list.word("axis", &axis)
+        try list.number("f", &f, in: 0.75...1, decimals: 6)
+        try list.number("q", &q, in: 1...600, decimals: 6)
     }
 }
 
-/// `{device}/config`: what the operator says about a device. Everything has a default.
-public struct DeviceConfig: JSONPayload, Hashable {
-    /// What it is.
-    public var kind: DeviceKind = .unknown
-    /// Where its sensor is, one of `placements`.
-    public var placement: String = "unknown"
-    /// The IANA name of its time zone; the service's own without it.
-    public var zone: String?
-    /// When its day starts, in minutes after local midnight: `"day_start": "04:00"` is 240.
-    public var dayStartMinutes: Int = 0
-    /// Metres of one stride (two steps).
-    public var metresPerStride: Double?
-    /// The height of who wears it, in metres: the length of a step follows from it where no stride was measured.
-    public var heightMetres: Double?
-    /// Metres of one crank revolution.
-    public var metresPerRevolution: Double?
-    /// Whose it is.
-    public var person: String?
-    /// Which counter works on its signal.
-    public var estimator: EstimatorKind = .periodic
-    /// The settings of the prototype's rule, where `estimator` is `prototype`.
-    public var prototype: PrototypeConfig?
-
-    /// The words for a placement.
-    public static let placements = [
-        "wrist", "hand", "pocket", "bag", "hip", "back", "thigh", "ankle", "foot", "frame", "crank", "unknown",
-    ]
-
-    /// The configuration of a device without one.
-    public init() {}
-
-    /// Reads the fields; unknown ones are ignored.
-    public init(object: JSONObject) throws(WireError) {
-        if object["kind"] != nil {
-            guard let kind = DeviceKind(rawValue: try object.string("kind")) else { throw .outOfRange }
-            self.kind = kind
-        }
-        if object["placement"] != nil { placement = try object.word("placement", of: Self.placements) }
-        zone = try object.optionalString("zone", maximumBytes: PayloadLimits.maximumZoneBytes)
-        if let text = try object.optionalString("day_start") { dayStartMinutes = try Self.minutes(text) }
-        metresPerStride = try object.optionalDouble("metres_per_stride", in: 0.1...5)
-        heightMetres = try object.optionalDouble("height_m", in: 0.5...2.5)
-        metresPerRevolution = try object.optionalDouble("metres_per_revolution", in: 0.1...50)
-        person = try object.optionalString("person", maximumBytes: PayloadLimits.maximumTextBytes)
-        if object["estimator"] != nil {
-            guard let estimator = EstimatorKind(rawValue: try object.string("estimator")) else { throw .outOfRange }
-            self.estimator = estimator
-        }
-        if estimator == .prototype { prototype = try PrototypeConfig(object: object) }
-    }
-
-    /// Writes the fields of the object, without its braces.
-    public func writeFields(to writer: inout JSONWriter) {
-        writer.field("kind", kind.rawValue)
-        writer.field("placement", placement)
-        writer.field("zone", zone)
-        writer.field("day_start", Self.text(minutes: dayStartMinutes))
-        writer.field("metres_per_stride", metresPerStride, decimals: 4)
-        writer.field("height_m", heightMetres, decimals: 3)
-        writer.field("metres_per_revolution", metresPerRevolution, decimals: 4)
-        writer.field("person", person)
-        writer.field("estimator", estimator.rawValue)
-        prototype?.writeFields(to: &writer)
-    }
-
-    /// `hh:mm`
-    private static func text(minutes: Int) -> String {
-        let hour = minutes / 60
-        let minute = minutes % 60
-        return (hour < 10 ? "0\(hour)" : "\(hour)") + (minute < 10 ? ":0\(minute)" : ":\(minute)")
-    }
-
-    private static func minutes(_ text: String) throws(WireError) -> Int {
-        var reader = ISOReader(text)
-        let seconds = try reader.secondsOfDay()
-        guard reader.isAtEnd, seconds % 60 == 0 else { throw .malformed }
-        return seconds / 60
-    }
-}
-
-extension JSONObject {
-    /// One of some words.
-    func word(_ name: String, of words: [String]) throws(WireError) -> String {
-        let word = try string(name)
-        guard words.contains(word) else { throw .outOfRange }
-        return word
+extension FieldList {
+    /// `hh:mm` as minutes after midnight; 0 where it is absent.
+    fileprivate mutating func timeOfDay(_ name: String, _ minutes: inout Int) throws(WireError) {
+        var optional = Optional(minutes)
+        try field(
+            name, .string, isRequired: false, &optional,
+            read: { json throws(WireError) in
+                var reader = ISOReader(try json.text(maximumBytes: PayloadLimits.maximumTextBytes))
+                let seconds = try reader.secondsOfDay()
+                guard reader.isAtEnd, seconds % 60 == 0 else { throw .malformed }
+                return seconds / 60
+            },
+            write: { writer, minutes in
+                writer.value("\(CivilDate.padded(minutes / 60, 2)):\(CivilDate.padded(minutes % 60, 2))")
+            })
+        minutes = optional ?? 0
     }
 }

@@ -2,9 +2,12 @@
 /// clients with little memory.
 public struct CompactData: JSONPayload, Hashable {
     /// The rows; text and numbers only, 0 for what is not known.
-    public var rows: [[JSONValue]]
+    public var rows: [[JSONValue]] = []
     /// Where the next page begins; absent on the last.
     public var cursor: String?
+
+    /// Data to be read.
+    public init() {}
 
     /// Data from its parts.
     public init(rows: [[JSONValue]], cursor: String? = nil) {
@@ -15,23 +18,21 @@ public struct CompactData: JSONPayload, Hashable {
     /// The largest payload that is read, in bytes.
     public static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// Reads the fields; unknown ones are ignored.
-    public init(object: JSONObject) throws(WireError) {
-        let rows = try object.array("rows")
-        guard rows.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
-        self.rows = []
-        for row in rows {
-            guard let values = row.array else { throw .wrongType }
-            self.rows.append(values)
-        }
-        cursor = try object.optionalString("cursor")
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.field("rows", .array, &rows, read: Self.rows, write: { $0.value(.array($1.map { .array($0) })) })
+        try list.text("cursor", &cursor)
     }
 
-    /// Writes the fields of the object, without its braces.
-    public func writeFields(to writer: inout JSONWriter) {
-        writer.key("rows")
-        writer.value(.array(rows.map { .array($0) }))
-        writer.field("cursor", cursor)
+    private static func rows(_ json: JSONValue) throws(WireError) -> [[JSONValue]] {
+        guard let values = json.array else { throw .wrongType }
+        guard values.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+        var rows: [[JSONValue]] = []
+        for value in values {
+            guard let row = value.array else { throw .wrongType }
+            rows.append(row)
+        }
+        return rows
     }
 }
 
@@ -72,8 +73,9 @@ extension IntervalData: CompactPayload {
     /// One row; columns: from, to, steps, revolutions, distance_m, cadence, active_s, covered_s.
     public var compact: CompactData {
         let row: [JSONValue] = [
-            .rounded(from), .rounded(to), .unsigned(steps), .unsigned(revolutions), .rounded(distanceMetres),
-            .rounded((rpm ?? spm)?.average ?? 0), .rounded(activeSeconds), .rounded(coveredSeconds),
+            .rounded(from), .rounded(to), .unsigned(totals.steps), .unsigned(totals.revolutions),
+            .rounded(totals.distanceMetres),
+            .rounded((rpm ?? spm)?.average ?? 0), .rounded(totals.activeSeconds), .rounded(totals.coveredSeconds),
         ]
         return CompactData(rows: [row])
     }

@@ -17,17 +17,20 @@ public enum HistoryReply: Sendable, Hashable {
         switch self {
         case .ok(let transaction, let data):
             writer.field("status", "ok")
-            transaction?.writeField(to: &writer)
+            if let transaction {
+                writer.key("transaction")
+                transaction.write(to: &writer)
+            }
             writer.key("data")
             writer.raw(data)
         case .error(let transaction, let error):
             writer.field("status", "error")
-            transaction?.writeField(to: &writer)
+            if let transaction {
+                writer.key("transaction")
+                transaction.write(to: &writer)
+            }
             writer.key("error")
-            writer.beginObject()
-            writer.field("code", error.code.rawValue)
-            writer.field("message", error.message)
-            writer.endObject()
+            error.write(to: &writer)
         }
         writer.endObject()
         return writer.bytes
@@ -36,15 +39,17 @@ public enum HistoryReply: Sendable, Hashable {
     /// Reads an answer; its data is one of the `…Data` types, which the asker knows.
     public init(json: UnsafeRawBufferPointer) throws(WireError) {
         guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
-        let transaction = try Transaction(object: object)
-        switch try object.string("status") {
+        let transaction = try object["transaction"].map(Transaction.init(value:))
+        switch try object["status"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) {
         case "ok":
+            guard let data = object["data"] else { throw .wrongType }
             var writer = JSONWriter()
-            writer.value(try object.value("data"))
+            writer.value(data)
             self = .ok(transaction: transaction, data: writer.bytes)
         case "error":
-            guard let error = try object.value("error").object else { throw .wrongType }
-            self = .error(transaction: transaction, try ReplyError(object: error))
+            guard let error = object["error"] else { throw .wrongType }
+            self = .error(transaction: transaction, try ReplyError(value: error))
+        case nil: throw .wrongType
         default: throw .outOfRange
         }
     }
@@ -55,10 +60,91 @@ public enum HistoryReply: Sendable, Hashable {
     }
 }
 
-extension ReplyError {
-    init(object: JSONObject) throws(WireError) {
-        guard let code = Code(rawValue: try object.string("code")) else { throw .outOfRange }
+/// Why a request was not answered with data.
+public struct ReplyError: Error, JSONPayload, Hashable {
+    /// The word for a program.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// A field is missing, mistyped or makes no sense.
+        case badRequest = "bad_request"
+        /// No such device has been seen.
+        case unknownDevice = "unknown_device"
+        /// No such verb.
+        case unknownVerb = "unknown_verb"
+        /// The verb exists, but not for this device or in this service.
+        case notAvailable = "not_available"
+        /// History protects this verb, and the request's `key` is missing or not the one that it needs. What a broker's
+        /// access lists keep from an asker has no answer at all.
+        case notAuthorised = "not_authorised"
+        /// More data than one reply may hold: ask for less, or for larger buckets.
+        case tooLarge = "too_large"
+        /// Too many requests at once: ask again later.
+        case tooBusy = "too_busy"
+        /// The request's deadline had passed when it was read.
+        case expired
+        /// The service failed.
+        case `internal`
+    }
+
+    /// The word for a program.
+    public var code = Code.internal
+    /// The sentence for a human: what is wrong, and what to do.
+    public var message = ""
+
+    /// The longest message that is read, in bytes.
+    public static let maximumMessageBytes = 1024
+
+    /// An error to be read.
+    public init() {}
+
+    /// An error from its parts.
+    public init(code: Code, message: String) {
         self.code = code
-        message = try object.string("message", maximumBytes: 1024)
+        self.message = message
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.word("code", &code)
+        try list.text("message", &message, maximumBytes: Self.maximumMessageBytes)
+    }
+}
+
+/// What an asker puts into a request to know its reply by: text or a whole number, given back as it came.
+public enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// A transaction that is text.
+    case text(String)
+    /// A transaction that is a number.
+    case number(Int64)
+
+    /// The longest text, in bytes.
+    public static let maximumBytes = 128
+
+    /// A transaction that is text.
+    public init(_ text: String) {
+        self = .text(text)
+    }
+
+    /// A transaction that is text.
+    public init(stringLiteral text: String) {
+        self = .text(text)
+    }
+
+    /// Reads the field of a request or a reply.
+    init(value: JSONValue) throws(WireError) {
+        switch value {
+        case .integer(let number): self = .number(number)
+        case .string(let text):
+            guard text.utf8.count <= Self.maximumBytes else { throw .outOfRange }
+            self = .text(text)
+        default: throw .wrongType
+        }
+    }
+
+    /// Writes it as it came.
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .text(let text): writer.value(text)
+        case .number(let number): writer.value(number)
+        }
     }
 }

@@ -91,35 +91,9 @@ public struct HistoryRequest: Sendable, Hashable {
         guard json.count > 0 else { return }
         guard let object = try JSONValue(parsing: json, maximumBytes: Self.maximumBytes).object
         else { throw .wrongType }
-        device = object["device"] == nil ? nil : try object.device("device")
-        from = try object.timePoint("from")
-        to = try object.timePoint("to")
-        zone = try object.optionalString("zone", maximumBytes: PayloadLimits.maximumZoneBytes)
-        bucket = try Self.bucket(object)
-        limit = try object.optionalInt("limit", in: 1...PayloadLimits.maximumRecords)
-        cursor = try object.optionalString("cursor")
-        replyTo = try object.optionalString("reply_to")
-        transaction = try Transaction(object: object)
-        deadline = try object.optionalTime("deadline")
-        try readLive(object)
-        try readPeople(object)
-        maximumReplyBytes = try object.optionalInt("max_bytes", in: Self.replyBytes)
-        isCompact = try object.optionalBool("compact") ?? false
-        if let text = try object.optionalString("key", maximumBytes: RequestKey.lengths.upperBound) {
-            key = try RequestKey(text)
-        }
-    }
-
-    private mutating func readLive(_ object: JSONObject) throws(WireError) {
-        every = try object.optionalInt("every", in: Self.everyRange).map { UInt64($0) }
-        counts = object["counts"] == nil ? nil : try object.countedKind("counts")
-        leaseSeconds = try object.optionalInt("lease_s", in: Self.leaseRangeSeconds)
-    }
-
-    private mutating func readPeople(_ object: JSONObject) throws(WireError) {
-        person = try object.optionalString("person", maximumBytes: PayloadLimits.maximumTextBytes)
+        var reader = FieldReader(object: object)
+        try fields(&reader)
         if person?.isEmpty == true { throw .outOfRange }
-        priority = try object.optionalInt("priority", in: Self.priorities)
     }
 
     /// Reads a request; an empty payload asks without saying anything.
@@ -129,39 +103,85 @@ public struct HistoryRequest: Sendable, Hashable {
 
     /// The request as JSON; the verb is in the topic.
     public func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("device", device?.description)
-        writeTime("from", from, to: &writer)
-        writeTime("to", to, to: &writer)
-        writer.field("zone", zone)
-        writer.field("bucket", bucket?.rawValue)
-        writer.field("limit", limit)
-        writer.field("cursor", cursor)
-        writer.field("reply_to", replyTo)
-        transaction?.writeField(to: &writer)
-        writer.field("deadline", deadline, decimals: 3)
-        writer.field("every", every)
-        writer.field("counts", counts?.rawValue)
-        writer.field("lease_s", leaseSeconds)
-        writer.field("person", person)
-        writer.field("priority", priority)
-        writer.field("max_bytes", maximumReplyBytes)
-        if isCompact { writer.field("compact", true) }
-        writer.field("key", key?.text)
-        writer.endObject()
-        return writer.bytes
+        var list = FieldWriter(writer: JSONWriter())
+        list.writer.beginObject()
+        var request = self
+        // The list that writes never throws.
+        try? request.fields(&list)
+        list.writer.endObject()
+        return list.writer.bytes
     }
 
-    private func writeTime(_ name: String, _ time: TimePoint?, to writer: inout JSONWriter) {
-        guard let time else { return }
-        writer.key(name)
-        time.write(to: &writer)
+    /// The fields of the payload; the verb is in the topic.
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.time("from", &from)
+        try list.time("to", &to)
+        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+        try list.word("bucket", &bucket)
+        try list.whole("limit", &limit, in: 1...PayloadLimits.maximumRecords)
+        try list.text("cursor", &cursor)
+        try list.text("reply_to", &replyTo)
+        try list.field(
+            "transaction", .any, isRequired: false, &transaction,
+            read: { json throws(WireError) in try Transaction(value: json) }, write: { $1.write(to: &$0) })
+        try list.time("deadline", &deadline)
+        var every = every.map { Int(clamping: $0) }
+        try list.whole("every", &every, in: Self.everyRange)
+        self.every = every.map { UInt64($0) }
+        try list.word("counts", &counts)
+        try list.whole("lease_s", &leaseSeconds, in: Self.leaseRangeSeconds)
+        try list.text("person", &person)
+        try list.whole("priority", &priority, in: Self.priorities)
+        try list.whole("max_bytes", &maximumReplyBytes, in: Self.replyBytes)
+        var compact = isCompact ? true : nil
+        try list.flag("compact", &compact)
+        isCompact = compact ?? false
+        try list.field(
+            "key", .string, isRequired: false, &key,
+            read: { json throws(WireError) in
+                try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
+            }, write: { $0.value($1.text) })
+    }
+}
+
+/// The secret that a request for a protected verb carries. It is shown nowhere: not when it is printed, not when
+/// something that has it is.
+public struct RequestKey: Sendable, Hashable {
+    private let bytes: [UInt8]
+
+    /// How long a key can be, in bytes: from 16 on nobody finds it by trying.
+    public static let lengths = 16...PayloadLimits.maximumTextBytes
+
+    /// A key of any length up to the longest, as somebody sends it.
+    ///
+    /// - Throws: `WireError.outOfRange` for a longer one.
+    public init(_ text: String) throws(WireError) {
+        bytes = Array(text.utf8)
+        guard bytes.count <= Self.lengths.upperBound else { throw .outOfRange }
     }
 
-    private static func bucket(_ object: JSONObject) throws(WireError) -> Bucket? {
-        guard let word = try object.optionalString("bucket") else { return nil }
-        guard let bucket = Bucket(rawValue: word) else { throw .outOfRange }
-        return bucket
+    /// Whether it is long enough to be a secret.
+    public var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
+
+    /// Whether the other key is the same. How long that takes depends on the length of the other alone, so that nobody
+    /// learns from it how much of a guess was right.
+    public func matches(_ other: RequestKey) -> Bool {
+        guard !bytes.isEmpty else { return other.bytes.isEmpty }
+        var difference = bytes.count ^ other.bytes.count
+        for index in other.bytes.indices { difference |= Int(bytes[index % bytes.count] ^ other.bytes[index]) }
+        return difference == 0
     }
+
+    /// The key as text, for a request.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension RequestKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says that there is a key, and not which.
+    public var description: String { "(a key)" }
+    /// Says that there is a key, and not which.
+    public var debugDescription: String { description }
+    /// A mirror without children, so that a dump shows none either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

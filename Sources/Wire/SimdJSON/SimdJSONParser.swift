@@ -33,3 +33,64 @@ extension WireError {
         }
     }
 }
+
+extension JSONValue {
+    /// Parses a document of at most so many bytes.
+    public init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
+        guard bytes.count > 0 else { throw .emptyPayload }
+        guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
+        let parser = SimdJSONParser(maximumBytes: maximumBytes)
+        guard let handle = parser.handle else { throw .payloadTooLarge }
+        var nodes: UnsafePointer<stridebus_json_node>?
+        var count = 0
+        try WireError.check(stridebus_json_parse(handle, bytes.baseAddress, bytes.count, &nodes, &count))
+        var reader = JSONNodeReader(nodes: UnsafeBufferPointer(start: nodes, count: count))
+        self = try withExtendedLifetime(parser) { () throws(WireError) in try reader.next() }
+    }
+}
+
+/// Builds values from the shim's list of nodes, which lives as long as its parser.
+private struct JSONNodeReader {
+    let nodes: UnsafeBufferPointer<stridebus_json_node>
+    var position = 0
+
+    mutating func next() throws(WireError) -> JSONValue {
+        guard position < nodes.count else { throw .malformed }
+        let node = nodes[position]
+        position += 1
+        switch node.kind {
+        case STRIDEBUS_JSON_NULL: return .null
+        case STRIDEBUS_JSON_FALSE: return .bool(false)
+        case STRIDEBUS_JSON_TRUE: return .bool(true)
+        case STRIDEBUS_JSON_INTEGER: return .integer(node.value.integer)
+        case STRIDEBUS_JSON_UNSIGNED: return .unsigned(node.value.unsigned_integer)
+        case STRIDEBUS_JSON_DOUBLE: return .number(node.value.number)
+        case STRIDEBUS_JSON_STRING: return .string(Self.text(node.value.text, node.text_length))
+        case STRIDEBUS_JSON_ARRAY: return .array(try array(node.count))
+        case STRIDEBUS_JSON_OBJECT: return .object(try object(node.count))
+        default: throw .malformed
+        }
+    }
+
+    private mutating func array(_ count: UInt32) throws(WireError) -> [JSONValue] {
+        var values: [JSONValue] = []
+        values.reserveCapacity(Int(count))
+        for _ in 0..<count { values.append(try next()) }
+        return values
+    }
+
+    private mutating func object(_ count: UInt32) throws(WireError) -> JSONObject {
+        var object = JSONObject()
+        for _ in 0..<count {
+            guard position < nodes.count else { throw .malformed }
+            let name = Self.text(nodes[position].key, nodes[position].key_length)
+            try object.append(name, try next())
+        }
+        return object
+    }
+
+    /// Text of the shim is UTF-8: the parser has refused anything else.
+    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}

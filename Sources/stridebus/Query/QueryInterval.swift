@@ -38,8 +38,8 @@ struct QueryInterval: AsyncParsableCommand {
         if data.distanceMetres > 0 {
             table.append(["distance", DecimalText.fixed(data.distanceMetres, decimals: 1) + " m"])
         }
-        if data.steps > 0, let ascended = data.floorsAscended, let descended = data.floorsDescended {
-            table.append(["floors", "\(ascended) up, \(descended) down"])
+        if data.steps > 0, let floors = data.floors {
+            table.append(["floors", "\(floors.ascended) up, \(floors.descended) down"])
         }
         table.append(["active", DecimalText.clock(seconds: data.activeSeconds)])
         table.append(["covered", DecimalText.clock(seconds: data.coveredSeconds)])

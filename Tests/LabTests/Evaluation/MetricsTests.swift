@@ -1,5 +1,6 @@
 import Lab
 import Testing
+import Wire
 
 @Suite("Metrics")
 struct MetricsTests {

@@ -1,5 +1,6 @@
 @testable import Lab
 import Testing
+import Wire
 
 @Suite("Recordings of somebody else")
 struct VariationTests {

@@ -1,5 +1,6 @@
 import Lab
 import Testing
+import Wire
 
 @Suite("Recording index and truth")
 struct RecordingIndexTests {
@@ -47,14 +48,14 @@ struct RecordingIndexTests {
     @Test(
         "Free text becomes a placement keyword",
         arguments: [
-            ("wrist (Pebble watch);hand in pocket", PlacementKeyword.wrist), ("phone:backpocket;surface:hard", .pocket),
+            ("wrist (Pebble watch);hand in pocket", SensorPlacement.wrist), ("phone:backpocket;surface:hard", .pocket),
             ("phone:swingingarm;surface:hard", .hand), ("phone:neckpouch", .bag), ("lower back", .back),
             ("phone in trouser pocket", .pocket), ("right shank", .ankle), ("left foot (lateral shoe)", .foot),
             ("seat post frame", .frame), ("crank arm", .crank), ("table", .unknown), ("", .unknown),
             ("holder on the handlebar", .frame), ("sternum", .back), ("left calf", .ankle), ("upper arm", .hand),
         ])
-    func placements(text: String, expected: PlacementKeyword) {
-        #expect(PlacementKeyword(freeText: text) == expected)
+    func placements(text: String, expected: SensorPlacement) {
+        #expect(SensorPlacement(freeText: text) == expected)
     }
 
     @Test("Truth files are read")

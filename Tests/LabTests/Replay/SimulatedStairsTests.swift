@@ -16,7 +16,7 @@ struct SimulatedStairsTests {
             startMicroseconds: 1_795_194_000_000_000, seed: seed)
         var config = DeviceConfig()
         config.kind = .wearable
-        config.placement = placement.rawValue
+        config.placement = placement.sensor
         var count = OfflineCount(device: id, configuration: config)
         let frames = (0..<200 + storeys * 90).map { _ in
             var frame = Frame()

@@ -48,7 +48,7 @@ struct RivalTests {
         Array("online".utf8).withUnsafeBytes { view.take(status: $0) }
         #expect(view.isDoubtful)
         view.take(
-            health: ServiceHealth(t: 1, service: .counter, counters: [ServiceHealth.Counter]()), isRetained: false)
+            health: ServiceHealth(t: 1, service: .counter, counters: []), isRetained: false)
         #expect(view.isDoubtful && !view.hasSpoken)
         Array("offline".utf8).withUnsafeBytes { view.take(status: $0) }
         #expect(!view.isDoubtful)

@@ -5,7 +5,7 @@ extension SimulatedActor {
     public var configuration: DeviceConfig {
         var configuration = DeviceConfig()
         configuration.kind = kind == .bike ? .bike : .wearable
-        configuration.placement = placement.rawValue
+        configuration.placement = placement.sensor
         return configuration
     }
 }

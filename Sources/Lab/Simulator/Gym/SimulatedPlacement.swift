@@ -1,3 +1,5 @@
+public import Wire
+
 /// Where a simulated sensor sits; the raw value is the word of a device's config.
 public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     /// In a holder on a bike's frame.
@@ -18,6 +20,9 @@ public enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     case thigh
     /// On a walker's or a rider's leg above the ankle.
     case ankle
+
+    /// The same in a device's config.
+    public var sensor: SensorPlacement { SensorPlacement(rawValue: rawValue) ?? .unknown }
 }
 
 /// What a simulated sensor is on; the raw value is the word of a device's config.

@@ -1,0 +1,133 @@
+import Synchronization
+import Wire
+
+/// Who listens to which topic: hands each message to all who do, and ends all of them when the bus is closed.
+final class TopicListeners: Sendable {
+    private struct State {
+        var listeners: [String: [UInt64: AsyncStream<[UInt8]>.Continuation]] = [:]
+        var nextNumber: UInt64 = 0
+        var isEnded = false
+    }
+
+    /// The most messages that wait for one listener; the oldest go first.
+    static let maximumWaiting = 10_000
+
+    private let state = Mutex(State())
+
+    /// A stream of the messages of some topics, in the order in which they come. It ends when it is let go, or with the
+    /// bus.
+    /// - Parameter onLast: Called with each topic to which nobody listens any more.
+    func stream(of topics: [String], onLast: @Sendable @escaping (String) -> Void) -> AsyncStream<[UInt8]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
+        let number = state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            guard !state.isEnded else { return number }
+            for topic in topics { state.listeners[topic, default: [:]][number] = continuation }
+            return number
+        }
+        continuation.onTermination = { [self] _ in
+            for topic in topics where remove(number, from: topic) { onLast(topic) }
+        }
+        if state.withLock({ $0.isEnded }) { continuation.finish() }
+        return stream
+    }
+
+    /// Hands a message to those who listen to its topic.
+    /// - Returns: Whether anybody does.
+    @discardableResult
+    func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) -> Bool {
+        guard let listeners = state.withLock({ $0.listeners[topic] }) else { return false }
+        let bytes = Array(payload)
+        for continuation in listeners.values { continuation.yield(bytes) }
+        return true
+    }
+
+    /// Ends every stream, now and later.
+    func end() {
+        let all = state.withLock { state in
+            state.isEnded = true
+            defer { state.listeners.removeAll() }
+            return state.listeners.values.flatMap(\.values)
+        }
+        for continuation in all { continuation.finish() }
+    }
+
+    private func remove(_ number: UInt64, from topic: String) -> Bool {
+        state.withLock { state in
+            guard state.listeners[topic]?.removeValue(forKey: number) != nil else { return false }
+            guard state.listeners[topic]?.isEmpty == true else { return false }
+            state.listeners[topic] = nil
+            return true
+        }
+    }
+}
+
+/// The questions that wait for their answers, by transaction.
+///
+/// A continuation is resumed exactly once: whoever takes it out of the table resumes it, be it the answer, the deadline
+/// or the end of the connection.
+final class PendingReplies: Sendable {
+    private struct State {
+        var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
+        /// What to do once answers can be heard.
+        var starts: [String: @Sendable () -> Void] = [:]
+        var canHear = false
+        var ending: StrideClientError?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Waits for the answer to a transaction; `start` is called once the answer could be heard.
+    func wait(for transaction: String, start: @Sendable @escaping () -> Void) async throws -> [UInt8] {
+        try await withCheckedThrowingContinuation { continuation in
+            let outcome = state.withLock { state -> Result<Bool, StrideClientError> in
+                if let ending = state.ending { return .failure(ending) }
+                guard state.waiting.count < limit else { return .failure(.tooManyRequests) }
+                state.waiting[transaction] = continuation
+                if !state.canHear { state.starts[transaction] = start }
+                return .success(state.canHear)
+            }
+            switch outcome {
+            case .success(let canHear): if canHear { start() }
+            case .failure(let error): continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// The subscription to answers is in force: what waits for it is started.
+    func hear() {
+        let starts = state.withLock { state in
+            state.canHear = true
+            defer { state.starts.removeAll() }
+            return state.starts
+        }
+        for start in starts.values { start() }
+    }
+
+    /// Gives an answer to whoever waits for it; an answer that nobody waits for is dropped.
+    func answer(_ transaction: String, _ data: Result<[UInt8], StrideClientError>) {
+        let continuation = state.withLock { state in
+            state.starts[transaction] = nil
+            return state.waiting.removeValue(forKey: transaction)
+        }
+        continuation?.resume(with: data.mapError { $0 as any Error })
+    }
+
+    /// Ends every wait, now and later.
+    func end(_ error: StrideClientError) {
+        let waiting = state.withLock { state in
+            state.ending = state.ending ?? error
+            state.starts.removeAll()
+            defer { state.waiting.removeAll() }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(throwing: error) }
+    }
+}

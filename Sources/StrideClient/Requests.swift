@@ -1,0 +1,168 @@
+import MQTT
+import Synchronization
+public import Wire
+
+extension StrideBus {
+    /// The totals of each calendar day of a device's zone, from a date (included) to a date (not included), however
+    /// many there are.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
+        try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
+    }
+
+    /// One record for an interval, `from` included, `to` not.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
+        try await ask(
+            HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
+    }
+
+    /// An interval in buckets, however many there are.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func series(
+        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
+    ) async throws -> SeriesData {
+        try await askAll(HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
+    }
+
+    /// What the wearer did in an interval, stretch after stretch.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
+        let request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
+        return try await askAll(request, as: ActivityData.self).segments
+    }
+
+    /// What all devices of a person together say of an interval, in buckets, however many there are.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func person(
+        _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
+    ) async throws -> PersonData {
+        var request = HistoryRequest(verb: .people, from: from, to: to, bucket: bucket)
+        request.person = person
+        return try await askAll(request)
+    }
+
+    /// Everybody who has or had a device.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func people() async throws -> [PersonEntry] {
+        try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people
+    }
+
+    /// Makes a device a person's, now and for good or for a stretch of time.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func checkIn(
+        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil
+    ) async throws -> AssignmentData {
+        var request = HistoryRequest(verb: .peopleCheckin, device: device, from: from, to: to)
+        request.person = person
+        request.priority = priority
+        return try await ask(request, for: AssignmentData.self)
+    }
+
+    /// Ends the check-in on a device, now or at a time.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func checkOut(of device: DeviceID, at to: TimePoint? = nil) async throws -> AssignmentData {
+        try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
+    }
+
+    /// Deletes what a person's devices counted while they were the person's, and whose they were.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(person: String) async throws -> ForgetData {
+        var request = HistoryRequest(verb: .peopleForget)
+        request.person = person
+        return try await ask(request, for: ForgetData.self)
+    }
+
+    /// Deletes everything that history has of a device.
+    ///
+    /// - Throws: `StrideClientError`.
+    @discardableResult
+    public func forget(device: DeviceID) async throws -> ForgetData {
+        try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
+    }
+
+    /// The devices that history knows.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func devices() async throws -> [DeviceEntry] {
+        try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
+    }
+
+    /// An interval in buckets, page after page, as they are taken.
+    public func seriesPages(
+        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
+    ) -> AsyncThrowingStream<SeriesData, any Error> {
+        pages(of: HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
+    }
+
+    /// What is available on a device, and if not why.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
+        try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
+    }
+
+    func ask<Data: JSONPayload>(
+        _ request: HistoryRequest, path: String? = nil, for: Data.Type
+    ) async throws -> Data {
+        let data = try await ask(request, path: path ?? replyPath)
+        do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
+    }
+}
+
+extension StrideBus {
+    /// Answers and notices on a path of this client's own, which is subscribed to from the beginning.
+    func replies(on path: String) -> AsyncStream<[UInt8]> {
+        listeners.stream(of: [topics.text(.reply(path))]) { _ in }
+    }
+
+    /// Messages on channels of a device from now on, in the order in which they come.
+    func messages(of device: DeviceID, on channels: DeviceChannel...) -> AsyncStream<[UInt8]> {
+        let texts = channels.map { topics.text(.device(device, $0)) }
+        let stream = listeners.stream(of: texts) { [consumer] text in
+            try? consumer.unsubscribe([text])
+        }
+        // Each who listens subscribes, so that each is told what is retained. The topics are written from checked
+        // values, so they are filters.
+        try? consumer.subscribe(texts.map { MQTTSubscription($0) })
+        return stream
+    }
+
+    /// A reply path of this client's own for one lease.
+    func newLivePath() -> String {
+        "\(replyPath)/live/\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    }
+
+    /// Begins or renews a lease whose notices come to a path.
+    func startLive(_ request: HistoryRequest, path: String) async throws -> LiveLeaseData {
+        if let device = request.device { leases.withLock { $0[path] = device } }
+        return try await ask(request, path: path, for: LiveLeaseData.self)
+    }
+
+    /// Ends the lease whose notices come to a path.
+    func stopLive(device: DeviceID, path: String) async throws {
+        _ = try await ask(HistoryRequest(verb: .liveStop, device: device), path: path, for: LiveStopData.self)
+        leases.withLock { _ = $0.removeValue(forKey: path) }
+    }
+
+    /// Ends the leases that nobody has ended, without waiting for answers. History would find out by itself that nobody
+    /// hears their notices, but not before a minute.
+    func endLeases() {
+        for (path, device) in leases.withLock({ $0 }) {
+            let request = HistoryRequest(verb: .liveStop, device: device)
+            producer.offer(publication(of: request, path: path, transaction: "end"))
+        }
+    }
+}

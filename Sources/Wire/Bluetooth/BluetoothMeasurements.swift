@@ -1,0 +1,113 @@
+/// A Bluetooth CSC Measurement (0x2A5B) of the Cycling Speed and Cadence service (0x1816).
+///
+/// Source: Bluetooth SIG, "GATT Specification Supplement", CSC Measurement.
+public struct CSCMeasurement: Sendable, Hashable {
+    /// A running count and the time of its last event.
+    public struct Events: Sendable, Hashable {
+        /// Revolutions so far: modulo 2³² for a wheel, modulo 2¹⁶ for a crank.
+        public var revolutions: UInt32
+        /// When the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
+        public var lastEventTime1024: UInt16
+    }
+
+    /// The wheel, where the sensor has one.
+    public var wheel: Events?
+    /// The crank, where the sensor has one.
+    public var crank: Events?
+
+    /// Reads the bytes of a notification.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count > 0 else { throw .emptyPayload }
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt8.self)
+        if flags & 1 != 0 { wheel = Events(revolutions: try reader.read(), lastEventTime1024: try reader.read()) }
+        if flags & 2 != 0 {
+            crank = Events(revolutions: UInt32(try reader.read(UInt16.self)), lastEventTime1024: try reader.read())
+        }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+
+    /// The crank's count, as the counter takes it; `nil` without a crank.
+    public func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount? {
+        guard let crank else { return nil }
+        return RevolutionCount(
+            identity: identity, time: time, cumulative: UInt64(crank.revolutions), modulus: 65_536,
+            lastEventTime1024: crank.lastEventTime1024)
+    }
+}
+
+/// Bluetooth Indoor Bike Data (0x2AD2) of the Fitness Machine service (0x1826).
+///
+/// Bit 0 of the flags is inverted: speed is there when it is 0. Bit 1 is average speed and bit 2 instantaneous
+/// cadence; the SIG's old XML description has the two swapped. Source: Bluetooth SIG, "Fitness Machine Service 1.0",
+/// section 4.9.1.
+public struct FTMSIndoorBikeData: Sendable, Hashable {
+    /// Kilometres an hour.
+    public var speedKilometresPerHour: Double?
+    /// Crank revolutions a minute.
+    public var cadenceRPM: Double?
+    /// Mean crank revolutions a minute.
+    public var averageCadenceRPM: Double?
+    /// Metres since the machine began.
+    public var distanceMetres: UInt32?
+    /// Watts.
+    public var powerWatts: Int16?
+    /// Heart beats a minute; 0 on the wire means none.
+    public var heartRatePerMinute: UInt8?
+    /// Seconds since the machine began.
+    public var elapsedSeconds: UInt16?
+
+    /// Reads the bytes of a notification.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count > 0 else { throw .emptyPayload }
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt16.self)
+        func has(_ bit: UInt16) -> Bool { flags & (1 << bit) != 0 }
+        if !has(0) { speedKilometresPerHour = Double(try reader.read(UInt16.self)) / 100 }
+        if has(1) { _ = try reader.readBytes(2) }
+        if has(2) { cadenceRPM = Double(try reader.read(UInt16.self)) / 2 }
+        if has(3) { averageCadenceRPM = Double(try reader.read(UInt16.self)) / 2 }
+        if has(4) { distanceMetres = UInt32(try reader.read(UInt16.self)) | UInt32(try reader.read(UInt8.self)) << 16 }
+        if has(5) { _ = try reader.readBytes(2) }
+        if has(6) { powerWatts = try reader.read() }
+        if has(7) { _ = try reader.readBytes(2) }
+        if has(8) { _ = try reader.readBytes(5) }
+        if has(9) {
+            let beats = try reader.read(UInt8.self)
+            heartRatePerMinute = beats == 0 ? nil : beats
+        }
+        if has(10) { _ = try reader.readBytes(1) }
+        if has(11) { elapsedSeconds = try reader.read() }
+        if has(12) { _ = try reader.readBytes(2) }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+}
+
+/// A Bluetooth RSC Measurement (0x2A53) of the Running Speed and Cadence service (0x1814).
+///
+/// Source: Bluetooth SIG, "GATT Specification Supplement", RSC Measurement.
+public struct RSCMeasurement: Sendable, Hashable {
+    /// Metres a second.
+    public var speedMetresPerSecond: Double
+    /// Strides of one foot a minute, as the sensor calls it: some sensors send steps.
+    public var cadencePerMinute: UInt8
+    /// Metres of a stride.
+    public var strideMetres: Double?
+    /// Metres since the sensor began.
+    public var distanceMetres: Double?
+    /// Whether the wearer runs; walks otherwise.
+    public var isRunning: Bool
+
+    /// Reads the bytes of a notification.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count > 0 else { throw .emptyPayload }
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt8.self)
+        isRunning = flags & 4 != 0
+        speedMetresPerSecond = Double(try reader.read(UInt16.self)) / 256
+        cadencePerMinute = try reader.read()
+        if flags & 1 != 0 { strideMetres = Double(try reader.read(UInt16.self)) / 100 }
+        if flags & 2 != 0 { distanceMetres = Double(try reader.read(UInt32.self)) / 10 }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+}

@@ -1,0 +1,128 @@
+/// Takes numbers and bytes, little-endian, from a buffer; asking beyond its end throws `.malformed`.
+///
+/// The buffer belongs to the caller and must outlive the reader.
+public struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+    /// The number of bytes taken so far.
+    public private(set) var position = 0
+
+    /// Reads a buffer from its start.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// The number of bytes not taken yet.
+    public var remaining: Int { bytes.count - position }
+
+    /// Whether all bytes are taken.
+    public var isAtEnd: Bool { remaining == 0 }
+
+    /// Takes an integer, its least significant byte first.
+    public mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(WireError) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard remaining >= size else { throw .malformed }
+        let value = bytes.loadUnaligned(fromByteOffset: position, as: Value.self)
+        position += size
+        return Value(littleEndian: value)
+    }
+
+    /// Takes a number that must be finite.
+    public mutating func readFloat() throws(WireError) -> Float {
+        let value = Float(bitPattern: try read())
+        guard value.isFinite else { throw .outOfRange }
+        return value
+    }
+
+    /// Takes a number that must be finite.
+    public mutating func readDouble() throws(WireError) -> Double {
+        let value = Double(bitPattern: try read())
+        guard value.isFinite else { throw .outOfRange }
+        return value
+    }
+
+    /// Takes bytes as they are, without copying them.
+    public mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+        guard count >= 0, count <= remaining else { throw .malformed }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
+    }
+
+    /// Takes what a message of an internal hop starts with: what it is, and the version of its layout.
+    ///
+    /// - Returns: The version.
+    /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for a layout that is not ours.
+    mutating func readHeader(
+        _ magic: some Collection<UInt8>, versions: ClosedRange<UInt8>
+    ) throws(WireError) -> UInt8 {
+        guard !isAtEnd else { throw .emptyPayload }
+        guard try readBytes(magic.count).elementsEqual(magic) else { throw .malformed }
+        let version = try read(UInt8.self)
+        guard versions.contains(version) else { throw .unsupportedVersion }
+        return version
+    }
+
+    /// Takes a device id behind its length, in one byte.
+    public mutating func readDevice() throws(WireError) -> DeviceID {
+        let count = Int(try read(UInt8.self))
+        return try DeviceID(bytes: try readBytes(count))
+    }
+}
+
+/// Appends numbers and bytes, little-endian, to one growing buffer.
+public struct ByteWriter: Sendable {
+    /// What has been written.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Starts empty, with room for so many bytes.
+    public init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// The number of bytes written.
+    public var count: Int { bytes.count }
+
+    /// Appends an integer, its least significant byte first.
+    public mutating func write<Value: FixedWidthInteger>(_ value: Value) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends the bit pattern of a number.
+    public mutating func write(_ value: Float) { write(value.bitPattern) }
+
+    /// Appends the bit pattern of a number.
+    public mutating func write(_ value: Double) { write(value.bitPattern) }
+
+    /// Appends numbers one after another, without their count.
+    ///
+    /// The memory is copied as it is, because every machine that Swift runs on is little-endian.
+    public mutating func write(_ values: [Float]) {
+        values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends bytes as they are, without their count.
+    public mutating func write(contentsOf other: some Collection<UInt8>) {
+        bytes.append(contentsOf: other)
+    }
+
+    /// Appends a device id behind its length, in one byte.
+    public mutating func write(_ device: DeviceID) {
+        bytes.append(UInt8(truncatingIfNeeded: device.count))
+        device.append(to: &bytes)
+    }
+
+    /// Writes another byte in the place of one that was written.
+    mutating func overwrite(at place: Int, with byte: UInt8) {
+        if bytes.indices.contains(place) { bytes[place] = byte }
+    }
+
+    /// Forgets what was written beyond so many bytes, and keeps the storage.
+    public mutating func truncate(to count: Int) {
+        guard count < bytes.count else { return }
+        bytes.removeSubrange(max(count, 0)...)
+    }
+
+    /// Forgets everything and keeps the storage.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

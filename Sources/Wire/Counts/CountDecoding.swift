@@ -1,0 +1,91 @@
+extension MotionContent {
+    /// Reads the payload of a device that counts by itself, from `rev`, `csc`, `ftms` or `count`.
+    ///
+    /// `nil` is a payload that is understood and has nothing to count: a wheel without a crank, a machine without a
+    /// cadence, a runner's pod. Frames, on `imu`, are `FrameDecoder`'s.
+    public static func decoding(
+        _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, arrivalMicroseconds: Int64
+    ) throws(WireError) -> MotionContent? {
+        guard payload.count > 0 else { throw .emptyPayload }
+        guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
+        switch channel {
+        case .rev: return .revolutions(try RevolutionCount(rev: payload))
+        case .csc: return try decodingCSC(try BluetoothPayload(payload))
+        case .ftms: return try decodingFTMS(try BluetoothPayload(payload))
+        case .count: return .steps(try DeviceStepCount(count: payload, arrivalMicroseconds: arrivalMicroseconds))
+        default: throw .unknownTopic
+        }
+    }
+
+    /// CSC and RSC share a topic: no length of one occurs in the other under the same flags.
+    private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
+        let measurement = try payload.bytes.withRawBytes { bytes throws(WireError) -> CSCMeasurement? in
+            if let cycling = try? CSCMeasurement(bytes) { return cycling }
+            _ = try RSCMeasurement(bytes)
+            return nil
+        }
+        let count = measurement?.revolutionCount(identity: payload.identity, time: payload.time)
+        return count.map { .revolutions($0) }
+    }
+
+    private static func decodingFTMS(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
+        let data = try payload.bytes.withRawBytes { bytes throws(WireError) in try FTMSIndoorBikeData(bytes) }
+        guard let rpm = data.cadenceRPM else { return nil }
+        guard rpm <= CountLimits.maximumCadenceRPM else { throw .outOfRange }
+        return .cadence(rpm: Float(rpm), identity: payload.identity, time: payload.time)
+    }
+}
+
+/// The limits of messages from devices that count by themselves.
+public enum CountLimits {
+    /// The largest payload on `rev`, `csc`, `ftms` and `count`, in bytes.
+    public static let maximumPayloadBytes = 4096
+    /// The most steps or revolutions that a counter may show.
+    public static let maximumCount: UInt64 = 1 << 53
+    /// The longest interval of a step count, in microseconds: 31 days.
+    public static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
+    /// The fastest cadence that is taken, in revolutions a minute.
+    public static let maximumCadenceRPM = 300.0
+}
+
+/// Identity and time, as the JSON of devices that count by themselves spells them.
+extension JSONObject {
+    /// `boot` and `seq`, or the hash of the payload where there are none; one without the other is refused.
+    func identity(of payload: UnsafeRawBufferPointer) throws(WireError) -> FrameIdentity {
+        guard let boot = try bootID() else {
+            guard self["seq"] == nil else { throw .wrongType }
+            return .unsequenced(contentHash: StableHash.of(payload))
+        }
+        return .sequenced(boot: boot, sequence: try value("seq").count())
+    }
+
+    /// `boot`: a whole number or text.
+    func bootID() throws(WireError) -> BootID? {
+        switch self["boot"] {
+        case nil: return nil
+        case .string(let name): return try BootID(name: name.utf8)
+        case .integer(let number): return try BootID(name: String(number).utf8)
+        case .unsigned(let number): return BootID(rawValue: number)
+        default: throw .wrongType
+        }
+    }
+
+    /// `t` in s, ms, µs or ns since 1970, else `uptime_ms`.
+    func frameTime() throws(WireError) -> FrameTime {
+        if let time = try microseconds("t") { return try .checkedUTC(microseconds: time) }
+        guard let uptime = self["uptime_ms"] else { return .absent }
+        guard let milliseconds = uptime.double else { throw .wrongType }
+        return try .checkedUptime(microseconds: try DeviceTime.microseconds(milliseconds: milliseconds))
+    }
+
+    /// A time in s, ms, µs or ns since 1970, in microseconds.
+    func microseconds(_ name: String) throws(WireError) -> Int64? {
+        switch self[name] {
+        case nil: return nil
+        case .integer(let time): return try DeviceTime.microseconds(time)
+        case .number(let time): return try DeviceTime.microseconds(time)
+        case .unsigned: throw .absurdTime
+        default: throw .wrongType
+        }
+    }
+}

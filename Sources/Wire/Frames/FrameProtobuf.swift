@@ -1,0 +1,107 @@
+/// The fields of `stridebus.Frame` in `schemas/stridebus.proto`, and what its payloads start with.
+enum ProtobufFrame {
+    /// What `magic` holds: "SBF1" in the order of its bytes.
+    static let magic: UInt32 = 0x3146_4253
+    /// The first bytes of every payload: the key of field 1 (fixed 32 bits) and the magic. No JSON starts so.
+    static let prefix: [UInt8] = [0x0D, 0x53, 0x42, 0x46, 0x31]
+
+    /// The numbers of the fields.
+    enum Field: UInt64 {
+        case magic = 1
+        case boot = 2
+        case sequence = 3
+        case utcMicroseconds = 4
+        case uptimeMicroseconds = 5
+        case periodNanoseconds = 6
+        case intervalsMicroseconds = 7
+        case accelerationScale = 8
+        case acceleration = 9
+        case angularVelocityScale = 10
+        case angularVelocity = 11
+        case magneticFieldScale = 12
+        case magneticField = 13
+        case gravityRemoved = 14
+        case pressures = 15
+    }
+
+    /// The unit of a number where a frame does not say one: mm/s², mrad/s, 0.1 µT.
+    static let defaultScales: [Float] = [0.001, 0.001, 0.1]
+    /// How many of a pressure's numbers are one hPa: they are tenths of a pascal.
+    static let pressureUnits: Float = 1000
+    /// The columns in the order of the bits of `SensorSet`.
+    static let sensors: [SensorSet] = [.acceleration, .angularVelocity, .magneticField]
+    static let scaleFields: [Field] = [.accelerationScale, .angularVelocityScale, .magneticFieldScale]
+    static let valueFields: [Field] = [.acceleration, .angularVelocity, .magneticField]
+}
+
+extension Frame {
+    /// Our protobuf form: whole multiples of 1 mm/s², 1 mrad/s, 0.1 µT and 0.1 Pa.
+    public func encodedProtobuf() -> [UInt8] {
+        var writer = ProtobufWriter()
+        writer.field(ProtobufFrame.Field.magic.rawValue, fixed32: ProtobufFrame.magic)
+        if case .sequenced(let boot, let sequence) = identity {
+            writer.field(ProtobufFrame.Field.boot.rawValue, varint: boot.rawValue)
+            writer.field(ProtobufFrame.Field.sequence.rawValue, varint: sequence)
+        }
+        writeTime(to: &writer)
+        writeTiming(to: &writer)
+        writeSensors(to: &writer)
+        return writer.bytes
+    }
+
+    private func writeTime(to writer: inout ProtobufWriter) {
+        switch time {
+        case .utc(let microseconds):
+            writer.field(ProtobufFrame.Field.utcMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+        case .uptime(let microseconds):
+            writer.field(ProtobufFrame.Field.uptimeMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+        case .absent: break
+        }
+    }
+
+    private func writeTiming(to writer: inout ProtobufWriter) {
+        switch timing {
+        case .uniform(let period):
+            guard period > 0 else { return }
+            writer.field(ProtobufFrame.Field.periodNanoseconds.rawValue, varint: UInt64(period))
+        case .intervals:
+            var packed = ProtobufWriter()
+            for interval in intervalsMicroseconds { packed.varint(UInt64(interval)) }
+            writer.field(ProtobufFrame.Field.intervalsMicroseconds.rawValue, bytes: packed.bytes)
+        }
+    }
+
+    private func writeSensors(to writer: inout ProtobufWriter) {
+        var column = 0
+        for (index, sensor) in ProtobufFrame.sensors.enumerated() where sensors.contains(sensor) {
+            let scale = ProtobufFrame.defaultScales[index]
+            writer.field(ProtobufFrame.scaleFields[index].rawValue, fixed32: scale.bitPattern)
+            writer.field(
+                ProtobufFrame.valueFields[index].rawValue, bytes: packed(column: column, scale: Double(scale)))
+            column += 1
+        }
+        if sensors.contains(.gravityRemoved) { writer.field(ProtobufFrame.Field.gravityRemoved.rawValue, varint: 1) }
+        writePressures(to: &writer)
+    }
+
+    private func writePressures(to writer: inout ProtobufWriter) {
+        guard !pressuresHectopascals.isEmpty else { return }
+        var packed = ProtobufWriter()
+        for pressure in pressuresHectopascals {
+            let number = (Double(pressure) * Double(ProtobufFrame.pressureUnits)).rounded()
+            packed.varint(UInt64(exactly: number) ?? 0)
+        }
+        writer.field(ProtobufFrame.Field.pressures.rawValue, bytes: packed.bytes)
+    }
+
+    private func packed(column: Int, scale: Double) -> [UInt8] {
+        var packed = ProtobufWriter()
+        for place in places(ofColumn: column) {
+            for axis in 0..<3 {
+                let number = Int32(exactly: (Double(values[place + axis]) / scale).rounded()) ?? 0
+                packed.varint(ProtobufWriter.zigzag(number))
+            }
+        }
+        return packed.bytes
+    }
+}

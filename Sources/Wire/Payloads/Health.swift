@@ -1,0 +1,119 @@
+/// `{device}/health`: what is wrong with this device's data.
+public struct DeviceHealth: JSONPayload, Equatable {
+    /// When, in seconds since 1970.
+    public var t = 0.0
+    /// Whether nothing is wrong.
+    public var ok = true
+    /// What is wrong, in words.
+    public var problem: String?
+    /// Messages counted.
+    public var accepted: UInt64 = 0
+    /// Messages seen before.
+    public var duplicate: UInt64 = 0
+    /// Messages too late to be counted in their order.
+    public var late: UInt64 = 0
+    /// Messages that never came, by the gaps in their sequence.
+    public var missing: UInt64 = 0
+    /// Messages refused, for any reason.
+    public var refused: UInt64 = 0
+    /// Messages refused, by reason: the fields `refused_malformed`, …, where they are not 0.
+    public var refusedByReason: [WireError: UInt64] = [:]
+
+    /// A report that says nothing yet.
+    public init() {}
+
+    /// A report from its parts.
+    public init(
+        t: Double, ok: Bool, problem: String? = nil, accepted: UInt64 = 0, duplicate: UInt64 = 0, late: UInt64 = 0,
+        missing: UInt64 = 0, refused: UInt64 = 0, refusedByReason: [WireError: UInt64] = [:]
+    ) {
+        self.t = t
+        self.ok = ok
+        self.problem = problem
+        self.accepted = accepted
+        self.duplicate = duplicate
+        self.late = late
+        self.missing = missing
+        self.refused = refused
+        self.refusedByReason = refusedByReason
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.time("t", &t)
+        try list.flag("ok", &ok)
+        try list.text("problem", &problem)
+        try list.count("accepted", &accepted)
+        try list.count("duplicate", &duplicate)
+        try list.count("late", &late)
+        try list.count("missing", &missing)
+        try list.count("refused", &refused)
+        for error in WireError.allCases {
+            try list.count("refused_\(error.reason)", &refusedByReason[error])
+        }
+    }
+}
+
+/// `service/{name}/health`: what a service counted, as one flat object.
+public struct ServiceHealth: Sendable, Equatable {
+    /// One counter.
+    public struct Counter: Sendable, Hashable {
+        /// Its name on the bus.
+        public var name: String
+        /// Its value.
+        public var value: UInt64
+
+        /// A counter from its parts.
+        public init(name: String, value: UInt64) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// When, in seconds since 1970.
+    public var t: Double
+    /// Which service.
+    public var service: ServiceName
+    /// The counters, each under its own name.
+    public var counters: [Counter]
+
+    /// A report from its parts.
+    public init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
+        self.t = t
+        self.service = service
+        self.counters = counters.map { Counter(name: $0.name, value: $0.value) }
+    }
+
+    /// The value of a counter.
+    public subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
+
+    /// Reads a report: every whole number but `t` is a counter.
+    public init(json: UnsafeRawBufferPointer) throws(WireError) {
+        guard let object = try JSONValue(parsing: json, maximumBytes: DeviceHealth.maximumBytes).object,
+            let time = object["t"], let service = object["service"]
+        else { throw .wrongType }
+        t = try time.timeSeconds()
+        self.service = try service.word()
+        counters = []
+        for member in object.members where member.name != "t" && member.name != "service" {
+            guard let value = member.value.unsignedInteger else { continue }
+            counters.append(Counter(name: member.name, value: value))
+        }
+    }
+
+    /// Reads a report.
+    public init(json: [UInt8]) throws(WireError) {
+        self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
+    }
+
+    /// The report as JSON.
+    public func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("t", t, decimals: 3)
+        writer.field("service", service.rawValue)
+        for counter in counters { writer.field(counter.name, counter.value) }
+        writer.endObject()
+        return writer.bytes
+    }
+}

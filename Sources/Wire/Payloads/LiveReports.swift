@@ -1,0 +1,173 @@
+/// `{device}/cadence`: what a device's cadence is now.
+public struct CadenceReport: JSONPayload, Hashable {
+    /// When, in seconds since 1970.
+    public var t = 0.0
+    /// Crank revolutions a minute, for bikes.
+    public var rpm: Double?
+    /// Steps a minute, for walkers.
+    public var spm: Double?
+    /// How sure the counter is, 0 … 1.
+    public var confidence = 0.0
+    /// What the device's wearer is doing.
+    public var state = ActivityKind.unknown
+    /// Crank revolutions counted for ever, for bikes.
+    public var revolutions: UInt64?
+    /// Kilometres an hour, for bikes whose crank revolution has a length.
+    public var speedKilometresPerHour: Double?
+
+    /// A report that says nothing yet.
+    public init() {}
+
+    /// A report from its parts.
+    public init(
+        t: Double, rpm: Double? = nil, spm: Double? = nil, confidence: Double, state: ActivityKind,
+        revolutions: UInt64? = nil, speedKilometresPerHour: Double? = nil
+    ) {
+        self.t = t
+        self.rpm = rpm
+        self.spm = spm
+        self.confidence = confidence
+        self.state = state
+        self.revolutions = revolutions
+        self.speedKilometresPerHour = speedKilometresPerHour
+    }
+
+    /// Whether anything moves: a stop is a cadence of 0.
+    public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.time("t", &t)
+        try list.number("rpm", &rpm, in: PayloadLimits.cadence, decimals: 2)
+        try list.number("spm", &spm, in: PayloadLimits.cadence, decimals: 2)
+        try list.number("confidence", &confidence, in: 0...1, decimals: 2)
+        try list.activity("state", &state)
+        try list.count("revolutions", &revolutions)
+        try list.number(
+            "speed_kmh", &speedKilometresPerHour, in: PayloadLimits.speedKilometresPerHour, decimals: 2)
+    }
+}
+
+/// `{device}/steps`: steps as they are counted.
+public struct StepsReport: JSONPayload, Hashable {
+    /// When, in seconds since 1970.
+    public var t = 0.0
+    /// Steps since the report before.
+    public var steps = 0
+    /// Steps for ever.
+    public var total: UInt64 = 0
+    /// Steps a minute.
+    public var cadenceSPM = 0.0
+    /// Metres for ever, where the length of a stride is known.
+    public var distanceMetres: Double?
+    /// Seconds a metre now, where the length of a stride is known.
+    public var paceSecondsPerMetre: Double?
+
+    /// A report that says nothing yet.
+    public init() {}
+
+    /// A report from its parts.
+    public init(
+        t: Double, steps: Int, total: UInt64, cadenceSPM: Double, distanceMetres: Double? = nil,
+        paceSecondsPerMetre: Double? = nil
+    ) {
+        self.t = t
+        self.steps = steps
+        self.total = total
+        self.cadenceSPM = cadenceSPM
+        self.distanceMetres = distanceMetres
+        self.paceSecondsPerMetre = paceSecondsPerMetre
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.time("t", &t)
+        try list.whole("steps", &steps)
+        try list.count("total", &total)
+        try list.number("cadence_spm", &cadenceSPM, in: PayloadLimits.cadence, decimals: 2)
+        try list.number("distance_m", &distanceMetres, in: PayloadLimits.distanceMetres, decimals: 3)
+        try list.number("pace_s_per_m", &paceSecondsPerMetre, in: PayloadLimits.paceSecondsPerMetre, decimals: 4)
+    }
+}
+
+/// `{device}/activity`: what a device's wearer is doing, and since when.
+public struct ActivityReport: JSONPayload, Hashable {
+    /// When, in seconds since 1970.
+    public var t = 0.0
+    /// What the wearer is doing.
+    public var activity = ActivityKind.unknown
+    /// How sure that is.
+    public var confidence = ActivityConfidence.low
+    /// Since when, in seconds since 1970.
+    public var since = 0.0
+
+    /// A report that says nothing yet.
+    public init() {}
+
+    /// A report from its parts.
+    public init(t: Double, activity: ActivityKind, confidence: ActivityConfidence, since: Double) {
+        self.t = t
+        self.activity = activity
+        self.confidence = confidence
+        self.since = since
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.time("t", &t)
+        try list.activity("activity", &activity)
+        try list.word("confidence", &confidence)
+        try list.time("since", &since)
+    }
+}
+
+/// What a device's wearer is doing; the order is that of the numbers in internal batches.
+public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
+    /// Nothing that is recognised.
+    case unknown = 0
+    /// Not moving.
+    case stationary = 1
+    /// Walking, stairs included.
+    case walking = 2
+    /// Running.
+    case running = 3
+    /// Pedalling.
+    case cycling = 4
+    /// In a vehicle.
+    case automotive = 5
+
+    /// The word on the bus.
+    public var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .stationary: "stationary"
+        case .walking: "walking"
+        case .running: "running"
+        case .cycling: "cycling"
+        case .automotive: "automotive"
+        }
+    }
+}
+
+/// How sure an activity is: the three words of CoreMotion's `CMMotionActivityConfidence`.
+public enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
+    /// A guess.
+    case low
+    /// Likely.
+    case medium
+    /// Sure.
+    case high
+}
+
+extension FieldList {
+    /// The word of an activity.
+    mutating func activity(_ name: String, _ activity: inout ActivityKind) throws(WireError) {
+        try field(
+            name, .string, &activity,
+            read: { json throws(WireError) in
+                let word = try json.text(maximumBytes: PayloadLimits.maximumTextBytes)
+                guard let activity = ActivityKind.allCases.first(where: { $0.name == word }) else { throw .outOfRange }
+                return activity
+            }, write: { $0.value($1.name) })
+    }
+}

@@ -1,0 +1,188 @@
+/// The data of `devices`.
+public struct DevicesData: JSONPayload, Hashable {
+    /// The devices, by their ids.
+    public var devices: [DeviceEntry] = []
+    /// Where the next page begins; absent on the last.
+    public var cursor: String?
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(devices: [DeviceEntry], cursor: String? = nil) {
+        self.devices = devices
+        self.cursor = cursor
+    }
+
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.list("devices", &devices)
+        try list.text("cursor", &cursor)
+    }
+}
+
+/// One device that the bus has seen.
+public struct DeviceEntry: JSONPayload, Hashable {
+    /// Its id.
+    public var device = DeviceID()
+    /// What it is.
+    public var kind = DeviceKind.unknown
+    /// Where its sensor is, where the operator has said so.
+    public var placement: String?
+    /// The IANA name of its time zone.
+    public var zone = ""
+    /// When it was first active, in seconds since 1970.
+    public var firstT = 0.0
+    /// When it was last active, in seconds since 1970.
+    public var lastT = 0.0
+    /// Steps for ever.
+    public var steps: UInt64 = 0
+    /// Crank revolutions for ever.
+    public var revolutions: UInt64 = 0
+
+    /// An entry to be read.
+    public init() {}
+
+    /// An entry from its parts.
+    public init(
+        device: DeviceID, kind: DeviceKind, placement: String? = nil, zone: String, firstT: Double, lastT: Double,
+        steps: UInt64, revolutions: UInt64
+    ) {
+        self.device = device
+        self.kind = kind
+        self.placement = placement
+        self.zone = zone
+        self.firstT = firstT
+        self.lastT = lastT
+        self.steps = steps
+        self.revolutions = revolutions
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.word("kind", &kind)
+        try list.text("placement", &placement)
+        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+        try list.time("first_t", &firstT)
+        try list.time("last_t", &lastT)
+        try list.count("steps", &steps)
+        try list.count("revolutions", &revolutions)
+    }
+}
+
+/// What can be asked of a device.
+public enum Capability: String, Sendable, Hashable, CaseIterable {
+    /// Steps are counted.
+    case steps
+    /// Crank revolutions are counted.
+    case revolutions
+    /// Steps or revolutions a minute are known.
+    case cadence
+    /// Metres are known.
+    case distance
+    /// Seconds a metre are known.
+    case pace
+    /// Floors gone up and down are known.
+    case floors
+    /// What the wearer does is recognised.
+    case activity
+    /// Pauses and resumptions are reported.
+    case events
+}
+
+/// Whether something is available on a device, and if not why.
+public enum Availability: Sendable, Hashable {
+    /// It is.
+    case available
+    /// It is not: why, and what to do, in one line.
+    case unavailable(String)
+}
+
+/// The data of `capabilities`: what is available on a device, and if not why. Flat: `"pace":false,"pace_why":"…"`.
+public struct CapabilitiesData: JSONPayload, Hashable {
+    /// The device that was asked about.
+    public var device = DeviceID()
+    /// What the device is.
+    public var kind = DeviceKind.unknown
+    /// The IANA name of the zone whose calendar the device's days have; nil where history does not know it.
+    public var zone: String?
+    /// What is available; a capability that is missing here is unknown.
+    public var availabilities: [Capability: Availability] = [:]
+    /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for an asker who
+    /// may ask everything.
+    public var unauthorisedVerbs: [RequestVerb] = []
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(
+        device: DeviceID, kind: DeviceKind, zone: String? = nil, availabilities: [Capability: Availability],
+        unauthorisedVerbs: [RequestVerb] = []
+    ) {
+        self.device = device
+        self.kind = kind
+        self.zone = zone
+        self.availabilities = availabilities
+        self.unauthorisedVerbs = unauthorisedVerbs
+    }
+
+    /// Whether the asker may ask everything that there is to ask.
+    public var isAuthorised: Bool { unauthorisedVerbs.isEmpty }
+
+    /// Whether a capability is available.
+    public subscript(capability: Capability) -> Bool { availabilities[capability] == .available }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.word("kind", &kind)
+        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+        for capability in Capability.allCases { try availability(of: capability, &list) }
+        var isAuthorised = Optional(isAuthorised)
+        try list.flag("authorised", &isAuthorised)
+        var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")
+        try list.text("not_authorised", &words)
+        // A history without protection says nothing of it; a verb that is not known here cannot be asked anyway.
+        let names = isAuthorised == false ? Set((words ?? "").split(separator: ",").map(String.init)) : []
+        unauthorisedVerbs = RequestVerb.allCases.filter { names.contains($0.rawValue) }
+    }
+
+    private mutating func availability<List: FieldList>(
+        of capability: Capability, _ list: inout List
+    ) throws(WireError) {
+        var isAvailable = self[capability]
+        try list.flag(capability.rawValue, &isAvailable)
+        var why: String?
+        if case .unavailable(let text)? = availabilities[capability], !text.isEmpty { why = text }
+        try list.text("\(capability.rawValue)_why", &why)
+        availabilities[capability] = isAvailable ? .available : .unavailable(why ?? "")
+    }
+}
+
+/// The data of `people/forget` and `devices/forget`: what was deleted.
+public struct ForgetData: JSONPayload, Hashable {
+    /// Devices about which something was deleted.
+    public var devices: UInt64 = 0
+    /// Minutes, and hours beyond the retention of minutes, that were deleted.
+    public var minutes: UInt64 = 0
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(devices: UInt64, minutes: UInt64) {
+        self.devices = devices
+        self.minutes = minutes
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.count("devices", &devices)
+        try list.count("minutes", &minutes)
+    }
+}

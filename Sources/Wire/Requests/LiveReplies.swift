@@ -1,0 +1,119 @@
+/// What notices count.
+public enum CountedKind: String, Sendable, Hashable, CaseIterable {
+    /// Steps.
+    case steps
+    /// Crank revolutions.
+    case revolutions
+}
+
+/// The data of `live/start`: a lease on notices. It ends by itself unless it is renewed, which is the same request
+/// again.
+public struct LiveLeaseData: JSONPayload, Hashable {
+    /// The device whose steps or revolutions are counted.
+    public var device = DeviceID()
+    /// What is counted.
+    public var counts = CountedKind.steps
+    /// There is a notice at every so many.
+    public var every: UInt64 = 0
+    /// Since when it is counted, in seconds since 1970.
+    public var from = 0.0
+    /// How many there were so far.
+    public var counted: UInt64 = 0
+    /// The number of the last notice due so far; the first one is 1.
+    public var number: UInt64 = 0
+    /// Until when notices come without a renewal, in seconds since 1970.
+    public var expiresT = 0.0
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(
+        device: DeviceID, counts: CountedKind, every: UInt64, from: Double, counted: UInt64, number: UInt64,
+        expiresT: Double
+    ) {
+        self.device = device
+        self.counts = counts
+        self.every = every
+        self.from = from
+        self.counted = counted
+        self.number = number
+        self.expiresT = expiresT
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.word("counts", &counts)
+        try list.count("every", &every)
+        try list.time("from", &from)
+        try list.count("counted", &counted)
+        try list.count("number", &number)
+        try list.time("expires_t", &expiresT)
+    }
+}
+
+/// The data of `live/stop`.
+public struct LiveStopData: JSONPayload, Hashable {
+    /// The device whose notices end.
+    public var device = DeviceID()
+    /// Whether there was a lease to end.
+    public var wasActive = false
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(device: DeviceID, wasActive: Bool) {
+        self.device = device
+        self.wasActive = wasActive
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.flag("stopped", &wasActive)
+    }
+}
+
+/// The data of a notice of `live/start`: `every` more were counted.
+///
+/// A notice may come twice, since it travels with QoS 1; its number says so. A lost one heals with the next, which
+/// carries everything counted since the lease's beginning.
+public struct LiveNotice: JSONPayload, Hashable {
+    /// The device whose steps or revolutions are counted.
+    public var device = DeviceID()
+    /// What is counted.
+    public var counts = CountedKind.steps
+    /// Counts the notices of a lease from 1, without a gap.
+    public var number: UInt64 = 0
+    /// How many there were since the lease's beginning: `number` times `every`.
+    public var counted: UInt64 = 0
+    /// How many there were today, by the device's own calendar, when the notice was sent.
+    public var today: UInt64 = 0
+    /// When the notice was sent, in seconds since 1970.
+    public var t = 0.0
+
+    /// A notice to be read.
+    public init() {}
+
+    /// A notice from its parts.
+    public init(device: DeviceID, counts: CountedKind, number: UInt64, counted: UInt64, today: UInt64, t: Double) {
+        self.device = device
+        self.counts = counts
+        self.number = number
+        self.counted = counted
+        self.today = today
+        self.t = t
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.word("counts", &counts)
+        try list.count("number", &number)
+        try list.count("counted", &counted)
+        try list.count("today", &today)
+        try list.time("t", &t)
+    }
+}

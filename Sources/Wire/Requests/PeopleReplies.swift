@@ -1,0 +1,194 @@
+/// The data of `people` without a `person`: the people and their devices.
+public struct PeopleData: JSONPayload, Hashable {
+    /// The people, by their names.
+    public var people: [PersonEntry] = []
+    /// Where the next page begins; absent on the last.
+    public var cursor: String?
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(people: [PersonEntry], cursor: String? = nil) {
+        self.people = people
+        self.cursor = cursor
+    }
+
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.list("people", &people)
+        try list.text("cursor", &cursor)
+    }
+}
+
+/// A person and the devices that the person has had.
+public struct PersonEntry: JSONPayload, Hashable {
+    /// The person's name.
+    public var person = ""
+    /// Which devices are the person's, and when, in the order of their beginnings.
+    public var devices: [AssignmentData] = []
+
+    /// An entry to be read.
+    public init() {}
+
+    /// An entry from its parts.
+    public init(person: String, devices: [AssignmentData]) {
+        self.person = person
+        self.devices = devices
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.text("person", &person)
+        try list.list("devices", &devices)
+    }
+}
+
+/// A device that is a person's for a stretch of time: an entry of `people`, and the data of `people/checkin` and
+/// `people/checkout`.
+public struct AssignmentData: JSONPayload, Hashable {
+    /// The person's name.
+    public var person = ""
+    /// The device.
+    public var device = DeviceID()
+    /// From when, in seconds since 1970; absent where it has always been so.
+    public var from: Double?
+    /// Until when, not included, in seconds since 1970; absent where it goes on.
+    public var to: Double?
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(person: String, device: DeviceID, from: Double? = nil, to: Double? = nil) {
+        self.person = person
+        self.device = device
+        self.from = from
+        self.to = to
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.text("person", &person)
+        try list.device("device", &device)
+        try list.time("from", &from)
+        try list.time("to", &to)
+    }
+}
+
+/// The data of `people` with a `person`: all of the person's devices together, each moment from one of them.
+public struct PersonData: JSONPayload, Hashable {
+    /// The person's name.
+    public var person = ""
+    /// The IANA name of the zone whose calendar the buckets have.
+    public var zone = ""
+    /// The length of each bucket.
+    public var bucket = Bucket.day
+    /// The buckets, in their order.
+    public var buckets: [PersonBucket] = []
+    /// Where the next page begins; absent on the last.
+    public var cursor: String?
+
+    /// Data to be read.
+    public init() {}
+
+    /// Data from its parts.
+    public init(person: String, zone: String, bucket: Bucket, buckets: [PersonBucket], cursor: String? = nil) {
+        self.person = person
+        self.zone = zone
+        self.bucket = bucket
+        self.buckets = buckets
+        self.cursor = cursor
+    }
+
+    /// The largest payload that is read, in bytes.
+    public static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.text("person", &person)
+        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+        try list.word("bucket", &bucket)
+        try list.list("buckets", &buckets)
+        try list.text("cursor", &cursor)
+    }
+}
+
+/// One bucket of a person's totals.
+@dynamicMemberLookup
+public struct PersonBucket: JSONPayload, Hashable {
+    /// Its first instant, in seconds since 1970.
+    public var start = 0.0
+    /// The sums, merged over the person's devices.
+    public var totals = Totals()
+    /// What each device counted by itself, and how much of it was taken.
+    public var sources: [SourceShare] = []
+
+    /// A bucket to be read.
+    public init() {}
+
+    /// A bucket from its parts.
+    public init(start: Double, totals: Totals = Totals(), sources: [SourceShare] = []) {
+        self.start = start
+        self.totals = totals
+        self.sources = sources
+    }
+
+    /// The sums, under their own names.
+    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
+        get { totals[keyPath: sum] }
+        set { totals[keyPath: sum] = newValue }
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.time("start", &start)
+        try totals.fields(&list)
+        try list.list("by_source", &sources)
+    }
+}
+
+/// What one device counted for a person in one bucket.
+public struct SourceShare: JSONPayload, Hashable {
+    /// Which device.
+    public var device = DeviceID()
+    /// Steps that it counted while it was the person's.
+    public var steps: UInt64 = 0
+    /// Those of them that are in the person's total.
+    public var stepsUsed: UInt64 = 0
+    /// Crank revolutions that it counted while it was the person's.
+    public var revolutions: UInt64 = 0
+    /// Those of them that are in the person's total.
+    public var revolutionsUsed: UInt64 = 0
+    /// Seconds for which it has samples.
+    public var coveredSeconds = 0.0
+
+    /// A share to be read.
+    public init() {}
+
+    /// A share from its parts.
+    public init(
+        device: DeviceID, steps: UInt64 = 0, stepsUsed: UInt64 = 0, revolutions: UInt64 = 0,
+        revolutionsUsed: UInt64 = 0, coveredSeconds: Double = 0
+    ) {
+        self.device = device
+        self.steps = steps
+        self.stepsUsed = stepsUsed
+        self.revolutions = revolutions
+        self.revolutionsUsed = revolutionsUsed
+        self.coveredSeconds = coveredSeconds
+    }
+
+    /// The fields of the payload.
+    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+        try list.device("device", &device)
+        try list.count("steps", &steps)
+        try list.count("steps_used", &stepsUsed)
+        try list.count("revolutions", &revolutions)
+        try list.count("revolutions_used", &revolutionsUsed)
+        try list.number("covered_s", &coveredSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
+    }
+}
