@@ -4,7 +4,7 @@ import Wire
 
 @testable import History
 
-@Suite("The README's table of CoreMotion and HealthKit calls")
+@Suite("The table of CoreMotion and HealthKit calls")
 struct AppleTableTests {
     /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -134,7 +134,7 @@ struct AppleTableTests {
     private static func read() throws -> [Row] {
         let readme = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("README.md")
+            .appendingPathComponent("docs/coremotion.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
         let table = text.components(separatedBy: "<!-- table: apple -->\n").last ?? ""
         return table.components(separatedBy: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2).map { line in
