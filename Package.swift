@@ -151,9 +151,11 @@ let package = Package(
         .target(
             name: "Fuzzing", dependencies: ["Counter", "History", "Ingest", "Motion", "Wire"], path: "Tests/Fuzzing",
             swiftSettings: settings),
-        // The examples of deploy/firmware, compiled and run among what stands for their boards.
+        // What deploy hands out: firmware, compiled and run among what stands for its boards, and configurations of
+        // other programs.
         .testTarget(
-            name: "FirmwareTests", dependencies: ["Seeded", "Wire"], exclude: ["Host"], swiftSettings: settings),
+            name: "DeployTests", dependencies: ["MQTT", "Seeded", "ServiceKit", "Wire"],
+            exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
         // Is killed while it sends, so that WholePathTests can see what is counted then.
         .executableTarget(

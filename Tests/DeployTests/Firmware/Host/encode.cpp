@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../../../deploy/firmware/arduino/stridebus-mpu6050/stride_frames.h"
-#include "../../../deploy/firmware/esphome/stride_node.h"
+#include "../../../../deploy/firmware/arduino/stridebus-mpu6050/stride_frames.h"
+#include "../../../../deploy/firmware/esphome/stride_node.h"
 
 int main(int count, char **arguments) {
   if (count != 6) return 2;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of the host: a compiler, or an example of the firmware among what stands for its board.
+/// A program of the host that ends by itself: a compiler, or an example of the firmware among what stands for its board.
 ///
 /// Input and output are files, because a pipe's end is inherited by whatever other tests start in the meantime.
 struct HostProgram {
@@ -12,7 +12,7 @@ struct HostProgram {
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
     static let firmware = package + "/deploy/firmware"
-    static let host = package + "/Tests/FirmwareTests/Host"
+    static let host = package + "/Tests/DeployTests/Firmware/Host"
 
     var executable: String
     var arguments: [String] = []

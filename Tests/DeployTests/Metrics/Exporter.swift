@@ -1,0 +1,79 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import ServiceKit
+
+/// Debian's prometheus-mqtt-exporter with a configuration of deploy/prometheus, reading from a broker of a test.
+final class Exporter {
+    static let executable = "/usr/bin/prometheus-mqtt-exporter"
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: executable) }
+
+    /// One line of a configuration's metrics.
+    struct Metric {
+        var name: String
+        var field: String
+        var type: String
+    }
+
+    private let process = Process()
+    private let configuration: URL
+    private let port: Int
+
+    /// Starts it; it ends with the last reference.
+    init(_ name: String, broker: Int) throws {
+        port = try LoopbackPort.free()
+        configuration = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "exporter-\(UUID().uuidString).yaml")
+        let text = try Self.text(name).replacing("tcp://localhost:1883", with: "tcp://127.0.0.1:\(broker)")
+        try Data(text.utf8).write(to: configuration)
+        process.executableURL = URL(fileURLWithPath: Self.executable)
+        process.arguments = [
+            "-config", configuration.path, "-listen-address", "127.0.0.1", "-listen-port", "\(port)",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        try? FileManager.default.removeItem(at: configuration)
+    }
+
+    /// What it answers to Prometheus once a line is there; as it stands after ten seconds if it never is.
+    func scrape(until line: String) async throws -> [String] {
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+        let deadline = ContinuousClock.now + .seconds(10)
+        var lines: [String] = []
+        repeat {
+            if let (data, _) = try? await URLSession.shared.data(from: url) {
+                lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+            }
+            if lines.contains(line) { break }
+            try await Task.sleep(for: .milliseconds(50))
+        } while ContinuousClock.now < deadline
+        return lines
+    }
+
+    /// The metrics of a configuration, as its lines name them.
+    static func metrics(_ name: String) throws -> [Metric] {
+        var metrics: [Metric] = []
+        for line in try text(name).split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 2).map { String($0) }
+            guard let value = words.last else { continue }
+            if line.contains("- prom_name:") {
+                metrics.append(
+                    Metric(name: value.split(separator: " ").last.map(String.init) ?? "", field: "", type: ""))
+            }
+            if words.first == "mqtt_name:" { metrics[metrics.count - 1].field = value }
+            if words.first == "type:" { metrics[metrics.count - 1].type = value }
+        }
+        return metrics
+    }
+
+    /// The text of a configuration.
+    static func text(_ name: String) throws -> String {
+        try String(contentsOfFile: HostProgram.package + "/deploy/prometheus/\(name).yaml", encoding: .utf8)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import MQTT
+import ServiceKit
+import Testing
+import Wire
+
+@Suite("Prometheus", .enabled(if: Exporter.isInstalled), .timeLimit(.minutes(2)))
+struct PrometheusTests {
+    /// A configuration, a topic that it reads, and the example of its schema that is published there.
+    struct Source: Sendable, CustomTestStringConvertible {
+        var name: String
+        var topic: Topic
+        var example: String
+        var testDescription: String { "\(name) of \(example)" }
+
+        static func all() throws -> [Source] {
+            let bike = try DeviceID("bike-07")
+            return [
+                Source(name: "total", topic: .device(bike, .total), example: "total"),
+                Source(name: "cadence", topic: .device(bike, .cadence), example: "cadence"),
+                Source(name: "cadence", topic: .device(bike, .cadence), example: "cadence.walker"),
+                Source(name: "health", topic: .device(bike, .health), example: "device-health"),
+                Source(name: "services", topic: .serviceHealth(.ingest), example: "service-health"),
+            ]
+        }
+    }
+
+    @Test("The real exporter serves every number of a message", arguments: try Source.all())
+    func scrape(source: Source) async throws {
+        let file = HostProgram.package + "/schemas/examples/\(source.example).json"
+        let payload = try Data(contentsOf: URL(fileURLWithPath: file))
+        let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
+        let topic = try TopicTree().text(source.topic)
+        let broker = try await EmbeddedBroker.start()
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: try MQTTEndpoint(broker.url), clientID: "prometheus-test"))
+        try await producer.publish([MQTTPublication(topic: topic, payload: Array(payload), retain: true)])
+        let exporter = try Exporter(source.name, broker: broker.port)
+
+        let sensor = topic.split(separator: "/").dropLast().last ?? ""
+        let expected = try Exporter.metrics(source.name).compactMap { metric -> String? in
+            guard let number = object[metric.field] as? NSNumber else { return nil }
+            return "\(metric.name){sensor=\"\(sensor)\",topic=\"\(topic)\"} \(number)"
+        }
+        #expect(expected.count > 1)
+        let lines = try await exporter.scrape(until: #require(expected.last))
+        for line in expected { #expect(lines.contains(line)) }
+        await producer.stop()
+        await broker.stop()
+    }
+
+    @Test("A counter's name says so", arguments: ["total", "cadence", "health", "services"])
+    func names(name: String) throws {
+        for metric in try Exporter.metrics(name) {
+            #expect(metric.name.hasPrefix("stridebus_"))
+            #expect(metric.name.hasSuffix("_total") == (metric.type == "counter"))
+        }
+    }
+}
