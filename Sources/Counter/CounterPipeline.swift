@@ -78,13 +78,15 @@ public struct CounterPipeline: Sendable {
     public mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
         guard let position = positions[device] else { return }
         devices[position].configure(config.map(DeviceSettings.init) ?? DeviceSettings(), scratch: &scratch)
+        devices[position].health.configProblem = nil
         markChanged(position)
     }
 
-    /// Tells that something of a device was refused before it became a record.
-    public mutating func refuse(_ reason: WireError, of device: DeviceID) {
+    /// Tells that the operator's words about a device cannot be read; those before them stay in force.
+    public mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
         guard let position = position(of: device) else { return }
         devices[position].health.refuse(reason, count: 1)
+        devices[position].health.configProblem = problem
         markChanged(position)
     }
 

@@ -38,6 +38,33 @@ struct SelfCountingTests {
         #expect(run.cadences.last?.rpm == 60)
     }
 
+    @Test("Any two cadence messages say how many revolutions lie between them and how long they took")
+    func lastRevolution() throws {
+        var run = CountingRun()
+        for index in UInt64(0)..<30 { run.count([crank(index * 2, second: Int64(index) * 2, sequence: index)]) }
+        let told = run.cadences.filter { $0.lastRevolutionT != nil }
+        #expect(told.count > 20)
+        for (earlier, later) in zip(told, told.dropFirst(7)) {
+            let revolutions = try #require(later.revolutions) - #require(earlier.revolutions)
+            let seconds = try #require(later.lastRevolutionT) - #require(earlier.lastRevolutionT)
+            #expect(revolutions == 14 && seconds == 14)
+        }
+    }
+
+    @Test("The last revolution that a signal shows is told with its time")
+    func lastRevolutionOfSignal() throws {
+        let ride = try CrankRide(start: Walk.start)
+        var run = CountingRun()
+        for record in ride.records(seconds: 0..<60) { run.count([record]) }
+        let told = run.cadences.filter { $0.lastRevolutionT != nil }
+        #expect(told.count > 40)
+        for (earlier, later) in zip(told, told.dropFirst(10)) {
+            let revolutions = try #require(later.revolutions) - #require(earlier.revolutions)
+            let seconds = try #require(later.lastRevolutionT) - #require(earlier.lastRevolutionT)
+            #expect(abs(Double(revolutions) - seconds * 1.1) < 0.5)
+        }
+    }
+
     @Test("The first messages count the same in whatever order they come, before and after a restart")
     func overtaken() {
         for order in [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 2, 1, 0], [2, 3, 0, 1, 2, 3, 0]] {

@@ -54,7 +54,7 @@ extension DeviceCounter {
         book(step)
         if step.end > live.coveredThrough {
             let distance = step.revolutions * settings.micrometresPerRevolution
-            reports.add(revolutions: step.revolutions, distanceMicrometres: distance)
+            reports.add(revolutions: step.revolutions, distanceMicrometres: distance, at: step.end)
         }
         if step.rpm > 0 {
             reports.tell(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)

@@ -33,7 +33,7 @@ extension DeviceCounter {
             }
         }
         reports.repeatAfterRestart()
-        health.forgetPast(sequence.counts)
+        health.forgetPast(sequence.counts, live.motion.diagnostics)
     }
 
     private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {

@@ -216,7 +216,7 @@ extension DeviceCounter {
             $0.revolutions += revolutions
             $0.distanceMicrometres += distance
         }
-        reports.add(revolutions: revolutions, distanceMicrometres: distance)
+        reports.add(revolutions: revolutions, distanceMicrometres: distance, at: time)
     }
 
     /// A second's end belongs to the minute that the second is in.

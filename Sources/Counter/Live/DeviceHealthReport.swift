@@ -13,10 +13,15 @@ struct DeviceHealthReport: Sendable {
     /// The shortest time between any two reports of a device, in microseconds.
     static let minimumIntervalMicroseconds: Int64 = 1_000_000
 
+    /// So many samples out of range or out of order are told; a single knock is not.
+    static let tellableSamples: UInt64 = 10
+
     /// Messages that ingest refused, by `WireError.rawValue`.
     private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
     /// Messages whose numbers were not believable, and were not counted.
     private(set) var implausible: UInt64 = 0
+    /// What is wrong with the config that is retained, in words. Not part of the state: it comes again at each start.
+    var configProblem: String?
     private var told: DeviceHealth?
     private var toldAt = Int64.min / 2
     /// What had gone wrong before the time that is told of. Not part of the state.
@@ -27,6 +32,7 @@ struct DeviceHealthReport: Sendable {
         var counts = MessageCounts()
         var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
         var implausible: UInt64 = 0
+        var signal = MotionDiagnostics()
     }
 
     /// Adds refusals that ingest tells.
@@ -47,12 +53,13 @@ struct DeviceHealthReport: Sendable {
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
         let problem = problem(counts: counts, clock: clock, signal: signal)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
-            if pastAt > 0 { forgetPast(counts) }
+            if pastAt > 0 { forgetPast(counts, signal) }
             pastAt = now
         }
         let interval = problem == nil ? Self.intervalMicroseconds : Self.troubleIntervalMicroseconds
-        guard told == nil || problem != told?.problem || elapsed >= interval else { return nil }
-        let health = health(counts: counts, problem: problem, now: now)
+        let isSame = problem == told?.problem && Self.note(signal) == told?.note
+        guard told == nil || !isSame || elapsed >= interval else { return nil }
+        let health = health(counts: counts, problem: problem, note: Self.note(signal), now: now)
         var unchanged = health
         if let told { unchanged.t = told.t }
         guard told != unchanged else { return nil }
@@ -62,26 +69,27 @@ struct DeviceHealthReport: Sendable {
     }
 
     /// After a restart, what went wrong before it is past.
-    mutating func forgetPast(_ counts: MessageCounts) {
-        past = Past(counts: counts, refused: refused, implausible: implausible)
+    mutating func forgetPast(_ counts: MessageCounts, _ signal: MotionDiagnostics) {
+        past = Past(counts: counts, refused: refused, implausible: implausible, signal: signal)
     }
 
-    private func health(counts: MessageCounts, problem: String?, now: Int64) -> DeviceHealth {
+    private func health(counts: MessageCounts, problem: String?, note: String?, now: Int64) -> DeviceHealth {
         var byReason: [WireError: UInt64] = [:]
         for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
             byReason[reason] = refused[Int(reason.rawValue)]
         }
         return DeviceHealth(
-            t: LiveReports.seconds(now), ok: problem == nil, problem: problem, accepted: counts.accepted,
+            t: LiveReports.seconds(now), ok: problem == nil, problem: problem, note: note, accepted: counts.accepted,
             duplicate: counts.duplicate, late: counts.late, missing: counts.missing,
             refused: refused.reduce(counts.stale &+ implausible, &+), refusedByReason: byReason)
     }
 
     /// The worst of what is wrong, with what to do.
     private func problem(counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics) -> String? {
+        if let configProblem { return "the config is refused: \(configProblem)" }
         if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
         {
-            return "messages are refused: \(reason.reason)"
+            return "messages are refused: \(reason)"
         }
         if counts.interleaved &- past.counts.interleaved >= 3 {
             return "an earlier boot goes on sending: do two devices use this id?"
@@ -94,10 +102,27 @@ struct DeviceHealthReport: Sendable {
         }
         if let problem = Self.problem(clock) { return problem }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
+        if signal.saturatedSamples &- past.signal.saturatedSamples >= Self.tellableSamples {
+            return "values lie beyond what sensors measure (32 g, 70 rad/s, 20 mT): are they in m/s², rad/s and µT?"
+        }
+        if signal.ignoredSamples &- past.signal.ignoredSamples >= Self.tellableSamples {
+            return "samples are left out: numbers that are not finite, or times that do not go on"
+        }
         if implausible > past.implausible {
             return "a count jumped further than a body or a crank can: it was taken as a new start"
         }
         if counts.missing > past.counts.missing { return "frames are missing" }
+        return nil
+    }
+
+    /// What is known of the units, where they are not what the frames say.
+    private static func note(_ signal: MotionDiagnostics) -> String? {
+        if signal.isInStandardGravities {
+            return "acceleration comes in g and is converted: send m/s², or the compact form"
+        }
+        if signal.isWithoutGravity {
+            return "acceleration comes without gravity and is counted less surely: send gravity beside it, or acc"
+        }
         return nil
     }
 
@@ -111,8 +136,9 @@ struct DeviceHealthReport: Sendable {
     }
 
     private static func duration(_ microseconds: Int64) -> String {
-        let minutes = microseconds / 60_000_000
-        return minutes < 120 ? "\(minutes) min" : minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) days"
+        let minutes = (microseconds + 30_000_000) / 60_000_000
+        let hours = (minutes + 30) / 60
+        return minutes < 120 ? "\(minutes) min" : hours < 48 ? "\(hours) h" : "\(hours / 24) days"
     }
 
     mutating func transfer(_ coder: inout StateCoder) {

@@ -7,6 +7,8 @@ struct LiveReports: Sendable {
     private(set) var steps: Int64 = 0
     /// All revolutions counted since the device was first seen.
     private(set) var revolutions: Int64 = 0
+    /// When the last of them was complete, in microseconds since 1970; not known after a restart until the next one.
+    private var lastRevolution: Int64?
     /// All distance since the device was first seen, in micrometres.
     private(set) var distanceMicrometres: Int64 = 0
     /// The period of the last cadence, in microseconds.
@@ -35,9 +37,10 @@ struct LiveReports: Sendable {
         newStepMicrometres = distance / count
     }
 
-    /// Adds counted revolutions.
-    mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64) {
+    /// Adds counted revolutions, of which the last was complete at a time.
+    mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64, at time: Int64) {
         revolutions += count
+        if count > 0 { lastRevolution = max(lastRevolution ?? time, time) }
         distanceMicrometres += distance
     }
 
@@ -77,7 +80,7 @@ struct LiveReports: Sendable {
     private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
         CadenceReport(
             t: Self.seconds(time), rpm: Double(rpm), spm: nil, confidence: Double(confidence), state: kind,
-            revolutions: UInt64(clamping: revolutions))
+            revolutions: UInt64(clamping: revolutions), lastRevolutionT: lastRevolution.map(Self.seconds))
     }
 
     /// The one final 0 after a cadence.
@@ -90,7 +93,8 @@ struct LiveReports: Sendable {
         cadence.take(
             CadenceReport(
                 t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
-                revolutions: wasWalking ? nil : UInt64(clamping: revolutions)))
+                revolutions: wasWalking ? nil : UInt64(clamping: revolutions),
+                lastRevolutionT: wasWalking ? nil : lastRevolution.map(Self.seconds)))
     }
 
     /// The device is silent: nothing is known of its wearer.

@@ -60,7 +60,7 @@ extension CounterWorker {
             configs.append(StoredConfig(device: device, json: Array(payload)))
         } catch {
             if pipeline.needsState(for: device) { try await takeUp([device]) }
-            pipeline.refuse(error, of: device)
+            pipeline.refuseConfig(error, DeviceConfig.problem(in: payload) ?? "\(error)", of: device)
         }
     }
 }

@@ -6,6 +6,8 @@ public struct DeviceHealth: JSONPayload, Equatable {
     public var ok = true
     /// What is wrong, in words.
     public var problem: String?
+    /// What is worth knowing though it is not wrong, in words.
+    public var note: String?
     /// Messages counted.
     public var accepted: UInt64 = 0
     /// Messages seen before.
@@ -24,12 +26,13 @@ public struct DeviceHealth: JSONPayload, Equatable {
 
     /// A report from its parts.
     public init(
-        t: Double, ok: Bool, problem: String? = nil, accepted: UInt64 = 0, duplicate: UInt64 = 0, late: UInt64 = 0,
-        missing: UInt64 = 0, refused: UInt64 = 0, refusedByReason: [WireError: UInt64] = [:]
+        t: Double, ok: Bool, problem: String? = nil, note: String? = nil, accepted: UInt64 = 0, duplicate: UInt64 = 0,
+        late: UInt64 = 0, missing: UInt64 = 0, refused: UInt64 = 0, refusedByReason: [WireError: UInt64] = [:]
     ) {
         self.t = t
         self.ok = ok
         self.problem = problem
+        self.note = note
         self.accepted = accepted
         self.duplicate = duplicate
         self.late = late
@@ -43,6 +46,7 @@ public struct DeviceHealth: JSONPayload, Equatable {
         try list.time("t", &t)
         try list.flag("ok", &ok)
         try list.text("problem", &problem)
+        try list.text("note", &note)
         try list.count("accepted", &accepted)
         try list.count("duplicate", &duplicate)
         try list.count("late", &late)

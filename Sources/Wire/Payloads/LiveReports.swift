@@ -12,6 +12,9 @@ public struct CadenceReport: JSONPayload, Hashable {
     public var state = ActivityKind.unknown
     /// Crank revolutions counted for ever, for bikes.
     public var revolutions: UInt64?
+    /// When the last of these revolutions was complete, in seconds since 1970. What was done between two messages is
+    /// the difference of both, whatever was lost in between.
+    public var lastRevolutionT: Double?
     /// Kilometres an hour, for bikes whose crank revolution has a length.
     public var speedKilometresPerHour: Double?
 
@@ -21,7 +24,7 @@ public struct CadenceReport: JSONPayload, Hashable {
     /// A report from its parts.
     public init(
         t: Double, rpm: Double? = nil, spm: Double? = nil, confidence: Double, state: ActivityKind,
-        revolutions: UInt64? = nil, speedKilometresPerHour: Double? = nil
+        revolutions: UInt64? = nil, lastRevolutionT: Double? = nil, speedKilometresPerHour: Double? = nil
     ) {
         self.t = t
         self.rpm = rpm
@@ -29,6 +32,7 @@ public struct CadenceReport: JSONPayload, Hashable {
         self.confidence = confidence
         self.state = state
         self.revolutions = revolutions
+        self.lastRevolutionT = lastRevolutionT
         self.speedKilometresPerHour = speedKilometresPerHour
     }
 
@@ -43,6 +47,7 @@ public struct CadenceReport: JSONPayload, Hashable {
         try list.number("confidence", &confidence, in: 0...1, decimals: 2)
         try list.activity("state", &state)
         try list.count("revolutions", &revolutions)
+        try list.time("last_revolution_t", &lastRevolutionT)
         try list.number(
             "speed_kmh", &speedKilometresPerHour, in: PayloadLimits.speedKilometresPerHour, decimals: 2)
     }
