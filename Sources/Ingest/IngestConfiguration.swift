@@ -1,7 +1,7 @@
 package import Configuration
 internal import MQTT
 package import ServiceKit
-internal import Wire
+package import Wire
 
 /// What ingest needs to know, read once at its start.
 package struct IngestConfiguration: Sendable {
@@ -9,6 +9,8 @@ package struct IngestConfiguration: Sendable {
     package var bus: BusSettings
     /// What is kept, at most.
     package var limits: IngestLimits
+    /// Foreign topics that are read.
+    package var sources: [DeviceSource] = []
     /// How often `service/ingest/health` is published when nothing changes, in seconds. A change of what was refused is
     /// published within a second.
     package var healthSeconds: Double = 5
@@ -29,14 +31,19 @@ package struct IngestConfiguration: Sendable {
         self.limits = limits
     }
 
-    /// Reads the keys of `BusSettings`; ingest has none of its own.
+    /// Reads the keys of `BusSettings`, and `sources`: a JSON list of `DeviceSource`.
     package init(config: ConfigReader) throws(SettingError) {
         self.init(bus: try BusSettings(config: config))
+        guard let text = config.string(forKey: "sources") else { return }
+        do throws(DeviceSource.Problem) { sources = try DeviceSource.list(json: text) } catch {
+            throw SettingError(key: "sources", problem: "cannot be used: \(error.description)")
+        }
     }
 
     /// What devices send.
     var subscriptions: [MQTTSubscription] {
         DeviceChannel.ingested.map { MQTTSubscription(bus.topics.filter(every: $0)) }
+            + Set(sources.map(\.filter)).sorted().map { MQTTSubscription($0) }
     }
 }
 

@@ -61,10 +61,14 @@ package struct IngestLoop {
     /// - Parameters:
     ///   - topics: The topics, below their root.
     ///   - limits: What is kept, at most.
+    ///   - sources: Foreign topics that are read.
     ///   - healthSeconds: The time between two reports of health, in seconds.
     ///   - logSeconds: The time between two lines that say what was refused, in seconds.
-    package init(topics: TopicTree, limits: IngestLimits, healthSeconds: Double = 5, logSeconds: Double = 60) {
-        pipeline = IngestPipeline(topics: topics, limits: limits)
+    package init(
+        topics: TopicTree, limits: IngestLimits, sources: [DeviceSource] = [], healthSeconds: Double = 5,
+        logSeconds: Double = 60
+    ) {
+        pipeline = IngestPipeline(topics: topics, limits: limits, sources: sources)
         reporter = IngestReporter(
             healthMicroseconds: Int64(healthSeconds * 1e6), logMicroseconds: Int64(logSeconds * 1e6))
     }

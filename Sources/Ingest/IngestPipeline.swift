@@ -15,18 +15,22 @@ package struct IngestPipeline {
 
     private let topics: TopicTree
     private let limits: IngestLimits
+    private let sources: [DeviceSource]
     private let partitions: [Partition]
     private let decoder = FrameDecoder()
     private var frame = Frame()
     private var devices: Set<DeviceID> = []
+    /// What is remembered of devices in foreign forms, of which only admitted ones have any.
+    private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
     private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
 
     /// A pipeline that has seen nothing.
-    package init(topics: TopicTree, limits: IngestLimits = IngestLimits()) {
+    package init(topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = []) {
         self.topics = topics
         self.limits = limits
+        self.sources = sources
         partitions = Partition.all
         refusals = PendingRefusals(limits: limits)
         encoders = partitions.map { _ in MotionBatchEncoder(maximumBytes: limits.maximumBatchBytes) }
@@ -48,7 +52,9 @@ package struct IngestPipeline {
                 refuse(error, of: device)
             }
         } catch {
-            counters.countRefusal(error)
+            let isForeign = takeForeign(
+                topic, payload, isRetained: isRetained, arrivalMicroseconds: arrivalMicroseconds)
+            if !isForeign { counters.countRefusal(error) }
         }
     }
 
@@ -67,11 +73,18 @@ extension IngestPipeline {
     private mutating func accept(
         _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, of device: DeviceID, arrivalMicroseconds: Int64
     ) throws(WireError) {
-        if let content = try decode(payload, on: channel, arrivalMicroseconds: arrivalMicroseconds) {
-            try admit(device)
+        let content: MotionContent?
+        do throws(WireError) {
+            content = try decode(payload, on: channel, arrivalMicroseconds: arrivalMicroseconds)
+        } catch {
+            let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
+            guard channel == .imu, let format = Self.foreignFormat(of: payload, error) else { throw error }
+            return try accept(message, format, of: device)
+        }
+        try admit(device)
+        if let content {
             append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: content))
         } else {
-            try admit(device)
             counters.withoutContent += 1
         }
         counters.accepted += 1
@@ -85,6 +98,61 @@ extension IngestPipeline {
         }
         try decoder.decode(payload, into: &frame)
         return .frame(frame)
+    }
+
+    /// The form of JSON that is no frame of ours; looked for only where ours found nothing to read.
+    private static func foreignFormat(
+        of payload: UnsafeRawBufferPointer, _ error: WireError
+    ) -> DeviceFormatName? {
+        switch error {
+        case .noSamples, .wrongType, .contradiction:
+            (try? JSONValue(parsing: payload)).flatMap(DeviceFormatName.recognising)
+        default: nil
+        }
+    }
+
+    /// Takes a message of a topic that is not ours, by the first source that it belongs to.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func takeForeign(
+        _ topic: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, isRetained: Bool, arrivalMicroseconds: Int64
+    ) -> Bool {
+        guard !sources.isEmpty else { return false }
+        let levels = String(decoding: topic, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
+        guard let source = sources.first(where: { $0.matches(levels) }) else { return false }
+        let message = DeviceMessage(
+            topicLevels: levels, payload: payload, arrivalMicroseconds: arrivalMicroseconds, source: source)
+        do throws(WireError) {
+            let device = try source.device(of: message)
+            do throws(WireError) {
+                // What is retained is the last word of a time that has passed.
+                if isRetained { countWithoutContent() } else { try accept(message, source.format, of: device) }
+            } catch {
+                refuse(error, of: device)
+            }
+        } catch {
+            counters.countRefusal(error)
+        }
+        return true
+    }
+
+    private mutating func countWithoutContent() {
+        counters.accepted += 1
+        counters.withoutContent += 1
+    }
+
+    private mutating func accept(
+        _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID
+    ) throws(WireError) {
+        var memory = memories[device] ?? DeviceMemory()
+        defer { if devices.contains(device) { memories[device] = memory } }
+        let contents = try format.type.decode(message, &memory)
+        try admit(device)
+        guard !contents.isEmpty else { return countWithoutContent() }
+        for content in contents {
+            append(MotionRecord(device: device, arrivalMicroseconds: message.arrivalMicroseconds, content: content))
+        }
+        counters.accepted += 1
     }
 
     private mutating func admit(_ device: DeviceID) throws(WireError) {

@@ -29,7 +29,7 @@ package final class IngestService: Service {
         self.now = now
         loop = Mutex(
             IngestLoop(
-                topics: configuration.bus.topics, limits: configuration.limits,
+                topics: configuration.bus.topics, limits: configuration.limits, sources: configuration.sources,
                 healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds))
     }
 

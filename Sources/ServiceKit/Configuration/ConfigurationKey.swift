@@ -41,6 +41,7 @@ public struct ConfigurationKey: Sendable, Hashable {
         ),
         .init(name: "protected-key", kind: .text, meaning: "the key that they need, 16 to 256 bytes (none)"),
         .init(name: "key", kind: .text, meaning: "the key to ask with, where history protects requests (none)"),
+        .init(name: "sources", kind: .text, meaning: "JSON list of foreign topics that ingest reads (none)"),
         .init(name: "log-level", kind: .text, meaning: "trace, debug, info, notice, warning or error (info)"),
     ]
 

@@ -69,7 +69,8 @@ public struct ConfigurationSources: Sendable {
         }
         var values: [String: String] = [:]
         for (name, value) in object {
-            let text = (value as? String) ?? "\(value)"
+            let list = value is [Any] ? try? JSONSerialization.data(withJSONObject: value) : nil
+            let text = list.map { String(decoding: $0, as: UTF8.self) } ?? (value as? String) ?? "\(value)"
             try Self.check(name, text, source: "\(file)")
             values[name] = text
         }

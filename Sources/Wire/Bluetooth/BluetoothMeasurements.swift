@@ -30,9 +30,16 @@ public struct CSCMeasurement: Sendable, Hashable {
     /// The crank's count, as the counter takes it; `nil` without a crank.
     public func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount? {
         guard let crank else { return nil }
-        return RevolutionCount(
-            identity: identity, time: time, cumulative: UInt64(crank.revolutions), modulus: 65_536,
-            lastEventTime1024: crank.lastEventTime1024)
+        return crank.revolutionCount(identity: identity, time: time)
+    }
+}
+
+extension CSCMeasurement.Events {
+    /// A crank's count, as the counter takes it.
+    package func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount {
+        RevolutionCount(
+            identity: identity, time: time, cumulative: UInt64(revolutions), modulus: 65_536,
+            lastEventTime1024: lastEventTime1024)
     }
 }
 
@@ -108,6 +115,38 @@ public struct RSCMeasurement: Sendable, Hashable {
         cadencePerMinute = try reader.read()
         if flags & 1 != 0 { strideMetres = Double(try reader.read(UInt16.self)) / 100 }
         if flags & 2 != 0 { distanceMetres = Double(try reader.read(UInt32.self)) / 10 }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+}
+
+/// A Bluetooth Cycling Power Measurement (0x2A63) of the Cycling Power service (0x1818).
+///
+/// Its crank is that of a CSC sensor; its wheel counts in 1/2048 s. Source: Bluetooth SIG, "GATT Specification
+/// Supplement", Cycling Power Measurement.
+package struct CyclingPowerMeasurement: Sendable, Hashable {
+    /// Watts.
+    package var powerWatts: Int16
+    /// The crank, where the sensor has one.
+    package var crank: CSCMeasurement.Events?
+
+    /// Reads the bytes of a notification.
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count > 0 else { throw .emptyPayload }
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt16.self)
+        func has(_ bit: UInt16) -> Bool { flags & (1 << bit) != 0 }
+        powerWatts = try reader.read()
+        if has(0) { _ = try reader.readBytes(1) }
+        if has(2) { _ = try reader.readBytes(2) }
+        if has(4) { _ = try reader.readBytes(6) }
+        if has(5) {
+            crank = CSCMeasurement.Events(
+                revolutions: UInt32(try reader.read(UInt16.self)), lastEventTime1024: try reader.read())
+        }
+        // Extreme forces, torques and angles, top and bottom dead spots, and accumulated energy.
+        for (bit, size) in [(UInt16(6), 4), (7, 4), (8, 3), (9, 2), (10, 2), (11, 2)] where has(bit) {
+            _ = try reader.readBytes(size)
+        }
         guard reader.isAtEnd else { throw .malformed }
     }
 }

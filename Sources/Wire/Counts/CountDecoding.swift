@@ -17,15 +17,16 @@ extension MotionContent {
         }
     }
 
-    /// CSC and RSC share a topic: no length of one occurs in the other under the same flags.
+    /// CSC, RSC and Cycling Power share a topic: no length of one occurs in another under the same flags.
     private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
-        let measurement = try payload.bytes.withRawBytes { bytes throws(WireError) -> CSCMeasurement? in
-            if let cycling = try? CSCMeasurement(bytes) { return cycling }
+        let crank = try payload.bytes.withRawBytes { bytes throws(WireError) -> CSCMeasurement.Events? in
+            if let cycling = try? CSCMeasurement(bytes) { return cycling.crank }
+            // RSC has three flags; a crank of Cycling Power has the sixth.
+            if let power = try? CyclingPowerMeasurement(bytes), bytes[0] > 7 || bytes[1] > 0 { return power.crank }
             _ = try RSCMeasurement(bytes)
             return nil
         }
-        let count = measurement?.revolutionCount(identity: payload.identity, time: payload.time)
-        return count.map { .revolutions($0) }
+        return crank.map { .revolutions($0.revolutionCount(identity: payload.identity, time: payload.time)) }
     }
 
     private static func decodingFTMS(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {

@@ -90,6 +90,10 @@ struct ISOReader {
         guard take("T") || take("t") || take(" ") else { throw .malformed }
     }
 
+    mutating func space() throws(WireError) {
+        try expect(" ")
+    }
+
     /// `hh:mm` or `hh:mm:ss`; second 60 is a leap second.
     mutating func secondsOfDay() throws(WireError) -> Int {
         let hour = try number(2)

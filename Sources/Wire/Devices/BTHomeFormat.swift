@@ -1,0 +1,46 @@
+/// BTHome version 2, the service data of Bluetooth advertisements: rotational speed (0x61, rpm).
+///
+/// Bytes, hexadecimal or base64 as on `csc`, or what a gateway has decoded: `{"rotational_speed":61}`.
+/// Source: bthome.io, "Format", version 2.
+enum BTHomeFormat: DeviceFormat {
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        if message.payload.first == UInt8(ascii: "{") {
+            let object = try message.object()
+            if let rpm = object["rotational_speed"] ?? object["rpm"] {
+                return [try .cadence(rpm: try rpm.number(in: 0...CountLimits.maximumCadenceRPM), message)]
+            }
+        }
+        let payload = try BluetoothPayload(message.payload)
+        let rpm = try payload.bytes.withRawBytes { bytes throws(WireError) -> UInt16? in try Self.rpm(bytes) }
+        guard let rpm else { return [] }
+        return [try .cadence(rpm: Double(rpm), message)]
+    }
+
+    /// The versions of the device-information byte: bits 5 to 7; bit 0 is encryption.
+    private static let version: UInt8 = 2
+
+    private static func rpm(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16? {
+        var reader = ByteReader(bytes)
+        let information = try reader.read(UInt8.self)
+        guard information >> 5 == version, information & 1 == 0 else { throw .unsupportedVersion }
+        while !reader.isAtEnd {
+            let object = try reader.read(UInt8.self)
+            if object == 0x61 { return try reader.read(UInt16.self) }
+            _ = try reader.readBytes(try length(of: object, &reader))
+        }
+        return nil
+    }
+
+    /// The bytes of an object's value; text and raw data say theirs.
+    private static func length(of object: UInt8, _ reader: inout ByteReader) throws(WireError) -> Int {
+        switch object {
+        case 0x53, 0x54: Int(try reader.read(UInt8.self))
+        case 0x00, 0x01, 0x09, 0x0F...0x11, 0x15...0x2F, 0x3A, 0x46, 0x57...0x59, 0x60, 0x64: 1
+        case 0x02, 0x03, 0x06...0x08, 0x0C...0x0E, 0x12...0x14, 0x3C, 0x3D, 0x3F...0x41, 0x43...0x45, 0x47...0x4A: 2
+        case 0x51, 0x52, 0x56, 0x5A, 0x5D...0x5F, 0xF0: 2
+        case 0x04, 0x05, 0x0A, 0x0B, 0x42, 0x4B, 0xF2: 3
+        case 0x3E, 0x4C...0x50, 0x55, 0x5B, 0x5C, 0x62, 0x63, 0xF1: 4
+        default: throw .malformed
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/// A form of message of devices and bridges that know nothing of stridebus.
+///
+/// A format is a type without instances: it reads one message into what is to be counted. What must be remembered
+/// between two messages of a device is in `DeviceMemory`; a restart forgets it, and no count depends upon it.
+package protocol DeviceFormat {
+    /// Whether an object on `{device}/imu` is of this form; decided by the names of its fields.
+    static func recognises(_ object: JSONObject) -> Bool
+    /// Reads a message: nothing for one that is understood and has nothing to count.
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent]
+}
+
+extension DeviceFormat {
+    /// A form that has a topic of its own.
+    package static func recognises(_: JSONObject) -> Bool { false }
+}
+
+/// One message of a device, with what is known about where it came from.
+package struct DeviceMessage {
+    /// The topic below which it came, level by level; empty on `{device}/imu`.
+    package var topicLevels: [Substring] = []
+    /// Its bytes.
+    package var payload: UnsafeRawBufferPointer
+    /// When it came: microseconds since 1970, UTC.
+    package var arrivalMicroseconds: Int64
+    /// What the operator says about messages of this kind.
+    package var source: DeviceSource?
+
+    /// A message from its parts.
+    package init(
+        topicLevels: [Substring] = [], payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64,
+        source: DeviceSource? = nil
+    ) {
+        self.topicLevels = topicLevels
+        self.payload = payload
+        self.arrivalMicroseconds = arrivalMicroseconds
+        self.source = source
+    }
+
+    /// The message as JSON.
+    func json() throws(WireError) -> JSONValue {
+        try JSONValue(parsing: payload, maximumBytes: FrameLimits.maximumPayloadBytes)
+    }
+
+    /// The message as a JSON object.
+    func object() throws(WireError) -> JSONObject {
+        guard let object = try json().object else { throw .wrongType }
+        return object
+    }
+
+    /// The message as plain text, as sensors of home automation publish numbers.
+    func text() throws(WireError) -> String {
+        guard !payload.isEmpty else { throw .emptyPayload }
+        guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
+        guard let text = String(validating: payload, as: UTF8.self) else { throw .notUTF8 }
+        return text
+    }
+
+    /// The message as a number; nil for the words that home automation publishes instead of one.
+    func number() throws(WireError) -> Double? {
+        let text = try text().filter { !$0.isWhitespace }
+        guard !Self.absences.contains(text.lowercased()) else { return nil }
+        guard let number = Double(text), number.isFinite else { throw .malformed }
+        return number
+    }
+
+    private static let absences: Set<String> = ["unknown", "unavailable", "none", "null", "nan"]
+
+    /// An identity for a message that has none: the hash of its bytes and of its time of arrival, since a number that
+    /// comes again is another message.
+    var arrivalIdentity: FrameIdentity {
+        var hash = StableHash()
+        hash.combine(payload)
+        withUnsafeBytes(of: arrivalMicroseconds.littleEndian) { hash.combine($0) }
+        return .unsequenced(contentHash: hash.value)
+    }
+}
+
+/// What is remembered of a device between two messages. It is small and of a fixed size.
+package struct DeviceMemory: Sendable {
+    /// Whether the device has sent samples: its own step counter is not counted beside them.
+    var hasSamples = false
+    /// Whether the device has sent a count of crank revolutions: its cadence is not counted beside it.
+    var hasRevolutions = false
+    /// The last cadence, in rpm, of a bridge that publishes changes only.
+    var rpm: Float?
+    /// The hash of the name of the machine behind a bridge.
+    var machine: UInt64?
+    /// The count before, and the boot that stands for its life.
+    var count: UInt64?
+    var boot = BootID(rawValue: 0)
+    /// Magnitudes of acceleration, for the unit of a device that does not say one.
+    var magnitudeSum: Float = 0
+    var magnitudeCount: Float = 0
+
+    /// Nothing is known.
+    package init() {}
+
+    /// The boot of a count that falls only when its source starts anew: another one from there on.
+    mutating func boot(ofCount count: UInt64, _ message: DeviceMessage) -> BootID {
+        if let before = self.count, count < before {
+            boot = BootID(rawValue: UInt64(bitPattern: message.arrivalMicroseconds))
+        }
+        self.count = count
+        return boot
+    }
+
+    /// A running count of revolutions without an identity of its own.
+    mutating func revolutions(_ count: UInt64, _ message: DeviceMessage) throws(WireError) -> MotionContent {
+        guard count <= CountLimits.maximumCount else { throw .outOfRange }
+        hasRevolutions = true
+        let identity = FrameIdentity.sequenced(
+            boot: boot(ofCount: count, message), sequence: UInt64(clamping: message.arrivalMicroseconds))
+        return .revolutions(
+            RevolutionCount(
+                identity: identity, time: .absent, cumulative: count, modulus: 0, lastEventTime1024: nil))
+    }
+}
+
+/// The formats by the names that configuration has for them.
+package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
+    case sensorLogger = "sensor-logger"
+    case phyphox
+    case imuJSON = "imu-json"
+    case healthAutoExport = "health-auto-export"
+    case ownTracks = "owntracks"
+    case theengs
+    case senML = "senml"
+    case qdomyosZwift = "qdomyos-zwift"
+    case number
+    case bluetooth
+    case btHome = "bthome"
+    case mapping
+
+    /// The format itself.
+    package var type: any DeviceFormat.Type {
+        switch self {
+        case .sensorLogger: SensorLoggerFormat.self
+        case .phyphox: PhyphoxFormat.self
+        case .imuJSON: IMUJSONFormat.self
+        case .healthAutoExport: HealthAutoExportFormat.self
+        case .ownTracks: OwnTracksFormat.self
+        case .theengs: TheengsFormat.self
+        case .senML: SenMLFormat.self
+        case .qdomyosZwift: QdomyosZwiftFormat.self
+        case .number: NumberFormat.self
+        case .bluetooth: BluetoothFormat.self
+        case .btHome: BTHomeFormat.self
+        case .mapping: MappingFormat.self
+        }
+    }
+
+    /// The format of a JSON document that is no frame of ours, by the names of its fields; nil for one that is not
+    /// known.
+    package static func recognising(_ json: JSONValue) -> DeviceFormatName? {
+        if let elements = json.array {
+            guard let first = elements.first?.object else { return nil }
+            if IMUJSONFormat.recognises(first) { return .imuJSON }
+            return SenMLFormat.recognises(first) ? .senML : nil
+        }
+        guard let object = json.object else { return nil }
+        return allCases.first { $0.type.recognises(object) }
+    }
+}

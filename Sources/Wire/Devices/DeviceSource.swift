@@ -1,0 +1,231 @@
+/// A foreign topic whose messages are devices' messages: what to subscribe to, in which form they are, and which device
+/// each is of.
+///
+/// The configuration's `sources` is a JSON list of them:
+///
+///     [{"filter": "sensor-logger", "format": "sensor-logger", "device": "$.deviceId"},
+///      {"filter": "QZ/+/#", "format": "qdomyos-zwift", "device": "topic:1"},
+///      {"filter": "bike12/sensor/cadence/state", "format": "number", "quantity": "rpm", "device": "bike-12"},
+///      {"filter": "shop/+/imu", "format": "mapping", "device": "topic:1",
+///       "ax": "/acc/0*9.80665", "ay": "/acc/1*9.80665", "az": "/acc/2*9.80665"}]
+package struct DeviceSource: Sendable, Hashable {
+    /// The MQTT filter of its topics.
+    package var filter: String
+    /// The form of its messages.
+    package var format: DeviceFormatName
+    /// Which device a message is of.
+    package var device: DeviceRule
+    /// What the number of `format=number` is.
+    package var quantity: Quantity?
+    /// Whether Bluetooth bytes are of the Fitness Machine service, `service=ftms`.
+    package var isFitnessMachine = false
+    /// What an acceleration is multiplied by to be in m/s², where `acceleration=` says its unit.
+    package var accelerationScale: Float?
+    /// What an angular velocity is multiplied by to be in rad/s, where `gyroscope=` says its unit.
+    package var angularVelocityScale: Float?
+    /// The fields of `format=mapping`.
+    package var fields: [MappedField] = []
+
+    /// What a number is.
+    package enum Quantity: String, Sendable, CaseIterable {
+        case rpm, revolutions
+        case daySteps = "day-steps"
+        case bootSteps = "boot-steps"
+    }
+
+    /// Which device a message is of.
+    package enum DeviceRule: Sendable, Hashable {
+        /// Always this one.
+        case fixed(DeviceID)
+        /// The name at a level of the topic, counted from 0.
+        case topicLevel(Int)
+        /// The name at a JSON pointer into the payload; `$.deviceId` is `/deviceId`.
+        case pointer(String)
+    }
+
+    /// The most sources of a service.
+    package static let maximumCount = 64
+
+    /// Why a source cannot be used: one line that says what to do.
+    package struct Problem: Error, Hashable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Reads the list of the configuration.
+    ///
+    /// - Throws: `Problem` that names the source and the word that cannot be used.
+    package static func list(json text: String) throws(Problem) -> [DeviceSource] {
+        let elements = try? Array(text.utf8).withRawBytes { bytes throws(WireError) in
+            try JSONValue(parsing: bytes).array
+        }
+        guard let elements = elements ?? nil, elements.count <= maximumCount else {
+            throw Problem(description: "it is no JSON list of at most \(maximumCount) sources")
+        }
+        var sources: [DeviceSource] = []
+        for (index, element) in elements.enumerated() {
+            guard let members = element.object?.members, members.allSatisfy({ $0.value.string != nil }) else {
+                throw Problem(description: "source \(index + 1) is no object whose values are text")
+            }
+            let words = Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.string ?? "") })
+            do throws(Problem) { sources.append(try DeviceSource(words)) } catch {
+                throw Problem(description: "source \(index + 1): \(error.description)")
+            }
+        }
+        return sources
+    }
+
+    /// Reads a source from its words.
+    ///
+    /// - Throws: `Problem` that names the word that cannot be used.
+    package init(_ words: [String: String]) throws(Problem) {
+        var words = words
+        filter = try Self.filter(words.removeValue(forKey: "filter"))
+        format = try Self.word("format", words.removeValue(forKey: "format"))
+        device = try Self.rule(words.removeValue(forKey: "device"))
+        if let text = words.removeValue(forKey: "quantity") { quantity = try Self.word("quantity", text) }
+        if let text = words.removeValue(forKey: "service") {
+            guard format == .bluetooth, text == "ftms" || text == "csc" else {
+                throw Problem(description: "'service=\(text)': only format=bluetooth has service=csc or service=ftms")
+            }
+            isFitnessMachine = text == "ftms"
+        }
+        accelerationScale = try Self.scale(
+            "acceleration", words.removeValue(forKey: "acceleration"), Self.accelerations)
+        angularVelocityScale = try Self.scale("gyroscope", words.removeValue(forKey: "gyroscope"), Self.gyroscopes)
+        try readFields(words)
+        guard (format == .number) == (quantity != nil) else {
+            throw Problem(description: "format=number needs quantity=rpm, revolutions, day-steps or boot-steps")
+        }
+    }
+
+    private static let accelerations: [String: Float] = ["m/s2": 1, "g": 9.806_65, "mg": 0.009_806_65]
+    private static let gyroscopes: [String: Float] = ["rad/s": 1, "deg/s": .pi / 180]
+
+    private mutating func readFields(_ words: [String: String]) throws(Problem) {
+        for (name, text) in words.sorted(by: { $0.key < $1.key }) {
+            guard format == .mapping, MappedField.names.contains(name) else {
+                throw Problem(description: "'\(name)' is no word of format=\(format.rawValue)")
+            }
+            let parts = text.split(separator: "*", maxSplits: 1)
+            guard let pointer = parts.first, pointer.hasPrefix("/") else {
+                throw Problem(description: "'\(name)=\(text)' is no JSON pointer: it begins with '/'")
+            }
+            var field = MappedField(name: name, pointer: String(pointer))
+            if parts.count == 2 {
+                guard let scale = Double(parts[1]), scale.isFinite, scale != 0 else {
+                    throw Problem(description: "'\(name)=\(text)': what follows '*' is a number")
+                }
+                field.scale = scale
+            }
+            fields.append(field)
+        }
+        guard (format == .mapping) == !fields.isEmpty else {
+            throw Problem(description: "format=mapping needs fields, such as rpm=/crank/rpm")
+        }
+    }
+
+    private static func filter(_ text: String?) throws(Problem) -> String {
+        guard let text, !text.isEmpty else { throw Problem(description: "a source needs filter=, the topics to read") }
+        let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isValid = levels.enumerated().allSatisfy { index, level in
+            level == "#" ? index == levels.count - 1 : level == "+" || !level.contains { $0 == "#" || $0 == "+" }
+        }
+        guard isValid, text.utf8.count <= 1024, text != "#" else {
+            throw Problem(description: "'filter=\(text)' is no MQTT filter that names topics")
+        }
+        return text
+    }
+
+    private static func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ key: String, _ text: String?
+    ) throws(Problem) -> Word {
+        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let text else { throw Problem(description: "a source needs \(key)=, one of \(words)") }
+        guard let word = Word(rawValue: text) else {
+            throw Problem(description: "'\(key)=\(text)': use one of \(words)")
+        }
+        return word
+    }
+
+    private static func scale(
+        _ key: String, _ text: String?, _ units: [String: Float]
+    ) throws(Problem) -> Float? {
+        guard let text else { return nil }
+        guard let scale = units[text] else {
+            throw Problem(
+                description: "'\(key)=\(text)': use one of \(units.keys.sorted().joined(separator: ", "))")
+        }
+        return scale
+    }
+
+    private static func rule(_ text: String?) throws(Problem) -> DeviceRule {
+        guard let text else {
+            throw Problem(description: "a source needs device=: an id, topic:LEVEL or $.FIELD of the payload")
+        }
+        if text.hasPrefix("$.") { return .pointer("/" + text.dropFirst(2).replacing(".", with: "/")) }
+        if text.hasPrefix("/") { return .pointer(text) }
+        if text.hasPrefix("topic:") {
+            guard let level = Int(text.dropFirst(6)), level >= 0, level < 32 else {
+                throw Problem(description: "'device=\(text)': topic levels are counted from 0")
+            }
+            return .topicLevel(level)
+        }
+        do throws(WireError) { return .fixed(try DeviceID(text)) } catch {
+            throw Problem(description: "'device=\(text)' is \(error)")
+        }
+    }
+}
+
+/// Which source a topic belongs to, and which device a message is of.
+extension DeviceSource {
+    /// Whether a topic matches the filter.
+    package func matches(_ levels: [Substring]) -> Bool {
+        var index = 0
+        for part in filter.split(separator: "/", omittingEmptySubsequences: false) {
+            if part == "#" { return true }
+            guard index < levels.count, part == "+" || part == levels[index] else { return false }
+            index += 1
+        }
+        return index == levels.count
+    }
+
+    /// The device that a message is of.
+    ///
+    /// - Throws: `.invalidDeviceID` where nothing of the name is left as an id.
+    package func device(of message: DeviceMessage) throws(WireError) -> DeviceID {
+        switch device {
+        case .fixed(let device): return device
+        case .topicLevel(let level):
+            guard message.topicLevels.indices.contains(level) else { throw .invalidDeviceID }
+            return try DeviceID(foreign: message.topicLevels[level].utf8)
+        case .pointer(let pointer):
+            switch try message.json()[pointer] {
+            case .string(let name): return try DeviceID(foreign: name.utf8)
+            case .integer(let number): return try DeviceID(foreign: String(number).utf8)
+            default: throw .invalidDeviceID
+            }
+        }
+    }
+}
+
+extension DeviceID {
+    /// The id for a name of another system: in lower case, with a dash for whatever an id cannot have. A longer name
+    /// ends with its hash.
+    package init(foreign name: some Collection<UInt8>) throws(WireError) {
+        var bytes: [UInt8] = []
+        for byte in name.prefix(PayloadLimits.maximumTextBytes) {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes.append(byte + 32)
+            default: if !bytes.isEmpty { bytes.append(UInt8(ascii: "-")) }
+            }
+        }
+        while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
+        if bytes.count > Self.maximumBytes {
+            var hash = StableHash()
+            hash.combine(name)
+            bytes = bytes.prefix(Self.maximumBytes - 17) + [UInt8(ascii: "-")] + String(hash.value, radix: 16).utf8
+        }
+        try self.init(bytes: bytes)
+    }
+}

@@ -1,0 +1,58 @@
+/// Health Auto Export, an app that publishes HealthKit's records: late, in pieces that overlap, and more than once.
+///
+/// `{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":8500,"date":"2024-02-06 14:30:00 -0800"}]}]}}`.
+/// A record replaces an earlier one of the same interval. The length of an interval is not said: it is a day where all
+/// begin at local midnight, an hour where all begin with one, else a minute.
+/// Source: help.healthyapps.dev, "Health Metrics JSON format".
+enum HealthAutoExportFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool {
+        object["data"]?.object.map { $0["metrics"] != nil || $0["workouts"] != nil } ?? false
+    }
+
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        guard let data = try message.object().value("data").object else { throw .wrongType }
+        var contents: [MotionContent] = []
+        for metric in data["metrics"]?.array ?? [] {
+            guard let metric = metric.object else { throw .wrongType }
+            guard metric["name"]?.string == "step_count" else { continue }
+            contents += try steps(try metric.value("data").array ?? [])
+        }
+        return contents
+    }
+
+    private static func steps(_ records: [JSONValue]) throws(WireError) -> [MotionContent] {
+        guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+        var starts: [(seconds: Int64, secondsOfDay: Int)] = []
+        var counts: [UInt64] = []
+        for record in records {
+            guard let record = record.object else { throw .wrongType }
+            let quantity = try record.value("qty").number(in: 0...Double(CountLimits.maximumCount))
+            counts.append(UInt64(quantity.rounded()))
+            starts.append(try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes)))
+        }
+        let unit: Int64 =
+            starts.allSatisfy { $0.secondsOfDay == 0 }
+            ? 86_400 : starts.allSatisfy { $0.seconds % 3600 == 0 } ? 3600 : 60
+        return zip(starts, counts).map { start, count in
+            .steps(
+                DeviceStepCount(
+                    kind: .interval, steps: count, startMicroseconds: start.seconds * 1_000_000,
+                    endMicroseconds: (start.seconds + unit) * 1_000_000, boot: BootID(rawValue: 0)))
+        }
+    }
+
+    /// `yyyy-MM-dd HH:mm:ss Z`: the local time and its offset.
+    private static func start(_ text: String) throws(WireError) -> (seconds: Int64, secondsOfDay: Int) {
+        var reader = ISOReader(text)
+        let (year, month, day) = try reader.date()
+        try reader.separator()
+        let secondsOfDay = try reader.secondsOfDay()
+        try reader.space()
+        let offset = try reader.offsetSeconds()
+        guard reader.isAtEnd else { throw .malformed }
+        let days = CivilDate.days(year: year, month: month, day: day)
+        let seconds = Int64(days * 86_400 + secondsOfDay - offset)
+        guard case .utc = try FrameTime.checkedUTC(microseconds: seconds * 1_000_000) else { throw .absurdTime }
+        return (seconds, secondsOfDay)
+    }
+}

@@ -1,0 +1,179 @@
+/// What sketches for ESP32, M5Stack and Arduino send: `{"ax":…,"ay":…,"az":…,"gx":…}`, `{"accel":{"x":…},"gyro":{…}}`
+/// or `{"accX":…,"gycX":…}`, one sample a message or a list of them, plain or wrapped as `{"ts":ms,"values":{…}}`.
+///
+/// Acceleration comes in m/s², in g or in raw counts of an MPU6050 (16,384 a g), angular velocity in rad/s, °/s or raw
+/// counts (131 a °/s), and no field says which. Raw counts are known by their size; the counter settles g and m/s². A
+/// library that reports g reports °/s.
+enum IMUJSONFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool {
+        if let values = object["values"]?.object, object["ts"] != nil { return recognises(values) }
+        return Axes(object, of: .acceleration) != nil || Axes(object, of: .angularVelocity) != nil
+    }
+
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let json = try message.json()
+        var table = SampleTable()
+        var identity = FrameIdentity.unsequenced(contentHash: 0)
+        let hash = StableHash.of(message.payload)
+        let records = json.array ?? [json]
+        for (index, record) in records.enumerated() {
+            guard let object = record.object else { throw .wrongType }
+            let values = object["ts"] == nil ? object : object["values"]?.object ?? object
+            let time = try RecordTime(object, values, arrival: message.arrivalMicroseconds)
+            guard records.count == 1 || time.isKnown else { throw .absurdRate }
+            if index == 0 {
+                table.clock = time.clock
+                identity =
+                    try values["boot"] == nil && values["seq"] == nil
+                    ? .unsequenced(contentHash: hash) : values.identity(of: message.payload)
+            }
+            try append(values, time.microseconds, to: &table)
+        }
+        guard !table.acceleration.isEmpty || !table.angularVelocity.isEmpty else { throw .noSamples }
+        if case .unsequenced = identity, table.clock == .none { identity = message.arrivalIdentity }
+        settleUnits(of: &table, message.source, &memory)
+        memory.hasSamples = true
+        return try table.frames(identity: identity, contentHash: hash).map { .frame($0) }
+    }
+
+    private static func append(
+        _ values: JSONObject, _ time: Int64, to table: inout SampleTable
+    ) throws(WireError) {
+        if let value = try Axes(values, of: .acceleration)?.value(in: values) {
+            try table.acceleration.append(value, atMicroseconds: time)
+        }
+        if let value = try Axes(values, of: .angularVelocity)?.value(in: values) {
+            try table.angularVelocity.append(value, atMicroseconds: time)
+        }
+        if let value = try Axes(values, of: .magneticField)?.value(in: values) {
+            try table.magneticField.append(value, atMicroseconds: time)
+        }
+    }
+
+    /// Larger than any acceleration of a ±16 g part in m/s²: raw counts.
+    private static let rawMagnitude: Float = 400
+    /// Between no gravity and 3 g: the unit is g. A device is settled by its mean, not by one sample.
+    private static let standardMagnitudes: ClosedRange<Float> = 0.3...3
+    /// The samples by which the unit of a device is settled.
+    private static let settlingSamples: Float = 256
+
+    /// Raw counts and degrees become SI units; g and m/s² are left to the counter, which sees more of the signal.
+    private static func settleUnits(of table: inout SampleTable, _ source: DeviceSource?, _ memory: inout DeviceMemory)
+    {
+        if let scale = source?.accelerationScale { table.acceleration.scale(by: scale) }
+        if let scale = source?.angularVelocityScale { table.angularVelocity.scale(by: scale) }
+        for sample in table.acceleration.samples where memory.magnitudeCount < settlingSamples {
+            memory.magnitudeSum += (sample.value * sample.value).sum().squareRoot()
+            memory.magnitudeCount += 1
+        }
+        guard source?.accelerationScale == nil, memory.magnitudeCount > 0 else { return }
+        let mean = memory.magnitudeSum / memory.magnitudeCount
+        let isRaw = mean > rawMagnitude
+        if isRaw { table.acceleration.scale(by: 9.806_65 / 16_384) }
+        guard source?.angularVelocityScale == nil else { return }
+        let degree = Float.pi / 180
+        if isRaw { table.angularVelocity.scale(by: degree / 131) }
+        if standardMagnitudes.contains(mean) { table.angularVelocity.scale(by: degree) }
+    }
+
+    /// The names under which the axes of one sensor are found.
+    private struct Axes {
+        enum Sensor {
+            case acceleration, angularVelocity, magneticField
+        }
+
+        let container: String?
+        let names: (String, String, String)
+
+        init?(_ object: JSONObject, of sensor: Sensor) {
+            let (prefixes, containers) = Self.spellings(of: sensor)
+            for member in object.members {
+                let name = member.name.lowercased()
+                if containers.contains(name), let inner = member.value.object {
+                    guard let x = inner.members.first(where: { $0.name.lowercased() == "x" })?.name else { continue }
+                    self.init(container: member.name, x: x)
+                    return
+                }
+                if name.hasSuffix("x"), prefixes.contains(String(name.dropLast())) {
+                    self.init(container: nil, x: member.name)
+                    return
+                }
+            }
+            return nil
+        }
+
+        private init(container: String?, x: String) {
+            let stem = x.dropLast()
+            let isCapital = x.hasSuffix("X")
+            self.container = container
+            names = (x, stem + (isCapital ? "Y" : "y"), stem + (isCapital ? "Z" : "z"))
+        }
+
+        private static func spellings(of sensor: Sensor) -> (prefixes: Set<String>, containers: Set<String>) {
+            switch sensor {
+            case .acceleration:
+                (
+                    ["a", "acc", "accel", "acc_", "accel_", "acceleration_", "accelerometer_", "acceleration"],
+                    ["acc", "accel", "accelerometer", "acceleration"]
+                )
+            case .angularVelocity:
+                (
+                    ["g", "gyr", "gyro", "gyc", "gyr_", "gyro_", "gyroscope_", "gyroscope"],
+                    ["gyr", "gyro", "gyroscope"]
+                )
+            case .magneticField: (["m", "mag", "mag_", "magnetometer_"], ["mag", "magnetometer"])
+            }
+        }
+
+        func value(in object: JSONObject) throws(WireError) -> SIMD3<Float>? {
+            guard let container else { return try object.vector(names.0, names.1, names.2) }
+            return try object[container]?.object?.vector(names.0, names.1, names.2)
+        }
+    }
+}
+
+/// The time of a record: UTC where it can be one, else the device's own milliseconds, else none.
+private struct RecordTime {
+    var clock = SampleTable.Clock.none
+    var microseconds: Int64 = 0
+    var isKnown: Bool { clock != .none }
+
+    private static let names = ["ts", "timestamp", "time", "t", "millis", "ms", "uptime_ms"]
+    /// How far from its arrival a number of seconds may lie, in µs; another number is milliseconds since the start.
+    private static let nearMicroseconds: Int64 = 366 * 86_400_000_000
+
+    init(_ outer: JSONObject, _ inner: JSONObject, arrival: Int64) throws(WireError) {
+        for object in [outer, inner] {
+            for name in Self.names {
+                guard let json = object[name] else { continue }
+                try read(json, arrival: arrival)
+                return
+            }
+        }
+    }
+
+    private mutating func read(_ json: JSONValue, arrival: Int64) throws(WireError) {
+        if let text = json.string {
+            // A local time without its zone, and "N/A" of a clock that is not set yet, are no time.
+            guard case .instant(let seconds)? = try? TimePoint(parsing: text) else { return }
+            (clock, microseconds) = (.utc, Int64(seconds * 1e6))
+            return
+        }
+        guard let number = json.double else { throw .wrongType }
+        guard number >= 0 else { throw .absurdTime }
+        let scaled = try DeviceTime.microseconds(number)
+        let isUTC = (try? FrameTime.checkedUTC(microseconds: scaled)) != nil
+        if isUTC, number >= 1e11 || (scaled - arrival).magnitude < UInt64(Self.nearMicroseconds) {
+            (clock, microseconds) = (.utc, scaled)
+        } else {
+            (clock, microseconds) = (.uptime, try DeviceTime.microseconds(milliseconds: number))
+        }
+    }
+}
+
+extension SampleTrack {
+    /// Multiplies every value.
+    mutating func scale(by factor: Float) {
+        for index in samples.indices { samples[index].value *= factor }
+    }
+}

@@ -1,0 +1,124 @@
+/// Any JSON, by a mapping from JSON pointers (RFC 6901) to fields: `ax=/imu/acc/0*9.80665 t=/time`.
+///
+/// Fields: `ax ay az` (m/s²), `gx gy gz` (rad/s), `mx my mz` (µT), each a number or a list of them; `t` (UTC, its unit
+/// known by its size), `uptime_ms`, `boot`, `seq`, `rate_hz`; `rpm`, `revolutions`, `day_steps`, `boot_steps`.
+enum MappingFormat: DeviceFormat {
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        guard let fields = message.source?.fields else { throw .wrongType }
+        let json = try message.json()
+        var object = JSONObject()
+        for field in fields {
+            guard let value = json[field.pointer] else { continue }
+            try object.append(field.name, try field.scaled(value))
+        }
+        var contents = try samples(object, message)
+        if !contents.isEmpty { memory.hasSamples = true }
+        if let rpm = try object["rpm"]?.number(in: 0...CountLimits.maximumCadenceRPM) {
+            contents.append(try .cadence(rpm: rpm, message, time: try object.frameTime()))
+        }
+        if let count = try object["revolutions"]?.count() { contents.append(try memory.revolutions(count, message)) }
+        for (name, kind) in [("day_steps", DeviceStepCount.Kind.day), ("boot_steps", .boot)] {
+            guard let steps = try object[name]?.count() else { continue }
+            guard steps <= CountLimits.maximumCount else { throw .outOfRange }
+            let time = try object.microseconds("t") ?? message.arrivalMicroseconds
+            let boot = kind == .boot ? memory.boot(ofCount: steps, message) : BootID(rawValue: 0)
+            contents.append(
+                .steps(
+                    DeviceStepCount(
+                        kind: kind, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: boot)))
+        }
+        guard !contents.isEmpty else { throw .noSamples }
+        return contents
+    }
+
+    private static func samples(_ object: JSONObject, _ message: DeviceMessage) throws(WireError) -> [MotionContent] {
+        var frame = Frame()
+        var columns: [[[Float]]] = []
+        for (prefix, sensor) in [("a", SensorSet.acceleration), ("g", .angularVelocity), ("m", .magneticField)] {
+            guard let axes = try axes(prefix, object) else { continue }
+            frame.sensors.insert(sensor)
+            columns.append(axes)
+        }
+        guard let rows = columns.first?[0].count else { return [] }
+        guard columns.allSatisfy({ $0.allSatisfy { $0.count == rows } }) else { throw .unevenSensors }
+        guard rows <= FrameLimits.maximumSamples else { throw .tooManySamples }
+        frame.sampleCount = rows
+        for row in 0..<rows {
+            for axes in columns { for axis in axes { frame.values.append(axis[row]) } }
+        }
+        frame.time = try object.frameTime()
+        if let rate = try object["rate_hz"]?.number(in: FrameLimits.minimumRateHz...FrameLimits.maximumRateHz) {
+            frame.timing = .uniform(periodNanoseconds: UInt32((1e9 / rate).rounded()))
+        }
+        frame.identity =
+            object["boot"] != nil || object["seq"] != nil
+            ? try object.identity(of: message.payload)
+            : frame.time == .absent
+                ? message.arrivalIdentity : .unsequenced(contentHash: StableHash.of(message.payload))
+        try frame.checkTiming()
+        try frame.checkValues()
+        return [.frame(frame)]
+    }
+
+    private static func axes(_ prefix: String, _ object: JSONObject) throws(WireError) -> [[Float]]? {
+        var axes: [[Float]] = []
+        for name in ["x", "y", "z"] {
+            guard let value = object[prefix + name] else { continue }
+            var axis: [Float] = []
+            for element in value.array ?? [value] {
+                guard let sample = try element.sample() else { throw .outOfRange }
+                axis.append(sample)
+            }
+            axes.append(axis)
+        }
+        guard !axes.isEmpty else { return nil }
+        guard axes.count == 3 else { throw .wrongType }
+        return axes
+    }
+}
+
+/// A field of a mapping: where it is in a document, and what its numbers are multiplied by.
+package struct MappedField: Sendable, Hashable {
+    /// The field's name.
+    package var name: String
+    /// Where its value is, as a JSON pointer.
+    package var pointer: String
+    /// What a number is multiplied by.
+    package var scale: Double = 1
+
+    /// The names that a mapping may have.
+    package static let names: Set<String> = [
+        "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz", "t", "uptime_ms", "boot", "seq", "rate_hz", "rpm",
+        "revolutions", "day_steps", "boot_steps",
+    ]
+
+    func scaled(_ value: JSONValue) throws(WireError) -> JSONValue {
+        guard scale != 1 else { return value }
+        if let elements = value.array {
+            var scaledElements: [JSONValue] = []
+            for element in elements { scaledElements.append(try scaled(element)) }
+            return .array(scaledElements)
+        }
+        guard let number = value.double else { throw .wrongType }
+        return .number(number * scale)
+    }
+}
+
+extension JSONValue {
+    /// What a JSON pointer points to (RFC 6901); nil where there is nothing.
+    package subscript(pointer: String) -> JSONValue? {
+        var value = self
+        for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = token.replacing("~1", with: "/").replacing("~0", with: "~")
+            if let object = value.object {
+                guard let member = object[String(name)] else { return nil }
+                value = member
+            } else if let array = value.array, let index = Int(name), array.indices.contains(index) {
+                value = array[index]
+            } else {
+                return nil
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,32 @@
+/// OwnTracks on iOS: the reply to `reportSteps`, `{"_type":"steps","tst":…,"from":…,"to":…,"steps":1234}`.
+///
+/// A reply that ends now and began more than an hour ago is the day's counter so far; any other is a closed interval,
+/// which replaces an earlier reply about the same one. −1 steps mean that the phone cannot count.
+/// Source: OwnTracks booklet, "Pedometer" and "JSON".
+enum OwnTracksFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool { object["_type"]?.string != nil }
+
+    /// How near to its arrival a reply ends that is about the day so far, in microseconds.
+    private static let nowMicroseconds: Int64 = 120_000_000
+
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let object = try message.object()
+        guard try object.value("_type").string == "steps" else { return [] }
+        guard try object.value("steps").number(in: -1...Double(CountLimits.maximumCount)) >= 0 else {
+            throw .outOfRange
+        }
+        let steps = try object.value("steps").count()
+        guard let start = try object.microseconds("from"), let end = try object.microseconds("to"),
+            case .utc = try FrameTime.checkedUTC(microseconds: start), start < end,
+            end - start <= CountLimits.maximumIntervalMicroseconds
+        else { throw .absurdTime }
+        let isNow = (message.arrivalMicroseconds - end).magnitude < UInt64(nowMicroseconds)
+        let isDay = isNow && end - start > 3_600_000_000
+        return [
+            .steps(
+                DeviceStepCount(
+                    kind: isDay ? .day : .interval, steps: steps, startMicroseconds: isDay ? end : start,
+                    endMicroseconds: end, boot: BootID(rawValue: 0)))
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+/// Samples of one sensor with a time each, as apps report them: in any order, some of them twice.
+struct SampleTrack {
+    struct Sample {
+        var microseconds: Int64
+        var value: SIMD3<Float>
+    }
+
+    var samples: [Sample] = []
+
+    mutating func append(_ value: SIMD3<Float>, atMicroseconds time: Int64) throws(WireError) {
+        guard samples.count < FrameLimits.maximumSamples else { throw .tooManySamples }
+        samples.append(Sample(microseconds: time, value: value))
+    }
+
+    var isEmpty: Bool { samples.isEmpty }
+
+    /// In the order of their times, each time once.
+    mutating func sort() {
+        samples.sort { $0.microseconds < $1.microseconds }
+        var kept: [Sample] = []
+        kept.reserveCapacity(samples.count)
+        for sample in samples where sample.microseconds != kept.last?.microseconds { kept.append(sample) }
+        samples = kept
+    }
+
+    /// The values nearest in time to the samples of another track; both are sorted.
+    func nearest(to other: SampleTrack) -> [SIMD3<Float>] {
+        guard !samples.isEmpty else { return [] }
+        var index = 0
+        return other.samples.map { sample in
+            while index + 1 < samples.count,
+                distance(index + 1, sample.microseconds) <= distance(index, sample.microseconds)
+            { index += 1 }
+            return samples[index].value
+        }
+    }
+
+    private func distance(_ index: Int, _ time: Int64) -> UInt64 {
+        samples[index].microseconds.subtractingReportingOverflow(time).partialValue.magnitude
+    }
+
+    /// Adds to each sample the value of another track nearest in time: user acceleration and gravity.
+    mutating func add(_ other: SampleTrack) {
+        for (index, value) in other.nearest(to: self).enumerated() { samples[index].value += value }
+    }
+}
+
+/// Tracks of several sensors, joined into frames: one sensor sets the rows, the others lend their nearest samples.
+struct SampleTable {
+    var acceleration = SampleTrack()
+    var angularVelocity = SampleTrack()
+    var magneticField = SampleTrack()
+    var pressuresHectopascals: [Float] = []
+    var isGravityRemoved = false
+    /// How the times of the samples are meant.
+    var clock = Clock.utc
+
+    enum Clock {
+        case utc, uptime, none
+    }
+
+    /// The frames: one, and another one behind every gap that is longer than a frame may have.
+    ///
+    /// The first has the identity of the message, the others that of its content.
+    mutating func frames(identity: FrameIdentity, contentHash: UInt64) throws(WireError) -> [Frame] {
+        acceleration.sort()
+        angularVelocity.sort()
+        magneticField.sort()
+        let rows = [acceleration, angularVelocity, magneticField].first { !$0.isEmpty } ?? SampleTrack()
+        guard !rows.isEmpty else { return [] }
+        let columns = [
+            (SensorSet.acceleration, acceleration), (.angularVelocity, angularVelocity),
+            (.magneticField, magneticField),
+        ].filter { !$0.1.isEmpty }.map { (sensor: $0.0, values: $0.1.nearest(to: rows)) }
+        var frames: [Frame] = []
+        var start = 0
+        for index in 1...rows.samples.count {
+            let isEnd = index == rows.samples.count
+            let gap = isEnd ? 0 : rows.samples[index].microseconds - rows.samples[index - 1].microseconds
+            guard isEnd || gap > Int64(FrameLimits.maximumIntervalMicroseconds) else { continue }
+            var frame = try frame(rows.samples[start..<index], columns)
+            let number = UInt64(frames.count)
+            frame.identity = number == 0 ? identity : .unsequenced(contentHash: contentHash &+ number)
+            if number == 0 { frame.pressuresHectopascals = pressuresHectopascals }
+            try frame.checkTiming()
+            try frame.checkValues()
+            frames.append(frame)
+            start = index
+        }
+        return frames
+    }
+
+    private func frame(
+        _ rows: ArraySlice<SampleTrack.Sample>, _ columns: [(sensor: SensorSet, values: [SIMD3<Float>])]
+    ) throws(WireError) -> Frame {
+        var frame = Frame()
+        frame.sampleCount = rows.count
+        for column in columns { frame.sensors.insert(column.sensor) }
+        if isGravityRemoved { frame.sensors.insert(.gravityRemoved) }
+        frame.values.reserveCapacity(rows.count * frame.sensors.valuesPerSample)
+        for index in rows.indices {
+            for column in columns {
+                for axis in 0..<3 { frame.values.append(column.values[index][axis]) }
+            }
+        }
+        guard let first = rows.first else { return frame }
+        switch clock {
+        case .utc: frame.time = try .checkedUTC(microseconds: first.microseconds)
+        case .uptime: frame.time = try .checkedUptime(microseconds: first.microseconds)
+        case .none: frame.time = .absent
+        }
+        guard rows.count > 1 else { return frame }
+        frame.timing = .intervals
+        frame.intervalsMicroseconds = zip(rows, rows.dropFirst()).map {
+            UInt32(clamping: $1.microseconds - $0.microseconds)
+        }
+        return frame
+    }
+}
+
+extension JSONValue {
+    /// A number as a sample has it; nil for `null`, which stands for NaN.
+    func sample() throws(WireError) -> Float? {
+        if self == .null { return nil }
+        guard let number = double else { throw .wrongType }
+        guard let sample = Float(exactlyFinite: number) else { throw .outOfRange }
+        return sample
+    }
+}
+
+extension Float {
+    /// The nearest number of single precision; nil where there is none.
+    init?(exactlyFinite number: Double) {
+        let single = Float(number)
+        guard single.isFinite else { return nil }
+        self = single
+    }
+}
+
+extension JSONObject {
+    /// Three numbers under three names; nil where none of them is there or one is `null`.
+    func vector(_ x: String, _ y: String, _ z: String) throws(WireError) -> SIMD3<Float>? {
+        guard let first = self[x], let second = self[y], let third = self[z] else {
+            guard self[x] == nil, self[y] == nil, self[z] == nil else { throw .wrongType }
+            return nil
+        }
+        guard let x = try first.sample(), let y = try second.sample(), let z = try third.sample() else { return nil }
+        return SIMD3(x, y, z)
+    }
+}

@@ -1,0 +1,94 @@
+/// SenML packs (RFC 8428): `[{"bn":"…","bt":…,"n":"ax","u":"m/s2","v":0.1,"t":…}, …]`.
+///
+/// Names that end with ax, ay, az, gx, gy, gz, or with acc/x and the like, are samples; rpm or cadence, revolutions and
+/// steps are what they say. A time below 2²⁸ is relative to the arrival.
+enum SenMLFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool {
+        object["bn"] != nil || object["bt"] != nil || (object["n"] != nil && object["v"] != nil)
+    }
+
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        guard let records = try message.json().array, !records.isEmpty else { throw .wrongType }
+        var base = (name: "", time: 0.0, value: 0.0)
+        var samples: [Int64: [String: Float]] = [:]
+        var contents: [MotionContent] = []
+        for record in records {
+            guard let record = record.object else { throw .wrongType }
+            if let name = try record["bn"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) { base.name = name }
+            let anyNumber = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+            if let time = try record["bt"]?.number(in: anyNumber) { base.time = time }
+            if let value = try record["bv"]?.number(in: anyNumber) { base.value = value }
+            guard let value = try record["v"]?.number(in: anyNumber) else { continue }
+            let name = base.name + (try record["n"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) ?? "")
+            let relative = base.time + (try record["t"]?.number(in: anyNumber) ?? 0)
+            let time = try microseconds(relative, arrival: message.arrivalMicroseconds)
+            if let axis = axis(name) {
+                guard let sample = Float(exactlyFinite: base.value + value) else { throw .outOfRange }
+                samples[time, default: [:]][axis] = sample
+            } else if let content = try content(name, base.value + value, time, message, &memory) {
+                contents.append(content)
+            }
+        }
+        var table = SampleTable()
+        for (time, axes) in samples {
+            if let x = axes["ax"], let y = axes["ay"], let z = axes["az"] {
+                try table.acceleration.append(SIMD3(x, y, z), atMicroseconds: time)
+            }
+            if let x = axes["gx"], let y = axes["gy"], let z = axes["gz"] {
+                try table.angularVelocity.append(SIMD3(x, y, z), atMicroseconds: time)
+            }
+        }
+        let hash = StableHash.of(message.payload)
+        let frames = try table.frames(identity: .unsequenced(contentHash: hash), contentHash: hash)
+        guard samples.isEmpty || !frames.isEmpty else { throw .unevenSensors }
+        memory.hasSamples = memory.hasSamples || !frames.isEmpty
+        return frames.map { .frame($0) } + contents
+    }
+
+    /// RFC 8428, section 4.5.3: values below 2²⁸ are relative to now.
+    private static func microseconds(_ seconds: Double, arrival: Int64) throws(WireError) -> Int64 {
+        let isRelative = seconds < 268_435_456
+        guard let microseconds = Int64(exactly: (seconds * 1e6).rounded()) else { throw .absurdTime }
+        let time = isRelative ? arrival.addingReportingOverflow(microseconds).partialValue : microseconds
+        guard case .utc(let checked) = try FrameTime.checkedUTC(microseconds: time) else { throw .absurdTime }
+        return checked
+    }
+
+    private static func axis(_ name: String) -> String? {
+        let parts = name.lowercased().split { $0 == "/" || $0 == ":" || $0 == "." || $0 == "-" || $0 == "_" }
+        guard let last = parts.last else { return nil }
+        if ["ax", "ay", "az", "gx", "gy", "gz"].contains(last) { return String(last) }
+        guard ["x", "y", "z"].contains(last), let sensor = parts.dropLast().last else { return nil }
+        if sensor.hasPrefix("acc") { return "a\(last)" }
+        return sensor.hasPrefix("gyr") ? "g\(last)" : nil
+    }
+
+    private static func content(
+        _ name: String, _ value: Double, _ time: Int64, _ message: DeviceMessage, _ memory: inout DeviceMemory
+    ) throws(WireError) -> MotionContent? {
+        let name = name.lowercased()
+        if name.hasSuffix("revolutions") {
+            guard let count = UInt64(exactly: value.rounded(.down)) else { throw .outOfRange }
+            return try memory.revolutions(count, message)
+        }
+        if name.hasSuffix("rpm") || name.hasSuffix("cadence") {
+            return try .cadence(rpm: value, message, time: .utc(microseconds: time))
+        }
+        guard name.hasSuffix("steps") else { return nil }
+        guard let steps = UInt64(exactly: value), steps <= CountLimits.maximumCount else { throw .outOfRange }
+        return .steps(
+            DeviceStepCount(
+                kind: .boot, steps: steps, startMicroseconds: time, endMicroseconds: time,
+                boot: memory.boot(ofCount: steps, message)))
+    }
+}
+
+extension MotionContent {
+    /// A momentary cadence, if a crank can turn so fast.
+    static func cadence(
+        rpm: Double, _ message: DeviceMessage, time: FrameTime = .absent
+    ) throws(WireError) -> MotionContent {
+        guard (0...CountLimits.maximumCadenceRPM).contains(rpm) else { throw .outOfRange }
+        return .cadence(rpm: Float(rpm), identity: message.arrivalIdentity, time: time)
+    }
+}

@@ -1,0 +1,129 @@
+/// Sensor Logger, an app for iOS, Android, Apple Watch and AirPods, that publishes batches of readings over MQTT.
+///
+/// `{"messageId":…,"sessionId":…,"deviceId":…,"payload":[{"name":"accelerometer","time":ns,"values":{"x":…}}]}`.
+/// Its `accelerometer` lacks gravity, which comes as another sensor and is joined by time. Some sensors come in g or in
+/// m/s², by a setting that the message does not show: the counter settles that from the signal.
+/// Source: T. Choi, awesome-sensor-logger, PUSHING.md and UNITS.md.
+enum SensorLoggerFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool {
+        object["payload"]?.array != nil && (object["deviceId"] != nil || object["sessionId"] != nil)
+    }
+
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let object = try message.object()
+        // The app's button "Tap to Test Publish" sends a message without readings.
+        guard let readings = object["payload"]?.array else {
+            guard object["messageId"] != nil || object["deviceId"] != nil else { throw .wrongType }
+            return []
+        }
+        var tracks = Readings()
+        for reading in readings { try tracks.add(reading) }
+        var table = tracks.table()
+        let hash = StableHash.of(message.payload)
+        let frames = try table.frames(identity: try identity(object, hash), contentHash: hash)
+        if !frames.isEmpty { memory.hasSamples = true }
+        var contents = frames.map { MotionContent.frame($0) }
+        if let steps = tracks.steps, !memory.hasSamples { contents.append(try count(steps, object)) }
+        return contents
+    }
+
+    /// A session is a boot and a message a frame: "messages can be received out of order".
+    private static func identity(_ object: JSONObject, _ hash: UInt64) throws(WireError) -> FrameIdentity {
+        guard let number = object["messageId"], object["sessionId"] != nil else {
+            return .unsequenced(contentHash: hash)
+        }
+        return .sequenced(boot: try boot(object), sequence: try number.count())
+    }
+
+    private static func boot(_ object: JSONObject) throws(WireError) -> BootID {
+        var hash = StableHash()
+        hash.combine(try object.value("sessionId").text(maximumBytes: PayloadLimits.maximumTextBytes).utf8)
+        return BootID(rawValue: hash.value)
+    }
+
+    /// The app's pedometer counts from the start of the recording.
+    private static func count(
+        _ steps: (count: UInt64, microseconds: Int64), _ object: JSONObject
+    ) throws(WireError) -> MotionContent {
+        guard steps.count <= CountLimits.maximumCount else { throw .outOfRange }
+        let boot = object["sessionId"] == nil ? BootID(rawValue: 0) : try boot(object)
+        return .steps(
+            DeviceStepCount(
+                kind: .boot, steps: steps.count, startMicroseconds: steps.microseconds,
+                endMicroseconds: steps.microseconds, boot: boot))
+    }
+}
+
+/// The readings of one message by sensor.
+private struct Readings {
+    private var user = SampleTrack()
+    private var gravity = SampleTrack()
+    private var total = SampleTrack()
+    private var uncalibrated = SampleTrack()
+    private var wrist = SampleTrack()
+    private var gyroscope = SampleTrack()
+    private var wristRotation = SampleTrack()
+    private var magnetometer = SampleTrack()
+    private var pressures: [Float] = []
+    private(set) var steps: (count: UInt64, microseconds: Int64)?
+
+    mutating func add(_ json: JSONValue) throws(WireError) {
+        guard let reading = json.object, let values = reading["values"]?.object else { return }
+        let name = try reading.value("name").text(maximumBytes: PayloadLimits.maximumTextBytes)
+        guard let time = try reading.microseconds("time"),
+            case .utc(let microseconds) = try FrameTime.checkedUTC(microseconds: time)
+        else { throw .wrongType }
+        switch name {
+        case "accelerometer": try append(values, &user, microseconds)
+        case "gravity": try append(values, &gravity, microseconds)
+        case "totalacceleration": try append(values, &total, microseconds)
+        case "accelerometeruncalibrated": try append(values, &uncalibrated, microseconds)
+        case "gyroscope": try append(values, &gyroscope, microseconds)
+        case "magnetometer": try append(values, &magnetometer, microseconds)
+        case "wrist motion", "headphone": try addWorn(values, microseconds)
+        case "barometer":
+            if let pressure = try values["pressure"]?.sample() { pressures.append(pressure) }
+        case "pedometer":
+            let count = try values.value("steps").count()
+            if count >= steps?.count ?? 0 { steps = (count, microseconds) }
+        default: break
+        }
+    }
+
+    private func append(_ values: JSONObject, _ track: inout SampleTrack, _ time: Int64) throws(WireError) {
+        guard let value = try values.vector("x", "y", "z") else { return }
+        try track.append(value, atMicroseconds: time)
+    }
+
+    /// A watch or earbuds: user acceleration and gravity in one reading, in one unit.
+    private mutating func addWorn(_ values: JSONObject, _ time: Int64) throws(WireError) {
+        if let user = try values.vector("accelerationX", "accelerationY", "accelerationZ") {
+            let gravity = try values.vector("gravityX", "gravityY", "gravityZ")
+            try wrist.append(user + (gravity ?? .zero), atMicroseconds: time)
+        }
+        if let rotation = try values.vector("rotationRateX", "rotationRateY", "rotationRateZ") {
+            try wristRotation.append(rotation, atMicroseconds: time)
+        }
+    }
+
+    /// The best acceleration that there is: with gravity where it can be had.
+    func table() -> SampleTable {
+        var table = SampleTable()
+        if !total.isEmpty {
+            table.acceleration = total
+        } else if !user.isEmpty {
+            table.acceleration = user
+            table.acceleration.sort()
+            var gravity = gravity
+            gravity.sort()
+            table.acceleration.add(gravity)
+            table.isGravityRemoved = gravity.isEmpty
+        } else {
+            table.acceleration = uncalibrated.isEmpty ? wrist : uncalibrated
+        }
+        table.angularVelocity = gyroscope.isEmpty ? wristRotation : gyroscope
+        table.magneticField = magnetometer
+        table.pressuresHectopascals = pressures
+        return table
+    }
+}
