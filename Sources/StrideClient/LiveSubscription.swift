@@ -19,7 +19,8 @@ struct LiveSubscription: Sendable {
         let request = request
         do {
             let lease = try await patiently { try await bus.startLive(request, path: path) }
-            // A lease that has ended while nobody could renew it begins anew where it began, with the same numbers.
+            // History keeps leases in memory: one that has restarted goes on from the lease's beginning, with the same
+            // numbers, when it is renewed.
             var renewal = request
             renewal.from = .instant(seconds: lease.from)
             try await withThrowingTaskGroup(of: Void.self) { [renewal] group in
@@ -49,37 +50,53 @@ struct LiveSubscription: Sendable {
             do {
                 _ = try await bus.startLive(request, path: path)
             } catch StrideClientError.noReply {
-                // History may be starting anew; it gives every lease its whole time again then.
+                // History may be starting anew; it learns of the lease by the next renewal.
                 continue
             }
         }
     }
 
-    /// A notice that comes again has a number that was there already.
+    /// How far the counting of a lease has come, from a notice or from the reply to a renewal.
+    private struct Progress {
+        var number: UInt64
+        var steps: UInt64
+        var t: Double
+    }
+
+    /// What comes again has a number that was there already.
     private func read(
         _ messages: AsyncStream<[UInt8]>, _ lease: LiveLeaseData, _ body: (PedometerData) -> Void
     ) async throws {
         var last = lease.number
         for await message in messages {
-            guard case .ok(_, let json)? = try? HistoryReply(json: message),
-                let notice = try? LiveNotice(json: json), notice.number > last
-            else { continue }
-            last = notice.number
-            body(try await data(notice, lease))
+            guard let progress = progress(message), progress.number > last else { continue }
+            last = progress.number
+            body(try await data(progress, lease))
         }
         try Task.checkCancellation()
     }
 
+    /// Reads a notice, or the reply to a renewal: a history that was restarted tells with it what it has not said.
+    private func progress(_ message: [UInt8]) -> Progress? {
+        guard case .ok(_, let json)? = try? HistoryReply(json: message) else { return nil }
+        if let notice = try? LiveNotice(json: json) {
+            return Progress(number: notice.number, steps: notice.counted, t: notice.t)
+        }
+        guard let lease = try? LiveLeaseData(json: json) else { return nil }
+        return Progress(
+            number: lease.number, steps: lease.number &* every, t: lease.expiresT - Double(Self.leaseSeconds))
+    }
+
     /// Steps are those of the notice; what else there is to say is asked for.
-    private func data(_ notice: LiveNotice, _ lease: LiveLeaseData) async throws -> PedometerData {
-        let end = max(notice.t, lease.from + 60)
+    private func data(_ progress: Progress, _ lease: LiveLeaseData) async throws -> PedometerData {
+        let end = max(progress.t, lease.from + 60)
         let interval = try await patiently {
             try await bus.interval(device: device, from: .instant(seconds: lease.from), to: .instant(seconds: end))
         }
         var data = PedometerData(interval)
-        data.steps = notice.counted
+        data.steps = progress.steps
         // An interval ends with its minute, which is not over yet.
-        data.end = max(notice.t, data.start)
+        data.end = max(progress.t, data.start)
         return data
     }
 

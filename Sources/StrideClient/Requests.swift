@@ -157,8 +157,8 @@ extension StrideBus {
         leases.withLock { _ = $0.removeValue(forKey: path) }
     }
 
-    /// Ends the leases that nobody has ended, without waiting for answers. History would find out by itself that nobody
-    /// hears their notices, but not before a minute.
+    /// Ends the leases that are left, without waiting for answers. History would end them by itself, because they are not
+    /// renewed, but only after a while.
     func endLeases() {
         for (path, device) in leases.withLock({ $0 }) {
             let request = HistoryRequest(verb: .liveStop, device: device)

@@ -73,10 +73,10 @@ extension FuzzTarget {
         let again = try? encoded.withRawBytes { bytes throws(WireError) in try CountsBatch(decoding: bytes) }
         promise(again?.encoded() == encoded, "a batch of rows goes round")
         var pipeline = HistoryPipeline(cursors: [])
-        pipeline.receive(batch, nowSeconds: 1)
-        let changes = pipeline.takeChanges()
-        promise(changes.rows.count <= batch.rows.count, "no row is made up")
-        promise(changes.cursors.allSatisfy { $0.revision <= batch.lastRevision }, "no cursor runs ahead")
-        _ = pipeline.takeResend(nowSeconds: 2)
+        for case .commit(let changes) in pipeline.handle(.received([.counts(batch)]), nowSeconds: 1) {
+            promise(changes.rows.count <= batch.rows.count, "no row is made up")
+            promise(changes.cursors.allSatisfy { $0.revision <= batch.lastRevision }, "no cursor runs ahead")
+        }
+        _ = pipeline.handle(.tick, nowSeconds: 2)
     }
 }

@@ -70,12 +70,12 @@ struct ActivityTests {
         #expect(pages == whole.segments)
     }
 
-    private func ask(_ store: SQLiteHistoryStore, limit: Int?, cursor: String?) async throws -> ActivityData {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+    private func ask(_ store: HistoryStore, limit: Int?, cursor: String?) async throws -> ActivityData {
+        let answers = HistoryAnswers(store: store)
         let request = HistoryRequest(
             verb: .historyActivity, device: watch, from: .instant(seconds: Double(Self.start) * 60),
             to: .instant(seconds: Double(Self.start + 5000) * 60), limit: limit, cursor: cursor)
-        switch await answers.answer(request, nowSeconds: Double(Self.start) * 60) {
+        switch await answers.reply(to: request, nowSeconds: Double(Self.start) * 60) {
         case .ok(_, let data): return try ActivityData(json: data)
         case .error(_, let error): throw error
         }

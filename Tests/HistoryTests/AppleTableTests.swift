@@ -70,16 +70,17 @@ struct AppleTableTests {
     private func data(of row: Row) async throws -> [UInt8]? {
         guard let verb = RequestVerb(rawValue: row.request) else { return said(row.request) }
         guard let request = try? HistoryRequest(verb: verb, json: Array(row.payload.utf8)) else { return nil }
-        let answers = HistoryAnswers(
-            store: try await filled(TemporaryFolder()), defaultZone: try DayCalendar(zone: "UTC"))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let answers = HistoryAnswers(store: try await filled(folder))
         let topic = request.replyTo ?? "stride/reply/nobody"
-        let asker = Asker(address: ReplyAddress(topic: Array(topic.utf8), isNamed: request.replyTo != nil))
+        let requester = Requester(address: ReplyAddress(topic: Array(topic.utf8), isNamed: request.replyTo != nil))
         if verb == .liveStop {
             var start = HistoryRequest(verb: .liveStart, device: request.device)
             start.every = 1
-            _ = await answers.answer(start, from: asker, nowSeconds: Self.now)
+            _ = await answers.reply(to: start, from: requester, nowSeconds: Self.now)
         }
-        guard case .ok(_, let data) = await answers.answer(request, from: asker, nowSeconds: Self.now) else {
+        guard case .ok(_, let data) = await answers.reply(to: request, from: requester, nowSeconds: Self.now) else {
             return nil
         }
         return data
@@ -106,7 +107,7 @@ struct AppleTableTests {
     }
 
     /// Half an hour in which Anna walks with her watch and then rides the bike that is hers.
-    private func filled(_ folder: TemporaryFolder) async throws -> SQLiteHistoryStore {
+    private func filled(_ folder: TemporaryFolder) async throws -> HistoryStore {
         let store = try folder.store()
         var changes = HistoryChanges()
         let (watch, bike) = (try DeviceID("watch-3"), try DeviceID("bike-07"))

@@ -47,7 +47,7 @@ struct CapabilitiesTests {
         var record = DeviceRecord(device: try DeviceID("watch-3"))
         record.firstMinute = 29_900_000
         #expect(!CapabilitiesData(record)[.floors])
-        record.counts.floors = Floors()
+        record.counts.floors = Counts.Floors()
         #expect(CapabilitiesData(record)[.floors])
         record.settings.kind = "bike"
         #expect(!CapabilitiesData(record)[.floors])
@@ -55,9 +55,10 @@ struct CapabilitiesTests {
 
     @Test("The zone is the device's own, else the one of devices that name none, else the one that is asked for")
     func zone() async throws {
-        let store = try TemporaryFolder().store()
+        let folder = try TemporaryFolder()
+        let store = try HistoryStore.sqlite(directory: folder.path, defaultZone: "Europe/Berlin", nowSeconds: 0)
         let watch = try DeviceID("watch-3")
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "Europe/Berlin"))
+        let answers = HistoryAnswers(store: store)
         #expect(
             try await answers.capabilities(HistoryRequest(verb: .capabilities, device: watch)).zone == "Europe/Berlin")
         var changes = HistoryChanges()
@@ -95,8 +96,8 @@ struct CapabilitiesTests {
         changes.rows = [row]
         _ = try await store.commit(changes, nowSeconds: 0)
         #expect(try await store.device(device)?.settings.person == "Anna")
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        let reply = await answers.answer(HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
+        let answers = HistoryAnswers(store: store)
+        let reply = await answers.reply(to: HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
         guard case .ok(_, let json) = reply else {
             Issue.record("\(reply)")
             return

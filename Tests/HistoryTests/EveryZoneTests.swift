@@ -27,7 +27,7 @@ struct EveryZoneTests {
         var random = SeededGenerator(seed: 77)
         for round in Self.zones.indices {
             let folder = try TemporaryFolder()
-            let store = try SQLiteHistoryStore(directory: folder.path, synchronous: .normal, nowSeconds: 0)
+            let store = try HistoryStore.sqlite(directory: folder.path, synchronous: .normal, nowSeconds: 0)
             let device = try DeviceID("watch-3")
             var revision: UInt64 = 0
             var now = Int64.random(in: Self.decade, using: &random)
@@ -74,7 +74,7 @@ struct EveryZoneTests {
         }
     }
 
-    private func compare(_ store: SQLiteHistoryStore, _ device: DeviceID) async throws {
+    private func compare(_ store: HistoryStore, _ device: DeviceID) async throws {
         let days = try await store.allDays(of: device).sorted { $0.minutes.lowerBound < $1.minutes.lowerBound }
         let sums = try await store.sums(of: device, in: days.map(\.minutes) + [0..<DayCalendar.minutes.upperBound])
         for (day, sum) in zip(days, sums) { #expect(day.counts == sum.counts, "\(day)") }

@@ -1,4 +1,3 @@
-import GRDB
 import Testing
 import Wire
 
@@ -21,9 +20,9 @@ struct FloorsTests {
         return row
     }
 
-    private func ask(_ store: ScriptedStore, _ verb: RequestVerb, _ json: String) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        let reply = await answers.answer(
+    private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ json: String) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store)
+        let reply = await answers.reply(to: 
             try HistoryRequest(verb: verb, json: Array(json.utf8)), nowSeconds: Double(Self.start + 90) * 60)
         guard case .ok(_, let data) = reply else { throw ReplyError(code: .badRequest, message: "\(reply)") }
         return data
@@ -37,16 +36,15 @@ struct FloorsTests {
         ])
         _ = try await store.keep([row(1, FloorCounts(ascended: 2, descended: 4), revision: 5)])
         _ = try await store.keep([row(1, FloorCounts(ascended: 9), revision: 4)])
-        let known = Floors(ascended: 3, descended: 4)
+        let known = Counts.Floors(ascended: 3, descended: 4)
         #expect(try await store.device(watch)?.counts.floors == known)
         #expect(try await store.allDays(of: watch).map(\.counts.floors) == [known])
-        #expect(try await store.standing(of: watch)?.dayPeak?.counts.floors == known)
-        let sums = try await store.sums(
+                let sums = try await store.sums(
             of: watch, in: [Self.start..<Self.start + 1, Self.start + 1..<Self.start + 9, 0..<1])
-        #expect(sums.map(\.counts.floors) == [Floors(ascended: 1), Floors(ascended: 2, descended: 4), nil])
+        #expect(sums.map(\.counts.floors) == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), nil])
         #expect(
             try await store.minutes(of: watch, in: Self.start..<Self.start + 9, limit: 9).map(\.sum.counts.floors)
-                == [Floors(ascended: 1), Floors(ascended: 2, descended: 4), Floors()])
+                == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), Counts.Floors()])
     }
 
     @Test("Where no barometer spoke nothing is known, not zero", arguments: StoreKind.available)
@@ -65,7 +63,7 @@ struct FloorsTests {
         let capabilities = try CapabilitiesData(json: try await ask(store, .capabilities, #"{"device":"watch-3"}"#))
         #expect(!capabilities[.floors])
         _ = try await store.keep([row(2, FloorCounts())])
-        #expect(try await store.device(watch)?.counts.floors == Floors())
+        #expect(try await store.device(watch)?.counts.floors == Counts.Floors())
         let later = try CapabilitiesData(json: try await ask(store, .capabilities, #"{"device":"watch-3"}"#))
         #expect(later[.floors])
     }
@@ -97,12 +95,12 @@ struct FloorsTests {
             PersonSource(device: $0, kind: .wearable, minutes: [0..<10], rank: 0)
         }
         var merger = SourceMerger(sources)
-        func sum(_ floors: Floors?) -> CountSum {
+        func sum(_ floors: Counts.Floors?) -> CountSum {
             var sum = CountSum()
             (sum.counts.steps, sum.counts.coveredMilliseconds, sum.counts.floors) = (50, 60_000, floors)
             return sum
         }
-        let known = (Floors(ascended: 2), Floors(ascended: 7, descended: 7))
+        let known = (Counts.Floors(ascended: 2), Counts.Floors(ascended: 7, descended: 7))
         merger.add([(source: 0, sum: sum(nil)), (source: 1, sum: sum(known.0)), (source: 2, sum: sum(known.1))])
         merger.add([(source: 0, sum: sum(known.0)), (source: 1, sum: sum(known.1))])
         merger.add([(source: 0, sum: sum(nil))])
@@ -118,29 +116,9 @@ struct FloorsTests {
         ])
         while try await store.compact(watch, before: Self.start + 2880) > 0 {}
         let all = Self.start - 60..<Self.start + 9000
-        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Floors(ascended: 3, descended: 3))
+        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 3, descended: 3))
         _ = try await store.erase(watch, in: Self.start - 60..<Self.start + 1440)
-        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Floors(ascended: 1))
-        #expect(try await store.device(watch)?.counts.floors == Floors(ascended: 1))
-    }
-
-    @Test("A file from before floors is gone on with, and what is in it has none")
-    func olderFile() async throws {
-        let queue = try DatabaseQueue(path: folder.path + "/" + SQLiteHistoryStore.fileName)
-        try SQLiteSchema.migrator.migrate(queue, upTo: "7 identity")
-        try await queue.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO devices (name, steps, first_minute, last_minute) VALUES ('watch-3', 7, 29900000, 29900000);
-                    INSERT INTO minutes VALUES (1, 29900000, 1, 1, 7, 0, 0, 0, 60000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-                    """)
-        }
-        try queue.close()
-        let store = try folder.store()
-        #expect(try await store.device(watch)?.counts.floors == nil)
-        #expect(try await store.sums(of: watch, in: [0..<29_900_001]).map(\.counts.steps) == [7])
-        _ = try await store.keep([row(0, FloorCounts(ascended: 1))])
-        #expect(try await store.device(watch)?.counts.floors == Floors(ascended: 1))
-        await store.close()
+        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 1))
+        #expect(try await store.device(watch)?.counts.floors == Counts.Floors(ascended: 1))
     }
 }

@@ -51,7 +51,7 @@ struct ForgettingServiceTests {
             row.revolutions = 84
             _ = try await store.keep([row])
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
-            _ = try await store.begin([Forgetting(device: bike, minutes: 0..<minute, isWhole: true)], person: nil)
+            _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)], person: nil)
             await store.close()
             try await scope.publish(.device(bike, .total), Array("{}".utf8), retain: true)
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
@@ -61,7 +61,7 @@ struct ForgettingServiceTests {
             }
             let after = try scope.folder.store()
             #expect(try await after.device(bike) == nil)
-            #expect(try await after.forgettings(limit: 9).isEmpty)
+            #expect(try await after.untoldErasures().isEmpty)
             await after.close()
             await listener.stop()
         }

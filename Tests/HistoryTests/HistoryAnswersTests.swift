@@ -37,7 +37,7 @@ struct HistoryAnswersTests {
         let reply = try await ask(
             .historyInterval, #"{"device":"bike-07","from":"2026-11-20T16:59:30Z","to":"2026-11-20T17:00:30Z"}"#)
         let expected = """
-            {"status":"ok","data":{"device":"bike-07","from":1795194000,"to":1795194060,"steps":0,"strides":0,\
+            {"status":"ok","data":{"device":"bike-07","from":1795193940,"to":1795194060,"steps":0,"strides":0,\
             "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,\
             "cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_kmh":25.2,\
             "resolution_s":60,"partial_minute":true}}
@@ -76,7 +76,7 @@ struct HistoryAnswersTests {
         #expect(try await IntervalData(data(store, before)).now == MomentaryFigures())
     }
 
-    @Test("Intervals that follow each other count every minute once, wherever they are cut")
+    @Test("Intervals that follow each other at whole minutes count every minute once; one that cuts minutes has all of them")
     func intervalsTile() async throws {
         let store = try await filled()
         var random = SeededGenerator(seed: 4)
@@ -86,8 +86,11 @@ struct HistoryAnswersTests {
             let next = cut + Double.random(in: 1...400, using: &random)
             let request = HistoryRequest(
                 verb: .historyInterval, device: bike, from: .instant(seconds: cut), to: .instant(seconds: next))
-            sum += try await IntervalData(data(store, request)).revolutions
-            cut = next
+            let interval = try await IntervalData(data(store, request))
+            #expect(interval.cutsResolution)
+            #expect(interval.from <= cut && interval.to >= next)
+            sum += interval.revolutions
+            cut = interval.to
         }
         #expect(sum == 84 * 30)
     }
@@ -201,7 +204,7 @@ struct HistoryAnswersTests {
     }
 
     /// Half an hour of riding from 17:00Z, at 84 revolutions a minute.
-    private func filled() async throws -> SQLiteHistoryStore {
+    private func filled() async throws -> HistoryStore {
         let store = try folder.store()
         _ = try await store.keep(
             (0..<30 as Range<Int64>).map { minute in
@@ -222,13 +225,13 @@ struct HistoryAnswersTests {
 
     private func ask(_ verb: RequestVerb, _ payload: String) async throws -> String {
         let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
-        let answers = HistoryAnswers(store: try await filled(), defaultZone: try DayCalendar(zone: "UTC"))
-        return String(decoding: await answers.answer(request, nowSeconds: now).encodedJSON(), as: UTF8.self)
+        let answers = HistoryAnswers(store: try await filled())
+        return String(decoding: await answers.reply(to: request, nowSeconds: now).encodedJSON(), as: UTF8.self)
     }
 
-    private func data(_ store: SQLiteHistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        switch await answers.answer(request, nowSeconds: now) {
+    private func data(_ store: HistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store)
+        switch await answers.reply(to: request, nowSeconds: now) {
         case .ok(_, let data): return data
         case .error(_, let error): throw error
         }

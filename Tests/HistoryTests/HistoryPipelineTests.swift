@@ -2,7 +2,7 @@ import Seeded
 import Testing
 import Wire
 
-@testable import History
+import History
 
 @Suite("The chain of messages from the counter")
 struct HistoryPipelineTests {
@@ -15,15 +15,15 @@ struct HistoryPipelineTests {
     @Test("A history that starts asks every counter: the one before may have died before it asked")
     func start() {
         let cursor = ChainCursor(epoch: 5, revision: 40, heardSeconds: 1)
-        var pipeline = HistoryPipeline(cursors: [cursor])
-        pipeline.connected(sessionPresent: true)
+        var pipeline = Chain(cursors: [cursor])
+        pipeline.connect(sessionPresent: true)
         #expect(pipeline.takeResend(nowSeconds: 10) == request(epoch: 5, revision: 40))
         #expect(pipeline.takeResend(nowSeconds: 100) == nil)
     }
 
     @Test("Batches in order move the cursor and ask for nothing")
     func inOrder() {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         pipeline.receive(batch(after: 0, through: 3), nowSeconds: 10)
         pipeline.receive(batch(after: 3, through: 9), nowSeconds: 11)
         let changes = pipeline.takeChanges()
@@ -35,14 +35,14 @@ struct HistoryPipelineTests {
 
     @Test("A lost batch is seen by the next one and asked for; its rows are kept all the same")
     func loss() {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         pipeline.receive(batch(after: 0, through: 3), nowSeconds: 10)
         pipeline.receive(batch(after: 7, through: 9), nowSeconds: 11)
         let changes = pipeline.takeChanges()
         #expect(changes.rows.count == 2)
         #expect(changes.cursors.map(\.revision) == [3])
         #expect(pipeline.takeResend(nowSeconds: 11) == request(epoch: 1, revision: 3))
-        #expect(pipeline.tally.gaps == 1)
+        #expect(pipeline.count("gaps") == 1)
         pipeline.receive(batch(after: 3, through: 9), nowSeconds: 12)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [9])
         #expect(pipeline.takeResend(nowSeconds: 100) == nil)
@@ -50,7 +50,7 @@ struct HistoryPipelineTests {
 
     @Test("A batch that comes again, or late, moves nothing back")
     func repetition() {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         pipeline.receive(batch(after: 0, through: 3), nowSeconds: 10)
         pipeline.receive(batch(after: 3, through: 9), nowSeconds: 10)
         pipeline.receive(batch(after: 0, through: 3), nowSeconds: 11)
@@ -60,7 +60,7 @@ struct HistoryPipelineTests {
 
     @Test("An open gap is asked about again, less and less often, never more than the limit")
     func patience() {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         pipeline.receive(batch(after: 7, through: 9), nowSeconds: 0)
         var asked: [Double] = []
         for second in stride(from: 0.0, through: 300, by: 0.5) {
@@ -75,8 +75,8 @@ struct HistoryPipelineTests {
         let cursors = [
             ChainCursor(epoch: 5, revision: 40, heardSeconds: 1), ChainCursor(epoch: 8, revision: 7, heardSeconds: 2),
         ]
-        var pipeline = HistoryPipeline(cursors: cursors)
-        pipeline.connected(sessionPresent: false)
+        var pipeline = Chain(cursors: cursors)
+        pipeline.connect(sessionPresent: false)
         let due = pipeline.takeResend(nowSeconds: 10)
         let request = try #require(due)
         #expect(request.revision(ofEpoch: 5) == 40)
@@ -87,17 +87,17 @@ struct HistoryPipelineTests {
 
     @Test("A later connection that found its session asks only as long as no counter was heard")
     func keptSession() {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         for (second, isAsked) in [(1.0, true), (10, true), (20, false)] {
             if !isAsked { pipeline.receive(batch(after: 0, through: 3), nowSeconds: second) }
-            pipeline.connected(sessionPresent: true)
+            pipeline.connect(sessionPresent: true)
             #expect((pipeline.takeResend(nowSeconds: second) != nil) == isAsked)
         }
     }
 
     @Test("At most 16 lives of counters' stores are asked about: those heard last")
     func manyEpochs() throws {
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         for epoch in 1...20 as ClosedRange<UInt64> {
             pipeline.receive(batch(epoch: epoch, after: 0, through: 3), nowSeconds: Double(epoch))
         }
@@ -110,7 +110,7 @@ struct HistoryPipelineTests {
     @Test("A new life of the counter's store is a chain of its own")
     func newEpoch() {
         let old = ChainCursor(epoch: 900, revision: 40, heardSeconds: 1)
-        var pipeline = HistoryPipeline(cursors: [old])
+        var pipeline = Chain(cursors: [old])
         pipeline.receive(batch(epoch: 2, after: 0, through: 3), nowSeconds: 10)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [3])
         pipeline.askAgain()
@@ -129,10 +129,10 @@ struct HistoryPipelineTests {
         var absurd = batch.rows[0]
         absurd.cadenceIntegral = .nan
         batch.rows += [early, late, absurd]
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         pipeline.receive(batch, nowSeconds: 0)
         #expect(pipeline.takeChanges().rows.count == 1)
-        #expect(pipeline.tally.refused == 3)
+        #expect(pipeline.count("rows_refused") == 3)
     }
 
     @Test(
@@ -140,7 +140,7 @@ struct HistoryPipelineTests {
         arguments: 1...30 as ClosedRange<UInt64>)
     func anyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var pipeline = HistoryPipeline(cursors: [])
+        var pipeline = Chain(cursors: [])
         var cursor: UInt64 = 0
         var sent: UInt64 = 0
         var now = 0.0
@@ -169,5 +169,45 @@ struct HistoryPipelineTests {
 
     private func request(epoch: UInt64, revision: UInt64) -> CountsResend {
         CountsResend(positions: [CountsResend.Position(epoch: epoch, revision: revision)])
+    }
+}
+
+/// A pipeline that is given batches of a counter and ticks; each commit is done at once.
+private struct Chain {
+    private var pipeline: HistoryPipeline
+    private var changes = HistoryChanges()
+
+    init(cursors: [ChainCursor]) { pipeline = HistoryPipeline(cursors: cursors) }
+
+    mutating func connect(sessionPresent: Bool) {
+        _ = pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0)
+    }
+
+    mutating func receive(_ batch: CountsBatch, nowSeconds: Double) {
+        for case .commit(let new) in pipeline.handle(.received([.counts(batch)]), nowSeconds: nowSeconds) {
+            changes.rows += new.rows
+            changes.cursors += new.cursors
+            _ = pipeline.handle(.committed(CommitOutcome()), nowSeconds: nowSeconds)
+        }
+    }
+
+    /// What was to be committed since it was last asked.
+    mutating func takeChanges() -> HistoryChanges {
+        defer { changes = HistoryChanges() }
+        return changes
+    }
+
+    /// The request for rows that a tick gives.
+    mutating func takeResend(nowSeconds: Double) -> CountsResend? {
+        for case .resend(let request) in pipeline.handle(.tick, nowSeconds: nowSeconds) { return request }
+        return nil
+    }
+
+    mutating func askAgain() { _ = pipeline.handle(.resendFailed, nowSeconds: 0) }
+
+    /// A counter of the last report of health.
+    mutating func count(_ name: String) -> UInt64? {
+        for case .report(let health) in pipeline.finish(nowSeconds: 0) { return health[name] }
+        return nil
     }
 }

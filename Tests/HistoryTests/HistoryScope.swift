@@ -35,16 +35,16 @@ final class HistoryScope: Sendable {
     }
 
     /// The same over a store of the test's making.
-    func withHistory<Store: HistoryStore>(
-        _ store: Store, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
+    func withHistory(
+        _ store: HistoryStore, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
         policy: RequestPolicy = .open, _ body: () async throws -> Void
     ) async throws {
         try await withHistories([(topics, store)], now: now, version: version, policy: policy, body)
     }
 
     /// The same with several at once, each on a bus of its own.
-    func withHistories<Store: HistoryStore>(
-        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
+    func withHistories(
+        _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
         version: MQTTVersion = .v5, policy: RequestPolicy = .open, _ body: () async throws -> Void
     ) async throws {
         let group = try group(histories, now: now, version: version, policy: policy)
@@ -61,8 +61,8 @@ final class HistoryScope: Sendable {
     }
 
     /// Histories that are to be run.
-    func group<Store: HistoryStore>(
-        _ histories: [(topics: TopicTree, store: Store)], now: @escaping @Sendable () -> Double,
+    func group(
+        _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
         version: MQTTVersion = .v5, policy: RequestPolicy = .open, shutdownSeconds: Double? = nil
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
@@ -71,7 +71,7 @@ final class HistoryScope: Sendable {
             let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
             var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy)
             if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
-            return try HistoryService(configuration: configuration, store: store, now: now, logger: logger)
+            return HistoryService(configuration: configuration, store: store, now: now, logger: logger)
         }
         return ServiceGroup(services: services, logger: logger)
     }
@@ -95,7 +95,7 @@ final class HistoryScope: Sendable {
     }
 
     /// Keeps a minute of each of so many devices, and closes the store.
-    func keep(_ minute: Int64, ofDevices count: Int, in store: some HistoryStore) async throws {
+    func keep(_ minute: Int64, ofDevices count: Int, in store: HistoryStore) async throws {
         var changes = HistoryChanges()
         for number in 0..<count {
             var row = MinuteTotals(device: try DeviceID("bike-\(number)"), minute: minute, epoch: 7, revision: 1)

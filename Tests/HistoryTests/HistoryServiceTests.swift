@@ -45,19 +45,19 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("A second history with a store of its own ends with one line, and the first goes on")
-    func rivals() async throws {
+    @Test("Of two histories of one root the older one ends, with one line that says why")
+    func takenOver() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
-            try await scope.withHistory(now: WallClock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                let other = try TemporaryFolder()
-                await #expect(throws: HistoryError.rival) {
-                    try await scope.group([(scope.topics, try other.store())], now: WallClock.nowSeconds).run()
+            let older = try scope.group([(scope.topics, try scope.folder.store())], now: clock.nowSeconds)
+            let running = Task { try await older.run() }
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            try await scope.withHistory(try TemporaryFolder().store(), now: clock.nowSeconds) {
+                await #expect(throws: ServiceConnectionError.takenOver(.history, root: "stride")) {
+                    try await running.value
                 }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
-                #expect(!listener.heard.contains { $0.text == "offline" })
             }
             await listener.stop()
         }
@@ -68,7 +68,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             for folder in [scope.folder, scope.folder, try TemporaryFolder()] {
                 let listener = try await scope.listener("stride/service/history/status")
-                try await scope.withHistory(try folder.store(), now: WallClock.nowSeconds) {
+                try await scope.withHistory(try folder.store(), now: WallClock.seconds) {
                     _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 }
                 await listener.stop()
@@ -80,7 +80,7 @@ struct HistoryServiceTests {
     func brokerForgets() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
-            try await scope.withHistory(now: WallClock.nowSeconds) {
+            try await scope.withHistory(now: WallClock.seconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
@@ -100,8 +100,8 @@ struct HistoryServiceTests {
         let files = try TemporaryFolder()
         let persistence = EmbeddedBrokerConfiguration(persistenceDirectory: files.path)
         try await withScope(persistence) { scope in
-            // More than are published in one round.
-            let count = RetainedPublisher<SQLiteHistoryStore>.maximumDevicesARound + 100
+            // More than are read or published in one round.
+            let count = 600
             try await scope.keep(minute, ofDevices: count, in: try scope.folder.store())
             for isWiped in [false, true] {
                 if isWiped {
@@ -222,7 +222,7 @@ struct HistoryServiceTests {
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
             }
-            try await scope.forgetSession(of: "stridebus-history-counts-stride")
+            try await scope.forgetSession(of: "stridebus-history-stride-in")
             try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {

@@ -69,28 +69,28 @@ struct HistoryStoreTests {
     @Test(
         "What several devices have come to is read at once, each with its own, and without those that nobody knows",
         arguments: StoreKind.available)
-    func standings(kind: StoreKind) async throws {
+    func snapshots(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         let today: Int64 = 29_919_000
         var other = row(minute: today, revision: 2, steps: 7)
         other.device = try DeviceID("other")
         _ = try await store.keep([row(minute: today - 1440, revision: 1, steps: 5), other])
         _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 2)])
-        let dates = LocalDate.dates(near: today)
-        let found = try await store.standings(
+        let dates = LocalDate(ofMinute: today).advanced(by: -3)..<LocalDate(ofMinute: today).advanced(by: 3)
+        let found = try await store.snapshots(
             of: [other.device, try DeviceID("nobody"), bike], from: dates.lowerBound, to: dates.upperBound)
-        let standings = Dictionary(uniqueKeysWithValues: found.map { ($0.record.device, $0) })
-        #expect(standings.count == 2)
-        #expect(standings[bike]?.days.map(\.counts.steps) == [2])
-        #expect(standings[bike]?.dayPeak?.counts.steps == 5)
-        #expect(standings[bike]?.totalPeak?.steps == 5)
-        #expect(standings[other.device]?.days.map(\.counts.steps) == [7])
-        #expect(standings[other.device]?.totalPeak == nil)
+        let snapshots = Dictionary(uniqueKeysWithValues: found.map { ($0.record.device, $0) })
+        #expect(snapshots.count == 2)
+        #expect(snapshots[bike]?.days.map(\.counts.steps) == [2])
+        #expect(snapshots[bike]?.days.map(\.published?.steps) == [5])
+        #expect(snapshots[bike]?.record.published?.steps == 5)
+        #expect(snapshots[other.device]?.days.map(\.counts.steps) == [7])
+        #expect(snapshots[other.device]?.record.published == nil)
         let tomorrow = LocalDate(ofMinute: today).advanced(by: 1)
-        let later = try await store.device(bike, withDaysFrom: tomorrow, to: dates.upperBound)
+        let later = try await store.snapshot(of: bike, from: tomorrow, to: dates.upperBound)
         #expect(later?.record.counts.steps == 2)
         #expect(later?.days == [])
-        #expect(try await store.device(DeviceID("nobody"), withDaysFrom: tomorrow, to: dates.upperBound) == nil)
+        #expect(try await store.snapshot(of: DeviceID("nobody"), from: tomorrow, to: dates.upperBound) == nil)
     }
 
     @Test("Data that comes a day late opens its own day again, not today", arguments: StoreKind.available)
@@ -180,17 +180,6 @@ struct HistoryStoreTests {
             try await second.cursors() == [
                 ChainCursor(epoch: .max, revision: 9, heardSeconds: 100)
             ])
-    }
-
-    @Test("A store keeps its number through a restart, and another has another", arguments: StoreKind.available)
-    func identity(kind: StoreKind) async throws {
-        let first = try await folder.store(kind)
-        let number = try await first.identity()
-        await first.close()
-        let again = try await folder.store(kind)
-        #expect(try await again.identity() == number)
-        let other = try await TemporaryFolder().store(kind)
-        #expect(try await other.identity() != number)
     }
 
     @Test("Devices beyond the limit are refused and counted, the others go on", arguments: StoreKind.available)

@@ -20,10 +20,10 @@ struct HistoryTroubleTests {
     func diskFull() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
-            let store = ScriptedStore(try scope.folder.store())
-            try await scope.withHistory(store, now: clock.nowSeconds) {
+            let database = ScriptedDatabase(try scope.folder.store().database)
+            try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                store.failCommits([.diskFull(path: "x"), .databaseLocked(path: "x"), .diskFull(path: "x")])
+                database.failWrites([.diskFull(path: "x"), .databaseLocked(path: "x"), .diskFull(path: "x")])
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
@@ -39,13 +39,13 @@ struct HistoryTroubleTests {
     func stopWhileFull() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
-            let store = ScriptedStore(try scope.folder.store())
+            let database = ScriptedDatabase(try scope.folder.store().database)
             await #expect(throws: HistoryError.diskFull(path: "x")) {
-                try await scope.withHistory(store, now: clock.nowSeconds) {
+                try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
                     _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                    store.failCommits(Array(repeating: .diskFull(path: "x"), count: 1000))
+                    database.failWrites(Array(repeating: .diskFull(path: "x"), count: 1000))
                     try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
-                    await store.commitFails()
+                    await database.writeFails()
                 }
             }
             try await scope.withHistory(now: clock.nowSeconds) {
@@ -59,12 +59,12 @@ struct HistoryTroubleTests {
     func endsWithError() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/service/history/status")
-            let store = ScriptedStore(try scope.folder.store())
-            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds)
+            let database = ScriptedDatabase(try scope.folder.store().database)
+            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
             let running = Task { try await group.run() }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             let damage = HistoryError.damaged(path: "x", problem: "y")
-            store.failCommits([damage])
+            database.failWrites([damage])
             try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
             await #expect(throws: damage) { try await running.value }
             // Said by itself, and retained: an orderly end publishes no will.
@@ -80,17 +80,17 @@ struct HistoryTroubleTests {
     func stopWithoutBroker() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/service/history/status")
-            let store = ScriptedStore(try scope.folder.store())
-            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds)
+            let database = ScriptedDatabase(try scope.folder.store().database)
+            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-            store.closeGate()
+            database.closeGate()
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
-            await store.someoneWaits()
+            await database.someoneWaits()
             scope.broker.kill()
             await scope.broker.ended()
             await group.triggerGracefulShutdown()
-            store.openGate()
+            database.openGate()
             try await running
             await listener.stop()
         }
@@ -100,18 +100,18 @@ struct HistoryTroubleTests {
     func stopWithSlowAnswer() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
-            let store = ScriptedStore(try scope.folder.store())
-            let group = try scope.group([(scope.topics, store)], now: clock.nowSeconds, shutdownSeconds: 0.2)
+            let database = ScriptedDatabase(try scope.folder.store().database)
+            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 0.2)
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
             _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
-            store.closeGate()
+            database.closeGate()
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
-            await store.someoneWaits()
+            await database.someoneWaits()
             await group.triggerGracefulShutdown()
             await until(.now + .seconds(1))
-            store.openGate()
+            database.openGate()
             try await running
             // Whoever comes later is told, too.
             let late = try await scope.listener("stride/service/history/+")
@@ -128,10 +128,10 @@ struct HistoryTroubleTests {
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/reply/#", "stride/bike-07/total", "stride/service/history/+")
-            let store = ScriptedStore(try scope.folder.store())
-            try await scope.withHistory(store, now: clock.nowSeconds) {
+            let database = ScriptedDatabase(try scope.folder.store().database)
+            try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                store.closeGate()
+                database.closeGate()
                 for number in 0..<300 {
                     let question = #"{"device":"bike-07","reply_to":"stride/reply/\#(number)"}"#
                     try await scope.ask(.historyInterval, question)
@@ -140,7 +140,7 @@ struct HistoryTroubleTests {
                 #expect(refused.text.contains(#""code":"too_busy""#))
                 try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
-                store.openGate()
+                database.openGate()
                 let answered = try await listener.wait(for: "stride/reply/0")
                 #expect(answered.text.hasPrefix(#"{"status":"ok""#))
             }

@@ -15,10 +15,11 @@ struct LiveServiceTests {
         bike = try DeviceID("bike-07")
     }
 
-    @Test("Notices come at n, 2n, 3n to the asker's topic, and go on after history was started again")
+    @Test("Notices come at n, 2n, 3n to the asker's topic, and go on when a history that was started again is told of the lease")
     func notices() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
+            let listener = try await scope.listener(
+                "stride/reply/#", "stride/bike-07/total", "stride/service/history/status")
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 // A bike that nobody has heard of yet.
@@ -26,7 +27,9 @@ struct LiveServiceTests {
                     .liveStart, #"{"device":"bike-07","every":10,"counts":"revolutions","transaction":"a"}"#,
                     MQTTProperties(responseTopic: "stride/reply/me/live", correlationData: [7]))
                 let lease = try await listener.wait(for: "stride/reply/me/live")
-                #expect(try lease.data(LiveLeaseData.self).counts == .revolutions)
+                let begun = try lease.data(LiveLeaseData.self)
+                #expect(begun.counts == .revolutions)
+                #expect(begun.from == Double(minute) * 60)
                 try await scope.count(bike, minute: minute, revolutions: 25, after: 0, through: 1)
                 let second = try await listener.wait(for: "stride/reply/me/live") { $0.number == 2 }
                 #expect(second.correlationData == [7])
@@ -37,13 +40,24 @@ struct LiveServiceTests {
             }
             try await scope.count(bike, minute: minute + 1, revolutions: 16, after: 1, through: 2)
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/reply/me/live") { $0.number == 4 }
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":41") }
+                // Both the reply to the renewal and the next notice make good what was not said meanwhile.
+                try await scope.ask(
+                    .liveStart,
+                    #"{"device":"bike-07","every":10,"counts":"revolutions","from":\#(minute * 60),"reply_to":"stride/reply/me/live"}"#)
+                let renewed = try await listener.wait(for: "stride/reply/me/live") {
+                    (try? $0.data(LiveLeaseData.self))?.counted == 41
+                }
+                #expect(try renewed.data(LiveLeaseData.self).number == 4)
+                try await scope.count(bike, minute: minute + 2, revolutions: 10, after: 2, through: 3)
+                let next = try await listener.wait(for: "stride/reply/me/live") { $0.number == 5 }
+                #expect(try next.data(LiveNotice.self).counted == 50)
                 try await scope.ask(.liveStop, #"{"device":"bike-07","reply_to":"stride/reply/me/live"}"#)
                 let stop = try await listener.wait(for: "stride/reply/me/live") { $0.text.contains("stopped") }
                 #expect(try stop.data(LiveStopData.self).wasActive)
             }
             let numbers = listener.heard.filter { $0.topic == "stride/reply/me/live" }.compactMap(\.number)
-            #expect(numbers == [1, 2, 3, 4])
+            #expect(numbers == [1, 2, 5])
             await listener.stop()
         }
     }

@@ -162,7 +162,7 @@ struct PeopleTests {
 
 extension PeopleTests {
     /// Anna's watch and phone, and a bike that is nobody's.
-    private func equipped(_ kind: StoreKind) async throws -> ScriptedStore {
+    private func equipped(_ kind: StoreKind) async throws -> HistoryStore {
         let store = try await folder.store(kind)
         var changes = HistoryChanges()
         for (device, kind, placement) in [
@@ -176,7 +176,7 @@ extension PeopleTests {
         return store
     }
 
-    private func name(_ person: String?, _ device: DeviceID, _ store: ScriptedStore, at minute: Int64) async throws {
+    private func name(_ person: String?, _ device: DeviceID, _ store: HistoryStore, at minute: Int64) async throws {
         var settings = try #require(try await store.device(device)).settings
         settings.person = person
         var changes = HistoryChanges()
@@ -185,7 +185,7 @@ extension PeopleTests {
     }
 
     private func walk(
-        _ store: ScriptedStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
+        _ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
         coveredSeconds: UInt32 = 60
     ) async throws {
         _ = try await store.keep(
@@ -198,7 +198,7 @@ extension PeopleTests {
             })
     }
 
-    private func ride(_ store: ScriptedStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
+    private func ride(_ store: HistoryStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
         _ = try await store.keep(
             minutes.map { minute in
                 var row = MinuteTotals(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
@@ -209,7 +209,7 @@ extension PeopleTests {
             })
     }
 
-    private func today(_ store: ScriptedStore, _ person: String = "Anna") async throws -> PersonBucket {
+    private func today(_ store: HistoryStore, _ person: String = "Anna") async throws -> PersonBucket {
         let json = try await ask(store, .people, #"{"person":"\#(person)"}"#, at: 60)
         let data = try PersonData(json: json)
         #expect(data.buckets.count == 7)
@@ -217,16 +217,16 @@ extension PeopleTests {
     }
 
     private func ask(
-        _ store: ScriptedStore, _ verb: RequestVerb, _ payload: String, at minute: Int64
+        _ store: HistoryStore, _ verb: RequestVerb, _ payload: String, at minute: Int64
     ) async throws -> [UInt8] {
         try await ask(store, HistoryRequest(verb: verb, json: Array(payload.utf8)), at: minute)
     }
 
     private func ask(
-        _ store: ScriptedStore, _ request: HistoryRequest, at minute: Int64
+        _ store: HistoryStore, _ request: HistoryRequest, at minute: Int64
     ) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        switch await answers.answer(request, nowSeconds: Double(Self.start + minute) * 60) {
+        let answers = HistoryAnswers(store: store)
+        switch await answers.reply(to: request, nowSeconds: Double(Self.start + minute) * 60) {
         case .ok(_, let data): return data
         case .error(_, let error): throw error
         }

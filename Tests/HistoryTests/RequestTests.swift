@@ -14,17 +14,17 @@ struct RequestTests {
     @Test("The Response Topic is where the answer goes, with the Correlation Data")
     func responseTopic() throws {
         let admitted = try #require(admit("history/days", #"{"device":"bike-07"}"#, response: "stride/reply/me/1"))
-        #expect(String(decoding: admitted.address.topic, as: UTF8.self) == "stride/reply/me/1")
-        #expect(admitted.correlationData == [1, 2, 3])
+        #expect(String(decoding: admitted.requester.address.topic, as: UTF8.self) == "stride/reply/me/1")
+        #expect(admitted.requester.correlationData == [1, 2, 3])
     }
 
     @Test("Without MQTT 5 the payload says where; without that, the verb's own topic does")
     func replyTo() throws {
         let named = try #require(admit("devices", #"{"reply_to":"stride/reply/esp/7","transaction":4}"#))
-        #expect(String(decoding: named.address.topic, as: UTF8.self) == "stride/reply/esp/7")
+        #expect(String(decoding: named.requester.address.topic, as: UTF8.self) == "stride/reply/esp/7")
         #expect(named.transaction == .number(4))
         let unnamed = try #require(admit("history/days", ""))
-        #expect(String(decoding: unnamed.address.topic, as: UTF8.self) == "stride/reply/history/days")
+        #expect(String(decoding: unnamed.requester.address.topic, as: UTF8.self) == "stride/reply/history/days")
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct RequestTests {
         let quoted = JSONWriter.quoted(topic)
         #expect(admit("devices", #"{"reply_to":\#(quoted)}"#) == nil)
         let rescued = try #require(admit("devices", #"{"reply_to":"stride/reply/safe"}"#, response: topic))
-        #expect(String(decoding: rescued.address.topic, as: UTF8.self) == "stride/reply/safe")
+        #expect(String(decoding: rescued.requester.address.topic, as: UTF8.self) == "stride/reply/safe")
     }
 
     @Test("A retained request is nobody asking")

@@ -2,6 +2,7 @@ import Seeded
 import ServiceKit
 import Logging
 import MQTT
+import Synchronization
 import Testing
 import Wire
 
@@ -74,18 +75,18 @@ struct RetentionTests {
         let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        let answers = HistoryAnswers(store: store)
         let (from, to) = (TimePoint.instant(seconds: Double(Self.start) * 60), Double(Self.start + 3 * 1440) * 60)
         var request = HistoryRequest(
             verb: .historyInterval, device: watch, from: from, to: .instant(seconds: to))
-        guard case .ok(_, let data) = await answers.answer(request, nowSeconds: to) else {
+        guard case .ok(_, let data) = await answers.reply(to: request, nowSeconds: to) else {
             Issue.record("no interval")
             return
         }
         #expect(try IntervalData(json: data).resolutionSeconds == 3600)
         request.verb = .historySeries
         request.bucket = .minute
-        guard case .error(_, let error) = await answers.answer(request, nowSeconds: to) else {
+        guard case .error(_, let error) = await answers.reply(to: request, nowSeconds: to) else {
             Issue.record("minutes that are not there")
             return
         }
@@ -102,7 +103,7 @@ struct RetentionTests {
             try await fill(store, device, days: 2, seed: 8)
             #expect(try await store.assign(Assignment(person: "Anna", device: device, minutes: 0..<Assignment.forGood)))
         }
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
+        let answers = HistoryAnswers(store: store)
         var request = HistoryRequest(
             verb: .people, from: .localDate(year: 2026, month: 3, day: 27),
             to: .localDate(year: 2026, month: 3, day: 29))
@@ -110,7 +111,7 @@ struct RetentionTests {
         let now = Double(Self.start + 3 * 1440) * 60
         let own = try #require(try await store.device(watch)).counts.steps
         for _ in 0..<3 {
-            guard case .ok(_, let data) = await answers.answer(request, nowSeconds: now) else {
+            guard case .ok(_, let data) = await answers.reply(to: request, nowSeconds: now) else {
                 Issue.record("no person")
                 return
             }
@@ -126,9 +127,10 @@ struct RetentionTests {
         for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
         let now = Double(Self.start + 12 * 1440 + 600) * 60
         let retention = try #require(Retention(days: 7))
-        let telemetry = HistoryTelemetry()
-        let compactor = Compactor(
-            store: store, retention: retention, telemetry: telemetry, now: { now }, logger: Logger(label: "test"))
+        let compacted = Mutex(0)
+        let compactor = Compactor(store: store, retention: retention, now: { now }, logger: Logger(label: "test")) {
+            minutes, _ in compacted.withLock { $0 += minutes }
+        }
         try await compactor.round()
         for device in [watch, phone] {
             let record = try #require(try await store.device(device))
@@ -137,7 +139,7 @@ struct RetentionTests {
                 of: device, in: record.compactedMinute..<Self.start + 13 * 1440, limit: .max)
             #expect(young.count > 300 && young.allSatisfy { $0.length == 1 })
         }
-        #expect(telemetry.value(.minutesCompacted) > 0)
+        #expect(compacted.withLock { $0 } > 0)
         #expect(Retention(days: 6) == nil)
     }
 
@@ -176,7 +178,7 @@ struct RetentionTests {
         let said = try await pruning.run(isDryRun: true)
         #expect(said.devices == 1 && said.minutes > 200)
         await #expect(throws: HistoryError.self) { try await pruning.run(isDryRun: false) }
-        let reader = try SQLiteHistoryStore(reading: folder.path)
+        let reader = try HistoryStore.sqlite(reading: folder.path)
         var changes = HistoryChanges()
         let settings = DeviceSettings(kind: "wearable", zone: "Asia/Tokyo")
         changes.settings = [SettingsChange(device: watch, settings: settings)]
@@ -191,7 +193,7 @@ struct RetentionTests {
         await #expect(throws: HistoryError.self) { try await nowhere.run(isDryRun: true) }
     }
 
-    private func fill(_ store: ScriptedStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
+    private func fill(_ store: HistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var rows: [MinuteTotals] = []
         for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {

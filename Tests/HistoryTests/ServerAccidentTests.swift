@@ -20,7 +20,7 @@ struct ServerAccidentTests {
     func killed() async throws {
         let server = try await PrivatePostgres()
         let address = try await server.database()
-        let store = try await PostgresHistoryStore.open(address, limits: .few)
+        let store = try await HistoryStore.postgres(address, limits: .few)
         var revision: UInt64 = 0
         for round in 1...4 {
             let kept = Mutex<UInt64>(revision)
@@ -53,7 +53,7 @@ struct ServerAccidentTests {
     @Test("While the server is away every call says so, and when it is back they work without anything being done")
     func away() async throws {
         let server = try await PrivatePostgres()
-        let store = try await PostgresHistoryStore.open(try await server.database(), limits: .few)
+        let store = try await HistoryStore.postgres(try await server.database(), limits: .few)
         _ = try await store.keep(batch(1))
         await server.shutDown()
         let error = await #expect(throws: HistoryError.self) { try await store.keep(batch(2)) }
@@ -71,7 +71,7 @@ struct ServerAccidentTests {
     @Test("A server that cannot be reached at the start is one line, without the password")
     func absent() async throws {
         let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
-        let error = await #expect(throws: HistoryError.self) { try await PostgresHistoryStore.open(address) }
+        let error = await #expect(throws: HistoryError.self) { try await HistoryStore.postgres(address) }
         let words = try #require(error).description
         #expect(words.contains("me@127.0.0.1:1/gym") && words.contains("cannot be reached"))
         #expect(!words.contains("secret") && !words.contains("\n"))
@@ -98,7 +98,7 @@ struct ServerAccidentTests {
         }
     }
 
-    private func steps(in store: PostgresHistoryStore) async throws -> [UInt64] {
+    private func steps(in store: HistoryStore) async throws -> [UInt64] {
         var steps: [UInt64] = []
         for device in devices {
             let record = try #require(try await store.device(device))

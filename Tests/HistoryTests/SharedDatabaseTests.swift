@@ -43,7 +43,7 @@ struct SharedDatabaseTests {
         for store in stores { await store.close() }
     }
 
-    private func compare(_ device: DeviceID, _ alone: ScriptedStore, _ stores: [ScriptedStore]) async throws {
+    private func compare(_ device: DeviceID, _ alone: HistoryStore, _ stores: [HistoryStore]) async throws {
         let record = try #require(try await alone.device(device))
         let days = try await alone.allDays(of: device)
         let range = Self.start - 9000..<Self.start + 9000
@@ -96,7 +96,7 @@ struct SharedDatabaseTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<5 {
                 group.addTask {
-                    await (try PostgresHistoryStore.open(address, root: "gym-\(number)", limits: .few)).close()
+                    await (try HistoryStore.postgres(address, root: "gym-\(number)", limits: .few)).close()
                 }
             }
             try await group.waitForAll()
@@ -124,7 +124,7 @@ struct SharedDatabaseTests {
         await (try folder.store(.postgres)).close()
         let address = try await folder.address()
         let pool = PostgresPool(address, applicationName: "tests")
-        try await pool.statements { try $0.run("INSERT INTO stridebus.versions VALUES (999)") }
+        try await pool.statements { try $0.run(script: "INSERT INTO stridebus.schema_version VALUES (999)") }
         await #expect(throws: HistoryError.newerSchema(path: address.description)) { try await folder.store(.postgres) }
         await pool.close()
     }
@@ -150,25 +150,6 @@ struct SharedDatabaseTests {
         for store in stores { await store.close() }
     }
 
-    @Test("A lease counts what any history keeps, and its notices are due on its own bus only")
-    func leases() async throws {
-        let address = try await folder.address()
-        let berlin = try await PostgresHistoryStore.open(address, root: "gym/berlin", limits: .few)
-        let paris = try await PostgresHistoryStore.open(address, root: "gym/paris", limits: .few)
-        let offer = LeaseOffer(
-            device: devices[0], topic: Array("gym/berlin/reply/app".utf8), counts: .steps, every: 10,
-            startMinute: Self.start)
-        _ = try await berlin.startLease(offer, nowSeconds: 0)
-        let outcome = try await paris.keep([row(devices[0], 0, 1, 25)])
-        #expect(outcome.hasNotices)
-        #expect(try await paris.dueLeases(limit: 9) == [])
-        #expect(try await berlin.dueLeases(limit: 9).map(\.reached) == [2])
-        #expect(try await paris.endLeases(nowSeconds: .max / 2) == 0)
-        #expect(try await berlin.endLeases(nowSeconds: .max / 2) == 1)
-        await berlin.close()
-        await paris.close()
-    }
-
     @Test(
         "A month whose minutes have all become hours is dropped, the others stay, and it is made again for who needs it"
     )
@@ -179,9 +160,9 @@ struct SharedDatabaseTests {
         let horizon = Self.start - 20 * 1440
         #expect(try await partitions() == 4)
         while try await first.compact(devices[0], before: horizon - 20 * 1440) > 0 {}
-        #expect(try await first.dropEmptyMonths(before: horizon) == 2)
+        #expect(try await first.database.dropEmptyMonths(before: horizon) == 2)
         #expect(try await partitions() == 2)
-        #expect(try await first.dropEmptyMonths(before: horizon) == 0)
+        #expect(try await first.database.dropEmptyMonths(before: horizon) == 0)
         #expect(try await second.device(devices[0])?.counts.steps == 20)
         // Both believe that they know which partitions there are; a commit that finds out otherwise succeeds the next
         // time.
@@ -193,7 +174,7 @@ struct SharedDatabaseTests {
             }
         }
         #expect(try await partitions() == 3)
-        #expect(try await first.dropEmptyMonths(before: horizon) == 0)
+        #expect(try await first.database.dropEmptyMonths(before: horizon) == 0)
         await first.close()
         await second.close()
     }
@@ -205,10 +186,10 @@ struct SharedDatabaseTests {
         while try await store.compact(devices[0], before: Self.start) > 0 {}
         let one = PostgresLimits(maximumConnections: 1)
         let pool = PostgresPool(try await folder.address(), applicationName: "tests", limits: one)
-        try await pool.statements { try $0.run("BEGIN; LOCK TABLE stridebus.minutes IN ROW EXCLUSIVE MODE") }
-        #expect(try await store.dropEmptyMonths(before: Self.start) == 0)
-        try await pool.statements { try $0.run("COMMIT") }
-        #expect(try await store.dropEmptyMonths(before: Self.start) == 1)
+        try await pool.statements { try $0.run(script: "BEGIN; LOCK TABLE stridebus.minutes IN ROW EXCLUSIVE MODE") }
+        #expect(try await store.database.dropEmptyMonths(before: Self.start) == 0)
+        try await pool.statements { try $0.run(script: "COMMIT") }
+        #expect(try await store.database.dropEmptyMonths(before: Self.start) == 1)
         await pool.close()
         await store.close()
     }
@@ -216,9 +197,10 @@ struct SharedDatabaseTests {
     private func partitions() async throws -> Int {
         let pool = PostgresPool(try await folder.address(), applicationName: "tests", limits: .few)
         let count = try await pool.statements { session in
-            try session.query(
+            var row = try session.query(
                 "SELECT count(*) FROM pg_inherits WHERE inhparent = 'stridebus.minutes'::regclass"
-            ).first?.int(0)
+            ).first
+            return try row?.int()
         }
         await pool.close()
         return Int(count ?? 0)

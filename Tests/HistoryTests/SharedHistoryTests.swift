@@ -41,7 +41,7 @@ struct SharedHistoryTests {
 
     /// Runs a history a root, gives each the same rows in another order, and asks each the same.
     private func answers(
-        _ scope: HistoryScope, _ roots: [TopicTree], _ stores: [ScriptedStore]
+        _ scope: HistoryScope, _ roots: [TopicTree], _ stores: [HistoryStore]
     ) async throws -> [[String]] {
         let listener = try await scope.listener("#")
         var answers: [[String]] = []
@@ -80,7 +80,7 @@ struct SharedHistoryTests {
     @Test("While the server is away nothing is acknowledged, requests are told so, and it goes on when it is back")
     func away() async throws {
         let server = try await PrivatePostgres()
-        let store = try await PostgresHistoryStore.open(try await server.database(), limits: .few)
+        let store = try await HistoryStore.postgres(try await server.database(), limits: .few)
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/bike-07/total", "stride/service/history/+", "stride/reply/#")

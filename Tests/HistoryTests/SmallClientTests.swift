@@ -50,8 +50,8 @@ struct SmallClientTests {
     func errors() async throws {
         var request = HistoryRequest(verb: .historyDays, device: bike, zone: "Mars/Olympus", transaction: "abc")
         request.maximumReplyBytes = 128
-        let answers = HistoryAnswers(store: try folder.store(), defaultZone: try DayCalendar(zone: "UTC"))
-        let reply = await answers.answer(request, nowSeconds: Double(Self.start) * 60)
+        let answers = HistoryAnswers(store: try folder.store())
+        let reply = await answers.reply(to: request, nowSeconds: Double(Self.start) * 60)
         #expect(reply.encodedJSON().count <= 128)
         guard case .error(_, let error) = reply else {
             Issue.record("no error")
@@ -75,9 +75,9 @@ struct SmallClientTests {
         }
     }
 
-    private func tooLargeOrFits(_ store: SQLiteHistoryStore, _ request: HistoryRequest) async throws {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        let reply = await answers.answer(request, nowSeconds: Double(Self.start) * 60)
+    private func tooLargeOrFits(_ store: HistoryStore, _ request: HistoryRequest) async throws {
+        let answers = HistoryAnswers(store: store)
+        let reply = await answers.reply(to: request, nowSeconds: Double(Self.start) * 60)
         #expect(reply.encodedJSON().count <= request.maximumReplyBytes ?? 0)
         if case .error(_, let error) = reply {
             #expect(error.code == .tooLarge)
@@ -85,7 +85,7 @@ struct SmallClientTests {
         }
     }
 
-    private func filled() async throws -> SQLiteHistoryStore {
+    private func filled() async throws -> HistoryStore {
         let store = try folder.store()
         _ = try await store.keep(
             (0..<90 as Range<Int64>).map { minute in
@@ -99,9 +99,9 @@ struct SmallClientTests {
         return store
     }
 
-    private func data(_ store: SQLiteHistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store, defaultZone: try DayCalendar(zone: "UTC"))
-        let reply = await answers.answer(request, nowSeconds: Double(Self.start + 90) * 60)
+    private func data(_ store: HistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store)
+        let reply = await answers.reply(to: request, nowSeconds: Double(Self.start + 90) * 60)
         #expect(reply.encodedJSON().count <= request.maximumReplyBytes ?? .max)
         switch reply {
         case .ok(_, let data): return data

@@ -16,7 +16,7 @@ struct StoreAccidentTests {
     @Test("A second history on the same file is refused, and told what to do")
     func second() async throws {
         let first = try folder.store()
-        #expect(throws: HistoryError.alreadyInUse(path: first.path)) { try folder.store() }
+        #expect(throws: HistoryError.alreadyInUse(path: first.database.name)) { try folder.store() }
         await first.close()
     }
 
@@ -24,14 +24,14 @@ struct StoreAccidentTests {
     func newer() async throws {
         let path = try await closedPath()
         try await DatabaseQueue(path: path).write { db in
-            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 people')")
+            try db.execute(sql: "INSERT INTO schema_version VALUES (999)")
         }
         #expect(throws: HistoryError.newerSchema(path: path)) { try folder.store() }
     }
 
     @Test("A file that is no database is set aside and a new one begun")
     func noDatabase() throws {
-        let path = folder.path + "/" + SQLiteHistoryStore.fileName
+        let path = folder.path + "/" + SQLiteDatabase.fileName
         try Data(repeating: 0x5a, count: 20_000).write(to: URL(filePath: path))
         let store = try folder.store()
         let note = try #require(store.openingNote)
@@ -59,11 +59,13 @@ struct StoreAccidentTests {
         let bike = try DeviceID("bike-07")
         _ = try await first.keep(
             (1...3000 as ClosedRange<Int64>).map { minute in
-                MinuteTotals(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
+                var row = MinuteTotals(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
+                row.revolutions = 1
+                return row
             })
         await first.close()
         let second = try folder.store()
-        let file = try FileHandle(forUpdating: URL(filePath: second.path))
+        let file = try FileHandle(forUpdating: URL(filePath: second.database.name))
         let size = try file.seekToEnd()
         try #require(size > 32_768)
         try file.seek(toOffset: 16_384)
@@ -77,7 +79,7 @@ struct StoreAccidentTests {
     @Test("A folder that cannot be made is one line with what to do")
     func notWritable() {
         let error = #expect(throws: HistoryError.self) {
-            try SQLiteHistoryStore(directory: "/proc/stridebus", nowSeconds: 0)
+            try HistoryStore.sqlite(directory: "/proc/stridebus", nowSeconds: 0)
         }
         #expect(error?.description.contains("--data") == true)
     }
@@ -89,7 +91,7 @@ struct StoreAccidentTests {
         try await other.writeWithoutTransaction { [folder] db in
             try db.execute(sql: "BEGIN EXCLUSIVE")
             #expect(throws: HistoryError.databaseLocked(path: path)) {
-                try SQLiteHistoryStore(directory: folder.path, busyTimeoutSeconds: 0.05, nowSeconds: 0)
+                try HistoryStore.sqlite(directory: folder.path, busyTimeoutSeconds: 0.05, nowSeconds: 0)
             }
             try db.execute(sql: "ROLLBACK")
         }
@@ -98,6 +100,6 @@ struct StoreAccidentTests {
     private func closedPath() async throws -> String {
         let store = try folder.store()
         await store.close()
-        return store.path
+        return store.database.name
     }
 }

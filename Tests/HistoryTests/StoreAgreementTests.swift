@@ -42,44 +42,29 @@ struct StoreAgreementTests {
         for store in stores { await store.close() }
     }
 
-    private typealias Deed = (ScriptedStore) async throws -> String
+    private typealias Deed = (HistoryStore) async throws -> String
 
     private func deed(_ random: inout SeededGenerator, _ revision: inout UInt64, nowMinute: Int64) -> Deed {
         let device = devices[Int.random(in: 0..<devices.count, using: &random)]
         let minute = nowMinute - Int64.random(in: 0..<4000, using: &random)
         let length = Int64.random(in: 1..<2000, using: &random)
         let person = ["Anna", "Ben", "Cl\u{0}o", "\u{c9}mile"].randomElement(using: &random) ?? "Anna"
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0: return { store in "\(try await store.compact(device, before: nowMinute - 2880))" }
         case 1: return { store in "\(try await store.erase(device, in: minute..<minute + length))" }
         case 2:
             let assignment = Assignment(person: "Anna", device: device, minutes: minute..<minute + length)
             return { store in "\(try await store.assign(assignment))" }
         case 3: return { store in "\(String(describing: try await store.unassign(device, person: nil, at: minute)))" }
-        case 4:
-            var offer = LeaseOffer(
-                device: device, topic: Array("stride/reply/a".utf8), correlationData: [0, 1], transaction: "t",
-                counts: .steps, every: .random(in: 1...500, using: &random), startMinute: minute)
-            offer.saysStart = Bool.random(using: &random)
-            return { store in Self.text(try await store.startLease(offer, nowSeconds: nowMinute * 60)) }
-        case 5:
-            return { store in
-                var words = ""
-                for lease in try await store.dueLeases(limit: 9).sorted(by: { $0.device < $1.device }) {
-                    words += Self.text(lease)
-                    try await store.noteSent(lease, number: lease.reached)
-                }
-                return words
-            }
-        case 6 where Int.random(in: 0..<3, using: &random) == 0:
-            return { store in "\(try await store.forget(device))" }
+        case 4 where Int.random(in: 0..<3, using: &random) == 0:
+            return { store in "\(try await store.erase(device, in: 0..<nowMinute, isWhole: true))" }
         default:
             let changes = changes(&random, &revision, nowMinute: nowMinute, person: person)
             return { store in
                 let outcome = try await store.commit(changes, nowSeconds: nowMinute * 60)
                 let changed = outcome.changedDevices.map(\.description).sorted()
                 return
-                    "\(outcome.appliedRows) \(outcome.repeatedRows) \(outcome.lateRows) \(outcome.hasNotices) \(changed)"
+                    "\(outcome.appliedRows) \(outcome.repeatedRows) \(outcome.lateRows) \(outcome.erasedRows) \(changed)"
             }
         }
     }
@@ -133,13 +118,13 @@ struct StoreAgreementTests {
     }
 
     /// Everything that can be asked about a device.
-    private func picture(of device: DeviceID, in store: ScriptedStore) async throws -> [String] {
+    private func picture(of device: DeviceID, in store: HistoryStore) async throws -> [String] {
         let ranges = stride(from: Self.start - 6000, to: Self.start + 15_000, by: 777).map { $0..<$0 + 700 }
         var words = ["\(String(describing: try await store.device(device)))"]
         words += try await store.allDays(of: device).map { "\($0)" }
-        words.append("\(String(describing: try await store.standing(of: device)))")
+        words.append("\(String(describing: try await store.snapshot(of: device)))")
         let near = LocalDate.dates(near: Self.start + 1_500)
-        let some = try await store.device(device, withDaysFrom: near.lowerBound, to: near.upperBound)
+        let some = try await store.snapshot(of: device, from: near.lowerBound, to: near.upperBound)
         words.append("\(String(describing: some))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
         words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map
@@ -150,12 +135,5 @@ struct StoreAgreementTests {
         words += try await store.assignments(of: device).map { "\($0)" }
         words += try await store.assignments(of: "Anna").map { "\($0)" }.sorted()
         return words
-    }
-
-    /// A lease without its number, which is each store's own.
-    private static func text(_ lease: LiveLease?) -> String {
-        var lease = lease
-        lease?.id = nil
-        return "\(String(describing: lease))"
     }
 }

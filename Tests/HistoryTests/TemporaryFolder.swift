@@ -18,15 +18,12 @@ final class TemporaryFolder: Sendable {
     /// The same store at every call: a file of the folder, or a database of the private server.
     func store(
         _ kind: StoreKind, root: String = "stride", maximumDevices: Int = 100_000
-    ) async throws -> ScriptedStore {
+    ) async throws -> HistoryStore {
         switch kind {
         case .sqlite:
-            return ScriptedStore(
-                try SQLiteHistoryStore(directory: path, maximumDevices: maximumDevices, nowSeconds: 0))
+            return try .sqlite(directory: path, maximumDevices: maximumDevices, nowSeconds: 0)
         case .postgres:
-            return ScriptedStore(
-                try await PostgresHistoryStore.open(
-                    await address(), root: root, maximumDevices: maximumDevices, limits: .few))
+            return try await .postgres(await address(), root: root, maximumDevices: maximumDevices, limits: .few)
         }
     }
 
@@ -40,8 +37,8 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func store() throws -> SQLiteHistoryStore {
-        try SQLiteHistoryStore(directory: path, nowSeconds: 0)
+    func store() throws -> HistoryStore {
+        try .sqlite(directory: path, nowSeconds: 0)
     }
 }
 
@@ -60,13 +57,43 @@ extension HistoryStore {
         _ = try await commit(changes, nowSeconds: nowSeconds)
     }
 
-    /// What one device has come to, with all its days.
-    func standing(of device: DeviceID) async throws -> DeviceStanding? {
-        try await standings(of: [device], from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max)).first
+    /// One device with all its days.
+    func snapshot(of device: DeviceID) async throws -> DeviceSnapshot? {
+        try await snapshot(of: device, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+    }
+
+    /// Erases a range of a device, or the device whole.
+    @discardableResult
+    func erase(_ device: DeviceID, in range: Range<Int64>, isWhole: Bool = false) async throws -> Int {
+        var minutes = 0
+        for erasure in try await begin([Erasure(device: device, minutes: range, isWhole: isWhole)]) {
+            minutes += try await carryOut(erasure)
+        }
+        return minutes
     }
 
     /// Every day of a device.
     func allDays(of device: DeviceID) async throws -> [DayRecord] {
         try await days(of: device, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+    }
+}
+
+extension ScriptedDatabase {
+    /// A store over it.
+    func store() throws -> HistoryStore { HistoryStore(self, defaultZone: try DayCalendar(zone: "UTC")) }
+}
+
+extension HistoryAnswers {
+    /// The reply to a request, as if there were room for a lease, and a lease to be stopped.
+    func reply(
+        to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
+    ) async -> HistoryReply {
+        switch await answer(request, from: requester, nowSeconds: nowSeconds) {
+        case .reply(let reply), .erased(_, let reply): reply
+        case .startLease(let lease):
+            .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
+        case .stopLease(let device, _):
+            .ok(transaction: request.transaction, data: LiveStopData(device: device, wasActive: true).encodedJSON())
+        }
     }
 }

@@ -88,12 +88,12 @@ struct TotalIncreasingTests {
 
     /// What is asked for is what was counted, not what was retained.
     private func tellsTheTruth(_ scope: HistoryScope) async throws {
-        let answers = HistoryAnswers(store: try scope.folder.store(), defaultZone: try DayCalendar(zone: "UTC"))
+        let answers = HistoryAnswers(store: try scope.folder.store())
         let now = clock.nowSeconds()
         guard
-            case .ok(_, let days) = await answers.answer(
+            case .ok(_, let days) = await answers.reply(to: 
                 HistoryRequest(verb: .historyDays, device: bike), nowSeconds: now),
-            case .ok(_, let devices) = await answers.answer(HistoryRequest(verb: .devices), nowSeconds: now)
+            case .ok(_, let devices) = await answers.reply(to: HistoryRequest(verb: .devices), nowSeconds: now)
         else {
             Issue.record("no answer")
             return

@@ -1,12 +1,12 @@
 import Foundation
-public import History
+package import History
 import Synchronization
 
 /// A PostgreSQL server of Debian's `postgresql` package for the tests of one process: on a socket in a folder of its
 /// own, without passwords, and gone with the process however that ends.
 ///
 /// PostgreSQL refuses to run as root; where we are root, it runs as `postgres`, else as `nobody`.
-public final class PrivatePostgres: Sendable {
+package final class PrivatePostgres: Sendable {
     private struct State {
         var watch: PostgresWatch?
         var databases = 0
@@ -19,20 +19,20 @@ public final class PrivatePostgres: Sendable {
     private let state = Mutex(State())
 
     /// Whether the server is installed; tests are skipped with a word where it is not.
-    public static var isInstalled: Bool { PostgresProgram.installed != nil }
+    package static var isInstalled: Bool { PostgresProgram.installed != nil }
     /// What to say where it is not.
-    public static let missing = "PostgreSQL 15 is not installed: run 'deploy/prerequisites test'"
+    package static let missing = "PostgreSQL 15 is not installed: run 'deploy/prerequisites test'"
 
     private static let sharedServer = Task { try await PrivatePostgres() }
 
     /// The server that the tests of this process share.
-    public static func shared() async throws -> PrivatePostgres { try await sharedServer.value }
+    package static func shared() async throws -> PrivatePostgres { try await sharedServer.value }
 
     /// Starts a server and returns when it accepts connections.
     /// - Parameters:
     ///   - isDurable: Whether commits wait for the disk, as they should anywhere but in tests.
     ///   - isEncrypted: Whether it listens on a free loopback port too, with a certificate of its own.
-    public init(isDurable: Bool = false, isEncrypted: Bool = false) async throws {
+    package init(isDurable: Bool = false, isEncrypted: Bool = false) async throws {
         guard let program = PostgresProgram.installed else { throw PrivatePostgresError(problem: Self.missing) }
         self.program = program
         folder = try program.makeFolder()
@@ -48,46 +48,46 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// Ends the server and removes its folder.
-    public func stop() async {
+    package func stop() async {
         await state.withLock { $0.watch.take() }?.end(keepsFolder: false)
     }
 
     /// Ends every process of the server with SIGKILL, as a power cut would, and returns when they are gone.
-    public func kill() async {
+    package func kill() async {
         await PostgresProgram.kill(folder: folder)
     }
 
     /// Starts the server again, on the data that it had.
-    public func restart() async throws {
+    package func restart() async throws {
         await state.withLock { $0.watch.take() }?.end(keepsFolder: true)
         try await start()
     }
 
     /// Ends the server as an administrator does, until `restart`.
-    public func shutDown() async {
+    package func shutDown() async {
         await state.withLock { $0.watch.take() }?.end(keepsFolder: true)
     }
 
     /// Makes an empty database.
-    public func database() async throws -> PostgresAddress {
+    package func database() async throws -> PostgresAddress {
         let name = state.withLock { state in
             state.databases += 1
             return "test_\(state.databases)"
         }
         let pool = PostgresPool(try address("postgres"), applicationName: "tests")
-        try await pool.statements { session in try session.run("CREATE DATABASE \(name) TEMPLATE template0") }
+        try await pool.statements { session in try session.run(script: "CREATE DATABASE \(name) TEMPLATE template0") }
         await pool.close()
         return try address(name)
     }
 
     /// The address of a database of the server.
-    public func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
+    package func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 
     /// The certificate of an encrypted server; it is its own authority.
-    public var certificate: String { "\(folder)/data/server.crt" }
+    package var certificate: String { "\(folder)/data/server.crt" }
 
     /// The URL of a database on the port of an encrypted server.
-    public func encryptedURL(_ database: String, trusting certificate: String) -> String {
+    package func encryptedURL(_ database: String, trusting certificate: String) -> String {
         "postgresql://stridebus@127.0.0.1:\(port ?? 0)/\(database)?sslmode=verify-full&sslrootcert=\(certificate)"
     }
 
@@ -102,9 +102,9 @@ public final class PrivatePostgres: Sendable {
 }
 
 /// Why the private server does not run.
-public struct PrivatePostgresError: Error, CustomStringConvertible {
+package struct PrivatePostgresError: Error, CustomStringConvertible {
     /// One line.
-    public let problem: String
+    package let problem: String
     /// One line.
-    public var description: String { problem }
+    package var description: String { problem }
 }

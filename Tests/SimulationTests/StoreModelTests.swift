@@ -55,7 +55,7 @@ extension SimulationTests {
             var random = SeededGenerator(seed: seed)
             let device = try DeviceID("device-0")
             var model = HistoryStoreModel()
-            let store = try SQLiteHistoryStore(directory: folder, nowSeconds: 1_795_194_000)
+            let store = try HistoryStore.sqlite(directory: folder, nowSeconds: 1_795_194_000)
             for _ in 0..<Self.changes {
                 var changes = HistoryChanges()
                 for _ in 0...random.below(3) { changes.rows.append(Self.row(of: device, &random)) }

@@ -21,6 +21,17 @@ struct Lease: Sendable {
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "lease-asker"))
     }
 
+    /// The time between two renewals, in milliseconds of the wall.
+    static let renewalMilliseconds = 500
+
+    /// Asks for notices again and again until it is cancelled: a history that was restarted learns of the lease by that.
+    func renew(device: DeviceID, from: Double) async throws {
+        while true {
+            try await start(device: device, from: from)
+            try await Task.sleep(for: .milliseconds(Self.renewalMilliseconds))
+        }
+    }
+
     /// Asks for notices.
     func start(device: DeviceID, from: Double) async throws {
         var request = HistoryRequest(verb: .liveStart, device: device, from: .instant(seconds: from))

@@ -22,7 +22,7 @@ final class RestartedWalk: Sendable {
 
     /// What was told.
     struct Heard: Sendable {
-        /// The numbers of all notices of a lease as they came over the wire.
+        /// The numbers of a lease as they came over the wire, in notices and in replies to renewals.
         var noticeNumbers: [UInt64] = []
         /// The steps of a pedometer's updates.
         var updates: [UInt64] = []
@@ -94,7 +94,8 @@ final class RestartedWalk: Sendable {
             try await wait(for: "the services") { $0.online.count == ServiceName.allCases.count }
             group.addTask { try await lease.listen(self) }
             group.addTask { try await self.listen(bus) }
-            try await walk(services, lease, interruptions)
+            group.addTask { try await lease.renew(device: self.device, from: self.startMinute) }
+            try await walk(services, interruptions)
             await observer.close()
             group.cancelAll()
         }
@@ -109,13 +110,10 @@ final class RestartedWalk: Sendable {
         try await wait(for: "\(count) events") { $0.events.count >= count }
     }
 
-    private func walk(
-        _ services: ServiceProcesses, _ lease: Lease, _ interruptions: [Interruption]
-    ) async throws {
+    private func walk(_ services: ServiceProcesses, _ interruptions: [Interruption]) async throws {
         let publisher = try MotionPublisher(endpoint: services.endpoint, root: services.root)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()
-        try await lease.start(device: device, from: startMinute)
         try await wait(for: "both leases") { $0.hasLease && $0.pedometerHasLease }
         for (second, what) in interruptions {
             try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
@@ -125,7 +123,7 @@ final class RestartedWalk: Sendable {
         await publisher.close()
         let last = expectedSteps / Self.every
         try await wait(for: "all steps, notices, updates and events") { heard in
-            heard.totalSteps >= self.expectedSteps && heard.noticeNumbers.contains(last)
+            heard.totalSteps >= self.expectedSteps && heard.noticeNumbers.max() == last
                 && heard.updates.last == last * Self.every && heard.events.count >= 4
         }
     }
@@ -161,8 +159,12 @@ final class RestartedWalk: Sendable {
             change { $0.pedometerHasLease = true }
         } else if let notice = try? LiveNotice(json: data) {
             change { $0.noticeNumbers.append(notice.number) }
-        } else {
-            change { $0.hasLease = true }
+        } else if let lease = try? LiveLeaseData(json: data) {
+            change { heard in
+                heard.hasLease = true
+                // A history that was restarted tells with a renewal how far it has counted.
+                if lease.number > heard.noticeNumbers.max() ?? 0 { heard.noticeNumbers.append(lease.number) }
+            }
         }
     }
 

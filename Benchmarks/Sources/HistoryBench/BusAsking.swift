@@ -32,13 +32,13 @@ struct BusAsking: Sendable {
     private static let startSeconds = 10
 
     /// Runs the service over a private broker and asks; lines for a person.
-    func run<Store: HistoryStore>(on store: Store) async throws -> [String] {
+    func run(on store: HistoryStore) async throws -> [String] {
         let broker = try await EmbeddedBroker.start()
         let endpoint = try MQTTEndpoint(broker.url)
         let topics = try TopicTree()
         var logger = Logger(label: "historybench")
         logger.logLevel = .error
-        let service = try HistoryService(
+        let service = HistoryService(
             configuration: HistoryConfiguration(
                 bus: BusSettings(endpoint: endpoint, topics: topics), dataDirectory: ""),
             store: store, logger: logger)

@@ -58,11 +58,11 @@ struct HistoryBench: AsyncParsableCommand {
             let folder = FileManager.default.temporaryDirectory.appending(path: "historybench-\(UUID().uuidString)")
             let path = folder.path(percentEncoded: false)
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let sqlite = try SQLiteHistoryStore(directory: path, nowSeconds: LoadOptions.nowSeconds)
+            let sqlite = try HistoryStore.sqlite(directory: path, nowSeconds: LoadOptions.nowSeconds)
             try await measure(sqlite, "SQLite, synchronous=full") {
-                try fileBytes(sqlite.path)
+                try fileBytes(sqlite.database.name)
             } fill: {
-                try await $0.make(inFile: sqlite.path)
+                try await $0.make(inFile: sqlite.database.name)
             }
         }
         if store != .sqlite { try await measurePostgres() }
@@ -78,12 +78,13 @@ struct HistoryBench: AsyncParsableCommand {
         } else {
             return
         }
-        let postgres = try await PostgresHistoryStore.open(address)
+        let postgres = try await HistoryStore.postgres(address)
         let pool = PostgresPool(
             address, applicationName: "historybench", limits: PostgresLimits(statementSeconds: 3600))
         try await measure(postgres, "PostgreSQL, synchronous_commit=on, fsync=on") {
             try await pool.statements { session in
-                Int(clamping: try session.query("SELECT pg_database_size(current_database())").first?.int(0) ?? 0)
+                var row = try session.query("SELECT pg_database_size(current_database())").first
+                return Int(clamping: try row?.int() ?? 0)
             }
         } fill: {
             try await $0.make(on: pool)
@@ -92,8 +93,8 @@ struct HistoryBench: AsyncParsableCommand {
         await own?.stop()
     }
 
-    private func measure<Store: HistoryStore>(
-        _ store: Store, _ name: String, bytes: () async throws -> Int,
+    private func measure(
+        _ store: HistoryStore, _ name: String, bytes: () async throws -> Int,
         fill: (TableFill) async throws -> LoadOptions.Taken
     ) async throws {
         Output.line("\(name); load of the machine \(loadAverage)")
@@ -103,8 +104,8 @@ struct HistoryBench: AsyncParsableCommand {
         Output.line("  load of the machine \(loadAverage)")
     }
 
-    private func fill<Store: HistoryStore>(
-        _ store: Store, bytes: () async throws -> Int, with fill: (TableFill) async throws -> LoadOptions.Taken
+    private func fill(
+        _ store: HistoryStore, bytes: () async throws -> Int, with fill: (TableFill) async throws -> LoadOptions.Taken
     ) async throws {
         Output.line(try await load.keepLive(in: store).line("minute rows, each of another device than the one before"))
         let before = try await bytes()

@@ -72,7 +72,7 @@ struct LoadOptions: ParsableArguments {
 
     /// A row for every device each minute, as they come when all are in use: each row is of another device than the one
     /// before.
-    func keepLive(in store: some HistoryStore) async throws -> Taken {
+    func keepLive(in store: HistoryStore) async throws -> Taken {
         var random = SeededGenerator(seed: seed)
         let names = try (0..<devices).map { try device($0) }
         var keeper = Keeper(store: store, rowsACommit: rowsACommit)
@@ -83,7 +83,7 @@ struct LoadOptions: ParsableArguments {
     }
 
     /// Minutes in a row of each day of some other devices, as they come after a while without history.
-    func keepMinutes(in store: some HistoryStore) async throws -> Taken {
+    func keepMinutes(in store: HistoryStore) async throws -> Taken {
         var random = SeededGenerator(seed: seed &+ 1)
         let names = try (0..<minuteDevices).map { try DeviceID("minutes-\($0)") }
         var keeper = Keeper(store: store, rowsACommit: rowsACommit)
@@ -98,14 +98,14 @@ struct LoadOptions: ParsableArguments {
 }
 
 /// Commits rows by the batch and takes the time of the commits only.
-private struct Keeper<Store: HistoryStore> {
-    let store: Store
+private struct Keeper {
+    let store: HistoryStore
     let rowsACommit: Int
     private var changes = HistoryChanges()
     private var revision: UInt64 = 0
     private var taken = LoadOptions.Taken()
 
-    init(store: Store, rowsACommit: Int) {
+    init(store: HistoryStore, rowsACommit: Int) {
         self.store = store
         self.rowsACommit = rowsACommit
     }

@@ -73,13 +73,14 @@ struct TableFill {
     /// Fills the table of a server.
     func make(on pool: PostgresPool) async throws -> LoadOptions.Taken {
         let ids = try await pool.statements { [devices] session in
-            try session.query("SELECT id FROM stridebus.devices WHERE name LIKE '\(devices)%' ORDER BY id").map {
-                try $0.int(0)
+            try session.query("SELECT id FROM stridebus.devices WHERE name LIKE '\(devices)%' ORDER BY id").map { row in
+                var row = row
+                return try row.int()
             }
         }
         let taken = try await take(ids) { [self] first, last in
             try await pool.statements { session in
-                try session.execute(
+                try session.change(
                     """
                     INSERT INTO stridebus.\(table) (\(columns)) SELECT \(values) FROM stridebus.devices
                     CROSS JOIN generate_series($1::bigint, $2::bigint - 1) AS numbers (number)
@@ -87,7 +88,7 @@ struct TableFill {
                     """, [.int(numbers.lowerBound), .int(numbers.upperBound), .int(first), .int(last)])
             }
         }
-        try await pool.statements { [table] in try $0.run("VACUUM ANALYZE stridebus.\(table)") }
+        try await pool.statements { [table] in try $0.run(script: "VACUUM ANALYZE stridebus.\(table)") }
         return taken
     }
 

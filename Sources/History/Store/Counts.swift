@@ -1,116 +1,132 @@
-public import Wire
+package import Wire
 
-/// What adds up: over minutes, over days, over a life.
-public struct Counts: Sendable, Equatable {
-    /// Steps made.
-    public var steps: Int64 = 0
-    /// Crank revolutions made.
-    public var revolutions: Int64 = 0
+/// The counts that add up: over the minutes of a day, over the days of a device.
+package struct Counts: Sendable, Equatable {
+    /// Steps.
+    package var steps: Int64 = 0
+    /// Crank revolutions.
+    package var revolutions: Int64 = 0
     /// Distance, in millimetres.
-    public var distanceMillimetres: Int64 = 0
+    package var distanceMillimetres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
-    public var activeMilliseconds: Int64 = 0
+    package var activeMilliseconds: Int64 = 0
     /// Time for which samples exist, in milliseconds.
-    public var coveredMilliseconds: Int64 = 0
-    /// Floors gone on foot; nil where no barometer told its pressure.
-    public var floors: Floors?
+    package var coveredMilliseconds: Int64 = 0
+    /// Floors on foot; `nil` without a barometer, which adds nothing.
+    package var floors: Floors?
 
-    /// Nothing.
-    public init() {}
+    /// Floors up and down. A difference may be below 0.
+    package struct Floors: Sendable, Equatable {
+        package var ascended: Int64
+        package var descended: Int64
+
+        /// Floors from their numbers.
+        package init(ascended: Int64 = 0, descended: Int64 = 0) {
+            self.ascended = ascended
+            self.descended = descended
+        }
+    }
+
+    /// No counts.
+    package init() {}
 
     /// The counts of a minute row.
-    public init(_ row: MinuteTotals) {
+    package init(_ row: MinuteTotals) {
         steps = Int64(row.steps)
         revolutions = Int64(row.revolutions)
         distanceMillimetres = Int64(row.distanceMillimetres)
         activeMilliseconds = Int64(row.activeMilliseconds)
         coveredMilliseconds = Int64(row.coveredMilliseconds)
-        floors = row.floors.map { Floors($0) }
+        floors = row.floors.map {
+            Floors(ascended: Int64(clamping: $0.ascended), descended: Int64(clamping: $0.descended))
+        }
     }
 
-    /// Adds up. A minute has 32-bit counts, so 64 bits last for every minute there is.
-    public static func += (sum: inout Counts, other: Counts) {
-        sum.steps &+= other.steps
-        sum.revolutions &+= other.revolutions
-        sum.distanceMillimetres &+= other.distanceMillimetres
-        sum.activeMilliseconds &+= other.activeMilliseconds
-        sum.coveredMilliseconds &+= other.coveredMilliseconds
-        sum.floors += other.floors
-    }
-
-    /// The greater of each count.
-    public func raised(to other: Counts) -> Counts {
-        var most = self
-        most.steps = max(steps, other.steps)
-        most.revolutions = max(revolutions, other.revolutions)
-        most.distanceMillimetres = max(distanceMillimetres, other.distanceMillimetres)
-        most.activeMilliseconds = max(activeMilliseconds, other.activeMilliseconds)
-        most.coveredMilliseconds = max(coveredMilliseconds, other.coveredMilliseconds)
-        most.floors = floors.raised(to: other.floors)
-        return most
-    }
+    /// Adds. A minute has counts of 32 bits, so 64 bits last for every minute there is.
+    package static func += (sum: inout Counts, other: Counts) { sum = sum.combined(with: other, &+) }
 
     /// The change from `old` to `new`.
-    public static func - (new: Counts, old: Counts) -> Counts {
-        var change = new
-        change.steps &-= old.steps
-        change.revolutions &-= old.revolutions
-        change.distanceMillimetres &-= old.distanceMillimetres
-        change.activeMilliseconds &-= old.activeMilliseconds
-        change.coveredMilliseconds &-= old.coveredMilliseconds
-        change.floors -= old.floors
-        return change
+    package static func - (new: Counts, old: Counts) -> Counts { new.combined(with: old, &-) }
+
+    /// The greater of each count.
+    package func raised(to other: Counts) -> Counts { combined(with: other, max) }
+
+    private func combined(with other: Counts, _ combine: (Int64, Int64) -> Int64) -> Counts {
+        var result = Counts()
+        result.steps = combine(steps, other.steps)
+        result.revolutions = combine(revolutions, other.revolutions)
+        result.distanceMillimetres = combine(distanceMillimetres, other.distanceMillimetres)
+        result.activeMilliseconds = combine(activeMilliseconds, other.activeMilliseconds)
+        result.coveredMilliseconds = combine(coveredMilliseconds, other.coveredMilliseconds)
+        if floors != nil || other.floors != nil {
+            result.floors = Floors(
+                ascended: combine(floors?.ascended ?? 0, other.floors?.ascended ?? 0),
+                descended: combine(floors?.descended ?? 0, other.floors?.descended ?? 0))
+        }
+        return result
+    }
+
+    /// The totals to publish so that readers never see one fall: `nil` where they are these counts themselves.
+    /// - Parameters:
+    ///   - old: The counts before the change.
+    ///   - published: What was published instead of `old`, if anything.
+    func published(after old: Counts, _ published: Counts?) -> Counts? {
+        let most = raised(to: published ?? old)
+        return most == self ? nil : most
+    }
+
+    /// The count that a lease on notices is about.
+    package subscript(kind: CountedKind) -> Int64 {
+        switch kind {
+        case .steps: steps
+        case .revolutions: revolutions
+        }
     }
 }
 
-/// What was counted in one minute, in all lives of the counter's store; beyond the retention of minutes, in an hour.
-public struct MinuteRecord: Sendable, Equatable {
-    /// The minute, since 1970, UTC.
-    public var minute: Int64
-    /// How many minutes it is.
-    public var length: Int64
-    /// What was counted.
-    public var sum: CountSum
-
-    /// A record from its parts.
-    public init(minute: Int64, length: Int64 = 1, sum: CountSum) {
-        self.minute = minute
-        self.length = length
-        self.sum = sum
-    }
-}
-
-/// What was counted in a range of minutes, cadence included.
-public struct CountSum: Sendable, Equatable {
+/// What was counted in a range of minutes, cadence and activity included.
+package struct CountSum: Sendable, Equatable {
     /// What adds up.
-    public var counts = Counts()
+    package var counts = Counts()
     /// Cadence integrated over time: divided by `cadenceSeconds`, the mean per minute.
-    public var cadenceIntegral = 0.0
+    package var cadenceIntegral = 0.0
     /// Seconds with a cadence above 0.
-    public var cadenceSeconds: Int64 = 0
+    package var cadenceSeconds: Int64 = 0
     /// The lowest cadence above 0; 0 when there was none.
-    public var cadenceMinimum = 0.0
+    package var cadenceMinimum = 0.0
     /// The highest cadence.
-    public var cadenceMaximum = 0.0
+    package var cadenceMaximum = 0.0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    public var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
+    package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
-    /// Nothing.
-    public init() {}
+    /// Nothing counted.
+    package init() {}
+
+    /// The counts of one row.
+    package init(_ row: MinuteTotals) {
+        counts = Counts(row)
+        cadenceIntegral = Double(row.cadenceIntegral)
+        cadenceSeconds = Int64(row.cadenceSeconds)
+        cadenceMinimum = Double(row.cadenceMinimum)
+        cadenceMaximum = Double(row.cadenceMaximum)
+        for index in activityMilliseconds.indices where row.activityMilliseconds.indices.contains(index) {
+            activityMilliseconds[index] = Int64(row.activityMilliseconds[index])
+        }
+    }
 
     /// Milliseconds in an activity.
-    public subscript(activity: ActivityKind) -> Int64 {
+    package subscript(activity: ActivityKind) -> Int64 {
         let index = Int(activity.rawValue)
         return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0
     }
 
-    /// The time-weighted mean cadence per minute; nil without any.
-    public var cadenceMean: Double? {
+    /// The time-weighted mean cadence per minute; `nil` without any.
+    package var cadenceMean: Double? {
         cadenceSeconds > 0 ? cadenceIntegral / Double(cadenceSeconds) : nil
     }
 
     /// Adds what was counted in another range.
-    public static func += (sum: inout CountSum, other: CountSum) {
+    package static func += (sum: inout CountSum, other: CountSum) {
         sum.counts += other.counts
         sum.cadenceIntegral += other.cadenceIntegral
         sum.cadenceSeconds &+= other.cadenceSeconds
@@ -122,5 +138,88 @@ public struct CountSum: Sendable, Equatable {
         for kind in sum.activityMilliseconds.indices where kind < other.activityMilliseconds.count {
             sum.activityMilliseconds[kind] &+= other.activityMilliseconds[kind]
         }
+    }
+}
+
+extension MinuteTotals {
+    /// Whether nothing was counted, not even time: what a counter sends of a minute that it was told to erase.
+    var isEmpty: Bool {
+        guard coveredMilliseconds == 0, steps == 0, revolutions == 0 else { return false }
+        return self == MinuteTotals(device: device, minute: minute, epoch: epoch, revision: revision)
+    }
+}
+
+// MARK: - Columns
+
+extension Counts {
+    static let columns = ["steps", "revolutions", "distance_mm", "active_ms", "covered_ms", "floors_up", "floors_down"]
+
+    init(_ row: inout SQLRow) throws(SQLColumnError) {
+        steps = try row.int()
+        revolutions = try row.int()
+        distanceMillimetres = try row.int()
+        activeMilliseconds = try row.int()
+        coveredMilliseconds = try row.int()
+        let (up, down) = (try row.optionalInt(), try row.optionalInt())
+        if up != nil || down != nil { floors = Floors(ascended: up ?? 0, descended: down ?? 0) }
+    }
+
+    var values: [SQLValue] {
+        [
+            .int(steps), .int(revolutions), .int(distanceMillimetres), .int(activeMilliseconds),
+            .int(coveredMilliseconds), .int(floors?.ascended), .int(floors?.descended),
+        ]
+    }
+
+    /// The numbers of `columns` in one text, `-` for NULL: what `published` holds.
+    var text: String {
+        let floors = floors.map { "\($0.ascended) \($0.descended)" } ?? "- -"
+        return "\(steps) \(revolutions) \(distanceMillimetres) \(activeMilliseconds) \(coveredMilliseconds) \(floors)"
+    }
+
+    /// Reads `text`; `nil` for anything else.
+    init?(text: String) {
+        let numbers = text.split(separator: " ").map { Int64($0) }
+        guard numbers.count == Self.columns.count, let steps = numbers[0], let revolutions = numbers[1],
+            let distance = numbers[2], let active = numbers[3], let covered = numbers[4]
+        else { return nil }
+        self.steps = steps
+        self.revolutions = revolutions
+        (distanceMillimetres, activeMilliseconds, coveredMilliseconds) = (distance, active, covered)
+        if let up = numbers[5], let down = numbers[6] { floors = Floors(ascended: up, descended: down) }
+    }
+}
+
+extension CountSum {
+    static let columns =
+        Counts.columns + [
+            "cadence_integral", "cadence_s", "cadence_min", "cadence_max", "unknown_ms", "stationary_ms", "walking_ms",
+            "running_ms", "cycling_ms", "automotive_ms",
+        ]
+
+    /// `columns` of all rows of a group. A sum of `bigint`s would be a `numeric` on a server.
+    static let aggregates: String = columns.map { column in
+        switch column {
+        case "floors_up", "floors_down": "CAST(sum(\(column)) AS bigint)"
+        case "cadence_integral": "coalesce(sum(cadence_integral), 0.0)"
+        case "cadence_min": "coalesce(min(nullif(cadence_min, 0.0)), 0.0)"
+        case "cadence_max": "coalesce(max(cadence_max), 0.0)"
+        default: "CAST(coalesce(sum(\(column)), 0) AS bigint)"
+        }
+    }.joined(separator: ", ")
+
+    init(_ row: inout SQLRow) throws(SQLColumnError) {
+        counts = try Counts(&row)
+        cadenceIntegral = try row.double()
+        cadenceSeconds = try row.int()
+        cadenceMinimum = try row.double()
+        cadenceMaximum = try row.double()
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
+    }
+
+    var values: [SQLValue] {
+        counts.values + [
+            .double(cadenceIntegral), .int(cadenceSeconds), .double(cadenceMinimum), .double(cadenceMaximum),
+        ] + activityMilliseconds.map { .int($0) }
     }
 }

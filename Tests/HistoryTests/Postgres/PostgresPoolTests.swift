@@ -11,38 +11,49 @@ struct PostgresPoolTests {
         let pool = try await pool()
         let text = "gr\u{fc}\u{df}e \u{1F6B2} '\"\\"
         try await pool.statements { session in
-            let sql = "SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::bytea, $6::text, $7::bigint"
             let rows = try session.query(
-                sql,
-                [
-                    .int(.min), .double(-0.1), .bool(true), .text(text), .bytes([0, 255]), .optionalText(nil),
-                    .optionalInt(nil),
-                ])
-            let row = try #require(rows.first)
-            #expect(try row.int(0) == .min)
-            #expect(try row.double(1) == -0.1)
-            #expect(try row.bool(2))
-            #expect(try row.text(3) == text)
-            #expect(try row.optionalBytes(4) == [0, 255])
-            #expect(try row.optionalText(5) == nil)
-            #expect(try row.optionalInt(6) == nil)
-            #expect(throws: PostgresError.self) { try row.int(3) }
-            #expect(throws: PostgresError.self) { try row.int(5) }
-            #expect(throws: PostgresError.self) { try row.int(7) }
+                "SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::text, $6::bigint",
+                [.int(.min), .double(-0.1), .bool(true), .text(text), .text(nil), .int(nil)])
+            var row = try #require(rows.first)
+            let (least, tenth, flag, words) = (try row.int(), try row.double(), try row.bool(), try row.text())
+            #expect((least, tenth, flag, words) == (.min, -0.1, true, text))
+            let (noText, noNumber) = (try row.optionalText(), try row.optionalInt())
+            #expect(noText == nil && noNumber == nil)
+            for column in ["'x'::text", "NULL::bigint", "0.5::float8"] {
+                let wrong = try session.query("SELECT \(column)")
+                #expect(throws: SQLColumnError.self) { try wrong.int() }
+            }
         }
         await pool.close()
     }
 
-    @Test("Arrays become rows, empty ones too, and gaps stay gaps")
-    func arrays() async throws {
+    @Test("Rows that are written and looked up by the thousand are those that were given, gaps and none at all too")
+    func bulk() async throws {
         let pool = try await pool()
         try await pool.statements { session in
-            let sql = "SELECT * FROM unnest($1::bigint[], $2::text[], $3::float8[])"
-            let rows = try session.query(sql, [.optionalInts([7, nil]), .texts(["", "a\0b"]), .doubles([0.5, 2])])
-            #expect(try rows.map { try $0.optionalInt(0) } == [7, nil])
-            #expect(try rows.map { try $0.text(1) } == ["", "a\u{FFFD}b"])
-            #expect(try rows.map { try $0.double(2) } == [0.5, 2])
-            #expect(try session.query(sql, [.ints([]), .texts([]), .doubles([])]).count == 0)
+            try session.run(
+                script: """
+                    CREATE TABLE t (device bigint, minute bigint, name text, size float8, PRIMARY KEY (device, minute))
+                    """)
+            let columns = ["device", "minute", "name", "size"]
+            let rows: [[SQLValue]] = (0..<7_000).map { number in
+                [.int(1), .int(number), .text(number % 2 == 0 ? nil : "a\0b"), .double(0.5)]
+            }
+            for onConflict in ["", "ON CONFLICT (device, minute) DO UPDATE SET size = 2"] {
+                try session.upsert(rows, into: "t", columns: columns, onConflict: onConflict)
+            }
+            try session.update([[.int(3), .text("c")]], of: "t", columns: ["minute", "name"])
+            let found = try session.find(
+                "name, size", in: "t", key: ["device", "minute"], [[1, 9_999], [1, 3], [2, 4], [1, 4], [1, 5]])
+            #expect(found.map { $0 == nil } == [true, false, true, false, false])
+            let names = try found.compactMap(\.self).map { row in
+                var row = row
+                return try row.optionalText()
+            }
+            #expect(names == ["c", nil, "a\u{FFFD}b"])
+            let sums = try session.aggregate("count(*)", of: "t", device: 1, in: [0..<10, 10..<10, 6_999..<9_000])
+            #expect(try sums.map { try [$0].int() } == [10, 0, 1])
+            try session.upsert([], into: "t", columns: columns, onConflict: "")
         }
         await pool.close()
     }
@@ -51,18 +62,18 @@ struct PostgresPoolTests {
     func pipeline() async throws {
         let pool = try await pool()
         try await pool.statements { session in
-            let rows = try session.queries([
-                PostgresStatement("CREATE TEMPORARY TABLE t (n bigint)"),
-                PostgresStatement("SELECT generate_series($1::bigint, $2::bigint)", [.int(5), .int(7)]),
+            let rows = try session.execute([
+                SQLStatement("CREATE TEMPORARY TABLE t (n bigint)"),
+                SQLStatement("SELECT generate_series($1::bigint, $2::bigint)", [.int(5), .int(7)]),
             ])
-            #expect(rows.map(\.count) == [0, 3])
-            let later = try session.queries([
-                PostgresStatement("INSERT INTO t SELECT unnest($1::bigint[])", [.ints([1, 2])]),
-                PostgresStatement("SELECT n FROM t ORDER BY n"),
+            #expect(rows.map(\.rows.count) == [0, 3])
+            let later = try session.execute([
+                SQLStatement("INSERT INTO t VALUES ($1), ($2)", [.int(1), .int(2)]),
+                SQLStatement("SELECT n FROM t ORDER BY n"),
             ])
             #expect(later[0].changedCount == 2)
-            #expect(try later[1].map { try $0.int(0) } == [1, 2])
-            #expect(try session.queries([]).isEmpty)
+            #expect(try later[1].rows.map { try [$0].int() } == [1, 2])
+            #expect(try session.execute([] as [SQLStatement]).isEmpty)
         }
         await pool.close()
     }
@@ -70,17 +81,17 @@ struct PostgresPoolTests {
     @Test("Behind one that fails no statement of its round trip is executed, and the connection is good for the next")
     func pipelineFailure() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 1))
-        try await pool.statements { try $0.run("CREATE TABLE t (n bigint)") }
+        try await pool.statements { try $0.run(script: "CREATE TABLE t (n bigint)") }
         let error = await #expect(throws: PostgresError.self) {
             try await pool.statements { session in
-                _ = try session.queries([
-                    PostgresStatement("SELECT 1 / $1::bigint", [.int(0)]),
-                    PostgresStatement("INSERT INTO t VALUES ($1)", [.int(1)]),
+                _ = try session.execute([
+                    SQLStatement("SELECT 1 / $1::bigint", [.int(0)]),
+                    SQLStatement("INSERT INTO t VALUES ($1)", [.int(1)]),
                 ])
             }
         }
         #expect(error?.state == SQLState(rawValue: "22012"))
-        let count = try await pool.statements { try $0.query("SELECT count(*) FROM t").first?.int(0) }
+        let count = try await pool.statements { try $0.query("SELECT count(*) FROM t").int() }
         #expect(count == 0)
         await pool.close()
     }
@@ -90,8 +101,8 @@ struct PostgresPoolTests {
         let pool = try await pool(PostgresLimits(maximumConnections: 1))
         let error = await #expect(throws: PostgresError.self) {
             try await pool.statements { session in
-                _ = try session.queries([
-                    PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), PostgresStatement("SELECT 1"),
+                _ = try session.execute([
+                    SQLStatement("SELECT pg_terminate_backend(pg_backend_pid())"), SQLStatement("SELECT 1"),
                 ])
             }
         }
@@ -99,7 +110,7 @@ struct PostgresPoolTests {
             Issue.record("it was \(String(describing: error))")
             return
         }
-        let one = try await pool.statements { try $0.queries([PostgresStatement("SELECT 1::bigint")])[0].first?.int(0) }
+        let one = try await pool.statements { try $0.execute([SQLStatement("SELECT 1::bigint")])[0].rows.int() }
         #expect(one == 1)
         await pool.close()
     }
@@ -107,14 +118,14 @@ struct PostgresPoolTests {
     @Test("A body that throws leaves nothing, and the connection is good for the next")
     func rollback() async throws {
         let pool = try await pool()
-        try await pool.statements { session in try session.run("CREATE TABLE t (n bigint)") }
+        try await pool.statements { session in try session.run(script: "CREATE TABLE t (n bigint)") }
         await #expect(throws: CancellationError.self) {
             try await pool.transaction(.readWrite) { session in
-                try session.execute("INSERT INTO t VALUES ($1)", [.int(1)])
+                try session.change("INSERT INTO t VALUES ($1)", [.int(1)])
                 throw CancellationError()
             }
         }
-        let count = try await pool.transaction(.snapshot) { try $0.query("SELECT count(*) FROM t").first?.int(0) }
+        let count = try await pool.transaction(.snapshot) { try $0.query("SELECT count(*) FROM t").int() }
         #expect(count == 0)
         let error = await #expect(throws: PostgresError.self) {
             try await pool.transaction(.snapshot) { _ = try $0.query("SELECT nonsense") }
@@ -127,7 +138,7 @@ struct PostgresPoolTests {
     func conflicts() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 2))
         try await pool.statements { session in
-            try session.run("CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
+            try session.run(script: "CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
         }
         // Two that lock the same rows the other way round.
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -136,7 +147,7 @@ struct PostgresPoolTests {
                     for _ in 0..<3 {
                         try await pool.transaction(.readWrite) { session in
                             for id in order {
-                                try session.execute("UPDATE t SET n = n + 1 WHERE id = $1", [.int(id)])
+                                try session.change("UPDATE t SET n = n + 1 WHERE id = $1", [.int(id)])
                             }
                         }
                     }
@@ -144,7 +155,7 @@ struct PostgresPoolTests {
             }
             try await group.waitForAll()
         }
-        let sums = try await pool.statements { try $0.query("SELECT n FROM t").map { try $0.int(0) } }
+        let sums = try await pool.statements { try $0.query("SELECT n FROM t").map { try [$0].int() } }
         #expect(sums == [6, 6])
         await pool.close()
     }
@@ -155,7 +166,7 @@ struct PostgresPoolTests {
         try await withThrowingTaskGroup(of: PostgresError?.self) { group in
             for _ in 0..<3 {
                 group.addTask {
-                    do { try await pool.statements { try $0.run("SELECT pg_sleep(2)") } } catch {
+                    do { try await pool.statements { try $0.run(script: "SELECT pg_sleep(2)") } } catch {
                         return error as? PostgresError
                     }
                     return nil
@@ -174,34 +185,34 @@ struct PostgresPoolTests {
     func statementTimeout() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 1, statementSeconds: 0.2))
         await #expect(throws: PostgresError.statementTimeout(server: pool.server, seconds: 0.2)) {
-            try await pool.statements { try $0.run("SELECT pg_sleep(60)") }
+            try await pool.statements { try $0.run(script: "SELECT pg_sleep(60)") }
         }
-        try await pool.statements { try $0.run("SELECT 1") }
+        try await pool.statements { try $0.run(script: "SELECT 1") }
         await pool.close()
     }
 
     @Test("A connection that the server has ended is made again without anybody noticing")
     func ended() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 1), name: "ended by a test")
-        try await pool.statements { try $0.run("SELECT 1") }
+        try await pool.statements { try $0.run(script: "SELECT 1") }
         let other = try await PrivatePostgres.shared().address("postgres")
         let killer = PostgresPool(other, applicationName: "killer")
         try await killer.statements { session in
             try session.run(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
+                script: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
         }
         await killer.close()
-        let one = try await pool.transaction(.readWrite) { try $0.query("SELECT 1::bigint").first?.int(0) }
+        let one = try await pool.transaction(.readWrite) { try $0.query("SELECT 1::bigint").int() }
         #expect(one == 1)
         await pool.close()
-        await #expect(throws: PostgresError.closed) { try await pool.statements { try $0.run("SELECT 1") } }
+        await #expect(throws: PostgresError.closed) { try await pool.statements { try $0.run(script: "SELECT 1") } }
     }
 
     @Test("A server that is not there is one line with what to do")
     func absent() async throws {
         let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
         let pool = PostgresPool(address, applicationName: "tests")
-        let error = await #expect(throws: PostgresError.self) { try await pool.statements { try $0.run("SELECT 1") } }
+        let error = await #expect(throws: PostgresError.self) { try await pool.statements { try $0.run(script: "SELECT 1") } }
         let words = try #require(error).description
         #expect(words.contains("cannot be reached") && !words.contains("\n") && !words.contains("secret"))
         await pool.close()
@@ -215,7 +226,8 @@ struct PostgresPoolTests {
             let pool = PostgresPool(address, applicationName: "tests")
             do {
                 let isEncrypted = try await pool.statements { session in
-                    try session.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first?.bool(0)
+                    var row = try session.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first
+                    return try row?.bool()
                 }
                 #expect(isTrusted && isEncrypted == true)
             } catch let error as PostgresError {
@@ -232,5 +244,13 @@ struct PostgresPoolTests {
     ) async throws -> PostgresPool {
         let address = try await PrivatePostgres.shared().database()
         return PostgresPool(address, applicationName: name, limits: limits)
+    }
+}
+
+extension [SQLRow] {
+    /// The first column of the first row.
+    func int() throws -> Int64? {
+        guard var row = first else { return nil }
+        return try row.int()
     }
 }

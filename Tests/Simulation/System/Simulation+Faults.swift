@@ -54,7 +54,7 @@ extension Simulation {
         switch reader {
         case .ingest: ingest = SimulatedIngest(topics: topics)
         case .counter: counter = CounterModel(&core)
-        case .history: history = HistoryModel(core)
+        case .history: history = SimulatedHistory(core)
         }
         connect(reader)
     }

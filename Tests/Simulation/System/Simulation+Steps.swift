@@ -15,7 +15,7 @@ extension Simulation {
         case 12: counter?.sendRows(&core)
         case 13: counter?.storeCursor(&core)
         case 14: history?.step(&core)
-        default: history?.beat(&core)
+        default: history?.tick(&core)
         }
         for reader in core.takeDying() { end(reader) }
         try checkStep()

@@ -18,7 +18,7 @@ package struct Simulation {
     var senders: [SimulatedSender]
     var ingest: SimulatedIngest?
     var counter: CounterModel?
-    var history: HistoryModel?
+    var history: SimulatedHistory?
     let topics: TopicTree
     var crashes = 0
     var brokerCrashes = 0
@@ -92,7 +92,7 @@ package struct Simulation {
                 steps += 1
             }
             core.now += 1_000_000
-            history?.beat(&core)
+            history?.tick(&core)
             counter?.tick(&core)
         }
         for _ in 0..<Self.peaceSteps where !isSettled { try step() }

@@ -1,0 +1,195 @@
+package import Wire
+
+/// A requester's lease on a notice at every so many steps or revolutions. It ends unless it is renewed.
+package struct LiveLease: Sendable, Equatable {
+    /// The device.
+    package let device: DeviceID
+    /// Where notices go; with the device, what the lease is known by.
+    package let topic: [UInt8]
+    /// What is counted.
+    package let counts: CountedKind
+    /// There is a notice at every so many.
+    package let every: Int64
+    /// The first minute that counts.
+    package let startMinute: Int64
+    /// When it ends, in seconds since 1970.
+    package var expiresSeconds: Double
+    /// The Correlation Data of every notice.
+    package var correlationData: [UInt8]?
+    /// The transaction in every notice's payload.
+    package var transaction: Transaction?
+    /// How many there were since `startMinute`.
+    package var counted: Int64 = 0
+    /// The number of the last notice; it never falls.
+    package var reached: Int64 = 0
+
+    /// A lease of which nothing is counted yet.
+    package init(
+        device: DeviceID, topic: [UInt8], counts: CountedKind, every: Int64, startMinute: Int64, expiresSeconds: Double
+    ) {
+        self.device = device
+        self.topic = topic
+        self.counts = counts
+        self.every = every
+        self.startMinute = startMinute
+        self.expiresSeconds = expiresSeconds
+    }
+}
+
+/// The leases on notices, in memory: an asker renews its own, and a history that restarts learns of it by the renewal.
+///
+/// What is due is counted in the store since the lease's beginning, so a notice that was lost is made good by the next.
+package struct LiveLeases: Sendable {
+    private struct Key: Hashable {
+        var device: DeviceID
+        var topic: [UInt8]
+    }
+
+    private struct Entry {
+        var lease: LiveLease
+        /// Whether the device has changed since it was last counted.
+        var isChanged = false
+    }
+
+    /// How long a lease lasts where the request does not say so, in seconds: a requester that renews it every 30 s may
+    /// fail twice.
+    package static let defaultLeaseSeconds = 90.0
+    /// The most leases of one device.
+    package static let maximumLeasesADevice = 100
+    /// The most leases.
+    package static let maximumLeases = 10_000
+    /// The most notices of one lease at once; of more, only the last are sent.
+    package static let maximumNotices: Int64 = 256
+    /// The most leases that are counted at once.
+    static let maximumCounted = 500
+    /// The share of its time that history spends on counting leases at most.
+    static let countingShare = 0.1
+
+    private var entries: [DeviceID: [Key: Entry]] = [:]
+    /// How many leases there are.
+    package private(set) var count = 0
+    private var isCounting = false
+    private var nextCountSeconds = -Double.infinity
+
+    /// No leases.
+    package init() {}
+
+    /// The beginning of the lease that a request renews without saying it, in minutes; `nil` where there is none.
+    func startMinute(of device: DeviceID, topic: [UInt8], every: Int64, counts: CountedKind?) -> Int64? {
+        guard let lease = entries[device]?[Key(device: device, topic: topic)]?.lease, lease.every == every else {
+            return nil
+        }
+        return counts ?? lease.counts == lease.counts ? lease.startMinute : nil
+    }
+
+    /// Begins a lease, or takes the place of the one of its device and topic.
+    /// - Returns: The lease; `nil` if there are too many.
+    package mutating func start(_ new: LiveLease) -> LiveLease? {
+        let key = Key(device: new.device, topic: new.topic)
+        let old = entries[new.device]?[key]?.lease
+        guard
+            old != nil || (count < Self.maximumLeases && entries[new.device]?.count ?? 0 < Self.maximumLeasesADevice)
+        else { return nil }
+        var lease = new
+        if let old, old.startMinute == new.startMinute, old.every == new.every, old.counts == new.counts {
+            // What has come since the last notice is still to be said.
+            lease.reached = old.reached
+        }
+        if old == nil { count += 1 }
+        entries[new.device, default: [:]][key] = Entry(lease: lease, isChanged: lease.counted / lease.every > lease.reached)
+        return lease
+    }
+
+    /// Ends a lease.
+    /// - Returns: Whether there was one.
+    package mutating func stop(_ device: DeviceID, topic: [UInt8]) -> Bool {
+        guard entries[device]?.removeValue(forKey: Key(device: device, topic: topic)) != nil else { return false }
+        if entries[device]?.isEmpty == true { entries[device] = nil }
+        count -= 1
+        return true
+    }
+
+    /// Ends the leases that were not renewed in time.
+    /// - Returns: How many.
+    package mutating func endExpired(nowSeconds: Double) -> Int {
+        let expired = entries.values.joined().map(\.value.lease).filter { $0.expiresSeconds < nowSeconds }
+        for lease in expired { _ = stop(lease.device, topic: lease.topic) }
+        return expired.count
+    }
+
+    /// Devices have other counts than before.
+    package mutating func change(_ devices: Set<DeviceID>) {
+        guard count > 0 else { return }
+        for device in devices {
+            for key in entries[device]?.keys.map(\.self) ?? [] { entries[device]?[key]?.isChanged = true }
+        }
+    }
+
+    /// The leases to be counted now; while some are being counted, none.
+    package mutating func takeDue(nowSeconds: Double) -> [LiveLease] {
+        guard !isCounting, count > 0, nowSeconds >= nextCountSeconds || nowSeconds < nextCountSeconds - 60 else {
+            return []
+        }
+        let due = entries.values.joined().lazy.filter(\.value.isChanged).prefix(Self.maximumCounted).map(\.value.lease)
+        for lease in Array(due) {
+            entries[lease.device]?[Key(device: lease.device, topic: lease.topic)]?.isChanged = false
+        }
+        isCounting = !due.isEmpty
+        return Array(due)
+    }
+
+    /// All that were taken have been counted.
+    /// - Parameter seconds: How long that took.
+    package mutating func countingEnded(nowSeconds: Double, seconds: Double) {
+        isCounting = false
+        nextCountSeconds = nowSeconds + seconds * (1 / Self.countingShare - 1)
+    }
+
+    /// A lease was counted; gives its notices.
+    package mutating func counted(_ progress: LeaseProgress, nowSeconds: Double) -> [LeaseNotice] {
+        let key = Key(device: progress.lease.device, topic: progress.lease.topic)
+        guard var lease = entries[key.device]?[key]?.lease, lease.startMinute == progress.lease.startMinute,
+            lease.every == progress.lease.every, lease.counts == progress.lease.counts
+        else { return [] }
+        lease.counted = progress.counted
+        let last = max(lease.reached, progress.counted / lease.every)
+        let first = max(lease.reached + 1, last - Self.maximumNotices + 1)
+        lease.reached = last
+        entries[key.device]?[key]?.lease = lease
+        guard first <= last else { return [] }
+        return (first...last).map { number in
+            LeaseNotice(
+                lease: lease,
+                notice: LiveNotice(
+                    device: lease.device, counts: lease.counts, number: UInt64(clamping: number),
+                    counted: UInt64(clamping: number * lease.every), today: UInt64(clamping: progress.today),
+                    t: nowSeconds))
+        }
+    }
+}
+
+/// How many steps or revolutions there were since a lease's beginning, and today.
+package struct LeaseProgress: Sendable {
+    package var lease: LiveLease
+    package var counted: Int64
+    package var today: Int64
+
+    package init(lease: LiveLease, counted: Int64, today: Int64) {
+        self.lease = lease
+        self.counted = counted
+        self.today = today
+    }
+}
+
+/// One notice on its way to the topic of a lease.
+package struct LeaseNotice: Sendable {
+    var lease: LiveLease
+    package var notice: LiveNotice
+
+    /// Where it goes.
+    package var topic: [UInt8] { lease.topic }
+    /// What goes with it as Correlation Data.
+    package var correlationData: [UInt8]? { lease.correlationData }
+    /// Its payload.
+    package var payload: [UInt8] { HistoryReply.ok(transaction: lease.transaction, data: notice).encodedJSON() }
+}

@@ -1,0 +1,116 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The most stretches of one reply.
+    static var maximumSegments: Int { 1000 }
+    /// The most minutes with data that are read for one reply: what is beyond is left to the next page.
+    static var maximumMinutesRead: Int { 31 * 1440 }
+    /// How many minutes are read at once.
+    static var minutesARead: Int { 1440 }
+
+    /// `history/activity`: what the wearer did in `[from, to)`, stretch after stretch, to the minute. Without `from`
+    /// since the device's day began; without `to` up to now.
+    func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> ActivityData {
+        let (record, calendar) = try await subject(of: request)
+        let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
+        let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
+        var rest = try Self.page(of: asked, cursor: request.cursor)
+        let limit = min(request.limit ?? Self.maximumSegments, Self.maximumSegments)
+        var segmenter = ActivitySegmenter()
+        var read = 0
+        while !rest.isEmpty, segmenter.segments.count < limit, read < Self.maximumMinutesRead {
+            let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
+            for minute in minutes { segmenter.add(minute) }
+            read += minutes.count
+            guard minutes.count == Self.minutesARead, let last = minutes.last else {
+                rest = rest.upperBound..<rest.upperBound
+                break
+            }
+            rest = min(last.minute + last.length, rest.upperBound)..<rest.upperBound
+        }
+        return Self.activity(of: record.device, segmenter, rest: rest, limit: limit)
+    }
+
+    /// The first stretches; a stretch that was not read to its end is left to the next page, unless it fills this one.
+    private static func activity(
+        of device: DeviceID, _ segmenter: ActivitySegmenter, rest: Range<Int64>, limit: Int
+    ) -> ActivityData {
+        var segmenter = segmenter
+        let next =
+            rest.isEmpty || segmenter.segments.isEmpty ? rest.lowerBound : segmenter.openMinute ?? rest.lowerBound
+        if rest.isEmpty || segmenter.segments.isEmpty { segmenter.finish() }
+        let segments = segmenter.segments
+        guard segments.count <= limit else {
+            let page = Array(segments.prefix(limit))
+            return ActivityData(device: device, segments: page, cursor: "\(Int64(segments[limit].start) / 60)")
+        }
+        return ActivityData(device: device, segments: segments, cursor: rest.isEmpty ? nil : "\(next)")
+    }
+}
+
+/// Puts minutes together to stretches of one activity: what was done for most of a minute is what was done in it, and
+/// minutes that follow each other with the same activity are one stretch. Minutes without data end a stretch.
+///
+/// The confidence of a stretch is the share of its time that was its activity: those of CoreMotion's three levels that
+/// `highShare` and `mediumShare` set.
+struct ActivitySegmenter: Sendable {
+    /// The share of its activity from which a stretch is sure.
+    static let highShare = 0.9
+    /// The share of its activity from which a stretch is likely.
+    static let mediumShare = 0.6
+
+    private struct Stretch {
+        var minutes: Range<Int64>
+        var activity: ActivityKind
+        var sum: CountSum
+    }
+
+    private var current: Stretch?
+    /// The stretches that are over.
+    private(set) var segments: [ActivitySegment] = []
+
+    /// The first minute of the stretch that is not over yet.
+    var openMinute: Int64? { current?.minutes.lowerBound }
+
+    /// Takes the next minute that has data.
+    mutating func add(_ record: MinuteRecord) {
+        guard let activity = Self.dominant(record.sum) else { return }
+        guard var stretch = current, stretch.activity == activity, stretch.minutes.upperBound == record.minute else {
+            finish()
+            let minutes = record.minute..<record.minute + record.length
+            return current = Stretch(minutes: minutes, activity: activity, sum: record.sum)
+        }
+        stretch.minutes = stretch.minutes.lowerBound..<record.minute + record.length
+        stretch.sum += record.sum
+        current = stretch
+    }
+
+    /// There are no further minutes.
+    mutating func finish() {
+        guard let stretch = current else { return }
+        segments.append(
+            ActivitySegment(
+                start: Double(stretch.minutes.lowerBound) * 60, end: Double(stretch.minutes.upperBound) * 60,
+                activity: stretch.activity, confidence: Self.confidence(stretch),
+                steps: UInt64(clamping: stretch.sum.counts.steps),
+                revolutions: UInt64(clamping: stretch.sum.counts.revolutions)))
+        current = nil
+    }
+
+    /// What was done for longest; nil where nothing is known. Of two that lasted as long the one that is more than
+    /// nothing or standing still.
+    static func dominant(_ sum: CountSum) -> ActivityKind? {
+        let longest = ActivityKind.allCases.max { one, other in
+            (sum[one], one.rawValue) < (sum[other], other.rawValue)
+        }
+        guard let longest, sum[longest] > 0 else { return nil }
+        return longest
+    }
+
+    private static func confidence(_ stretch: Stretch) -> ActivityConfidence {
+        let whole = ActivityKind.allCases.reduce(0) { $0 + stretch.sum[$1] }
+        let share = whole > 0 ? Double(stretch.sum[stretch.activity]) / Double(whole) : 0
+        guard stretch.activity != .unknown else { return .low }
+        return share >= highShare ? .high : share >= mediumShare ? .medium : .low
+    }
+}

@@ -1,0 +1,132 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The most days of one reply.
+    static var maximumDays: Int { 400 }
+    /// How many days there are without `from` and `to`: the last ones, today included.
+    static var defaultDays: Int { 7 }
+
+    /// `history/days`: the days from the date of `from`, included, to that of `to`, not included. Without `to` up to
+    /// and including today; without `from` the seven days before `to`. The device's days are given in the zones in
+    /// which they were made, unless the request names another zone.
+    func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
+        let near = datesInAnyZone(request, nowMinute: nowMinute)
+        let (record, stored) = try await subject(of: request, withDaysFrom: near.lowerBound, to: near.upperBound)
+        let calendar = try calendar(request, of: record.settings)
+        let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
+        let limit = min(request.limit ?? Self.maximumDays, Self.maximumDays)
+        guard request.limit != nil || dates.count <= limit else {
+            throw ReplyError(
+                code: .tooLarge,
+                message:
+                    "\(dates.count) days are more than \(Self.maximumDays); ask for fewer, or for pages with 'limit'")
+        }
+        let first = LocalDate(dayNumber: dates.lowerBound)
+        let end = LocalDate(dayNumber: min(dates.lowerBound + limit, dates.upperBound))
+        let query = DeviceDays(store: store, defaultZone: defaultZone)
+        let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
+        let days =
+            isOwnZone
+            ? query.days(of: record, from: first, to: end, among: stored)
+            : try await query.days(of: record, from: first, to: end, in: calendar)
+        return DaysData(
+            device: record.device, days: days.map { DayTotals($0, nowMinute: nowMinute) },
+            cursor: end.dayNumber < dates.upperBound ? end.description : nil)
+    }
+
+    /// The day numbers asked for, from the cursor on.
+    private static func dates(
+        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
+    ) throws(ReplyError) -> Range<Int> {
+        var (first, end) = bounds(request, in: calendar, nowMinute: nowMinute)
+        guard first < end else {
+            throw ReplyError(code: .badRequest, message: "'to' (\(end)) is not after 'from' (\(first))")
+        }
+        if let cursor = request.cursor {
+            guard let next = LocalDate(cursor), next >= first, next < end else {
+                throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
+            }
+            first = next
+        }
+        return first.dayNumber..<end.dayNumber
+    }
+
+    private static func bounds(
+        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
+    ) -> (first: LocalDate, end: LocalDate) {
+        let tomorrow = calendar.date(ofMinute: nowMinute).advanced(by: 1)
+        let end = request.to.map { LocalDate($0, in: calendar) } ?? tomorrow
+        return (request.from.map { LocalDate($0, in: calendar) } ?? end.advanced(by: -defaultDays), end)
+    }
+
+    /// Dates among which are those that a reply can be about, whatever the zone of the device turns out to be: it is
+    /// read together with them.
+    private func datesInAnyZone(_ request: HistoryRequest, nowMinute: Int64) -> Range<LocalDate> {
+        let bounds = Self.bounds(request, in: defaultZone, nowMinute: nowMinute)
+        let first = (request.cursor.flatMap { LocalDate($0) } ?? bounds.first).advanced(by: -DayAggregator.reachDays)
+        let most = min(request.limit ?? Self.maximumDays, Self.maximumDays) + 2 * DayAggregator.reachDays
+        return first..<max(first, min(bounds.end.advanced(by: DayAggregator.reachDays), first.advanced(by: most)))
+    }
+}
+
+/// A device's calendar days: what is stored where there was something to count, zeros where there was not.
+struct DeviceDays: Sendable {
+    let store: HistoryStore
+    let defaultZone: DayCalendar
+
+    /// The day of a device that a minute is in. A day without data is made up from the calendar.
+    func day(of device: DeviceRecord, at minute: Int64) async throws(HistoryError) -> DayRecord {
+        let dates = LocalDate.dates(near: minute)
+        let near = try await store.days(of: device.device, from: dates.lowerBound, to: dates.upperBound)
+        return Self.day(of: device, at: minute, among: near, defaultZone: defaultZone)
+    }
+
+    /// The day of a device that a minute is in, with its days of the dates near that minute.
+    static func day(
+        of device: DeviceRecord, at minute: Int64, among near: [DayRecord], defaultZone: DayCalendar
+    ) -> DayRecord {
+        let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
+        let date = calendar.date(ofMinute: minute)
+        if let day = near.first(where: { $0.minutes.contains(minute) }) { return day }
+        let natural = calendar.minutes(of: date)
+        if var begun = near.first(where: { $0.date == date }) {
+            // Begun in another zone, before the device travelled: it is not over until it is over here.
+            begun.minutes = begun.minutes.lowerBound..<max(begun.minutes.upperBound, natural.upperBound)
+            return begun
+        }
+        return DayRecord(date: date, zone: calendar.zone, minutes: natural)
+    }
+
+    /// Every date from one up to another, which is not included, in the zones in which the days were made; `stored` are
+    /// the device's days with data, in order.
+    func days(
+        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
+    ) -> [DayRecord] {
+        let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
+        var stored = stored.drop { $0.date < first }
+        return (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { number in
+            let date = LocalDate(dayNumber: number)
+            if let day = stored.first, day.date == date { return stored.removeFirst() }
+            return DayRecord(date: date, zone: calendar.zone, minutes: calendar.minutes(of: date))
+        }
+    }
+
+    /// Every date of another zone than the device's own, from the minutes. A day's revision is the sum of those of the
+    /// stored days that it overlaps, so it grows when one of them does.
+    func days(
+        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar
+    ) async throws(HistoryError) -> [DayRecord] {
+        let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
+        let ranges = dates.map { calendar.minutes(of: $0) }
+        let sums = try await store.sums(of: device.device, in: ranges)
+        let reach = DayAggregator.reachDays
+        let stored = try await store.days(
+            of: device.device, from: first.advanced(by: -reach), to: end.advanced(by: reach))
+        return dates.indices.map { index in
+            let revision = stored.lazy.filter { $0.minutes.overlaps(ranges[index]) }.reduce(0) { $0 + $1.revision }
+            return DayRecord(
+                date: dates[index], zone: calendar.zone, minutes: ranges[index], counts: sums[index].counts,
+                revision: revision)
+        }
+    }
+}

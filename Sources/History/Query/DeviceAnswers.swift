@@ -1,0 +1,104 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The most devices of one reply.
+    static var maximumDevices: Int { 250 }
+
+    /// `devices`: those with data, by their ids, in pages of `limit`.
+    func devices(_ request: HistoryRequest) async throws -> DevicesData {
+        let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
+        let page = try await store.devices(after: try Self.last(request.cursor), limit: limit)
+        return DevicesData(
+            devices: page.compactMap { DeviceEntry($0, defaultZone: defaultZone) },
+            cursor: page.count == limit ? page.last?.device.description : nil)
+    }
+
+    /// `devices/forget`: everything that was ever kept about a device is erased. What it measures from the present
+    /// minute on is kept again.
+    func eraseDevice(
+        _ request: HistoryRequest, nowMinute: Int64
+    ) async throws -> (device: DeviceID, data: ForgetData) {
+        let device = try Self.device(of: request)
+        let isKnown = try await store.device(device) != nil
+        let minutes = try await carryOut([Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)])
+        return (device, ForgetData(devices: isKnown ? 1 : 0, minutes: minutes))
+    }
+
+    /// Notes and carries out erasures.
+    /// - Returns: How many minutes and hours are gone.
+    func carryOut(_ erasures: [Erasure], person: String? = nil) async throws(HistoryError) -> UInt64 {
+        var minutes = 0
+        for erasure in try await store.begin(erasures, person: person) { minutes += try await store.carryOut(erasure) }
+        return UInt64(clamping: minutes)
+    }
+
+    private static func last(_ cursor: String?) throws(ReplyError) -> DeviceID? {
+        guard let cursor else { return nil }
+        do { return try DeviceID(cursor) } catch {
+            throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
+        }
+    }
+}
+
+extension HistoryAnswers {
+    /// `capabilities`: what is available on a device, and if not why, and which verbs the asker has no key for.
+    func capabilities(_ request: HistoryRequest) async throws -> CapabilitiesData {
+        let (record, calendar) = try await subject(of: request)
+        var data = CapabilitiesData(record)
+        data.zone = calendar.zone
+        data.unauthorisedVerbs = policy.unauthorisedVerbs(with: request.key)
+        return data
+    }
+}
+
+extension CapabilitiesData {
+    /// What can be told of a device, from what the operator says about it and from what was ever counted.
+    init(_ record: DeviceRecord) {
+        let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
+        self.init(device: record.device, kind: kind, availabilities: [:])
+        let isSeen = record.firstMinute != nil
+        availabilities[.steps] = Self.steps(record, kind)
+        availabilities[.revolutions] = Self.revolutions(record, kind)
+        let isCounted = self[.steps] || self[.revolutions]
+        availabilities[.cadence] = isCounted ? .available : .unavailable(Self.neverSeen)
+        availabilities[.events] = isCounted ? .available : .unavailable(Self.neverSeen)
+        availabilities[.activity] = isSeen ? .available : .unavailable(Self.neverSeen)
+        availabilities[.distance] = Self.distance(record, kind, isCounted: isCounted)
+        availabilities[.pace] =
+            self[.distance] ? .available : .unavailable("there is no pace without a distance")
+        availabilities[.floors] = Self.floors(record, kind)
+    }
+
+    private static let neverSeen =
+        "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms or count topic"
+
+    private static func steps(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+        if record.counts.steps > 0 { return .available }
+        if kind == .bike { return .unavailable("this is a bike; its crank revolutions are counted") }
+        return record.firstMinute == nil ? .unavailable(neverSeen) : .available
+    }
+
+    private static func revolutions(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+        if record.counts.revolutions > 0 { return .available }
+        if kind == .wearable { return .unavailable("this is a wearable; its steps are counted") }
+        return record.firstMinute == nil ? .unavailable(neverSeen) : .available
+    }
+
+    private static func floors(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+        if kind == .bike { return .unavailable("this is a bike; floors are gone on foot") }
+        if record.counts.floors != nil { return .available }
+        return .unavailable("no pressure of the air has come; publish a barometer's as 'pressure' in the frames")
+    }
+
+    private static func distance(_ record: DeviceRecord, _ kind: DeviceKind, isCounted: Bool) -> Availability {
+        let settings = record.settings
+        let isKnown = kind == .bike ? settings.knowsRevolutionLength : settings.knowsStepLength
+        let isKnownAnyway = kind == .unknown && settings.knowsRevolutionLength
+        if record.counts.distanceMillimetres > 0 { return .available }
+        guard isKnown || isKnownAnyway else {
+            let field = kind == .bike ? "metres_per_revolution" : "metres_per_stride or height_m"
+            return .unavailable("no length to multiply by; publish \(field) in the device's config")
+        }
+        return isCounted ? .available : .unavailable(neverSeen)
+    }
+}

@@ -1,0 +1,184 @@
+package import Wire
+
+/// Answers requests from the store. Nothing known is zeros with `"covered_s": 0`, not an error: history cannot tell a
+/// device that was never switched on from one that does not exist.
+///
+/// A zone named in the request counts before the device's own; local dates are days of that zone, beginning at the
+/// device's start of day.
+package struct HistoryAnswers: Sendable {
+    let store: HistoryStore
+    let defaultZone: DayCalendar
+    /// The verbs that need a key.
+    let policy: RequestPolicy
+
+    /// Answers from a store.
+    package init(store: HistoryStore, policy: RequestPolicy = .open) {
+        self.store = store
+        defaultZone = store.defaultZone
+        self.policy = policy
+    }
+
+    /// The answer to a request; `requester` is needed only for notices.
+    package func answer(
+        _ request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
+    ) async -> HistoryAnswer {
+        do {
+            if let refusal = policy.refusal(of: request) { throw refusal }
+            return try await answer(request, requester, nowSeconds: nowSeconds)
+        } catch let error as ReplyError {
+            return .reply(.error(transaction: request.transaction, error.fitted(to: request)))
+        } catch {
+            let sorry = ReplyError(code: .internal, message: "history cannot read its store now; ask again later")
+            return .reply(.error(transaction: request.transaction, sorry))
+        }
+    }
+
+    private func answer(
+        _ request: HistoryRequest, _ requester: Requester?, nowSeconds: Double
+    ) async throws -> HistoryAnswer {
+        func ok(_ data: [UInt8]) -> HistoryReply { .ok(transaction: request.transaction, data: data) }
+        switch request.verb {
+        case .liveStart: return .startLease(try await lease(request, requester, nowSeconds: nowSeconds))
+        case .liveStop:
+            return .stopLease(try Self.device(of: request), topic: try Self.noticeTopic(requester))
+        case .peopleForget:
+            let (devices, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
+            return .erased(devices, ok(data.encodedJSON()))
+        case .devicesForget:
+            let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
+            return .erased([device], ok(data.encodedJSON()))
+        default: return .reply(ok(try await fittedData(for: request, nowMinute: nowMinute(nowSeconds))))
+        }
+    }
+
+    /// The present minute, held within the calendar whatever the clock says.
+    func nowMinute(_ nowSeconds: Double) -> Int64 {
+        min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
+    }
+
+    /// The data of a request that says how long a reply may be: as many records as fit, and a cursor to the others.
+    private func fittedData(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
+        guard let maximum = request.maximumReplyBytes else { return try await data(for: request, nowMinute: nowMinute) }
+        var request = request
+        if request.verb.hasPages {
+            request.limit = min(request.limit ?? .max, maximum / Self.minimumRecordBytes)
+        }
+        while true {
+            let data = try await data(for: request, nowMinute: nowMinute)
+            let size = HistoryReply.ok(transaction: request.transaction, data: data).encodedJSON().count
+            guard size > maximum else { return data }
+            guard let limit = request.limit, limit > 1, request.verb.hasPages else {
+                throw ReplyError(
+                    code: .tooLarge,
+                    message:
+                        "\(size) bytes are more than 'max_bytes'; \(request.isCompact ? "raise it" : "add 'compact'")")
+            }
+            request.limit = max(1, min(limit - 1, limit * maximum / size))
+        }
+    }
+
+    /// No record of any form is shorter, in bytes.
+    private static var minimumRecordBytes: Int { 12 }
+
+    private func data(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
+        switch request.verb {
+        case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON(request)
+        case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON(request)
+        case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON(request)
+        case .devices: try await devices(request).encodedJSON(request)
+        case .capabilities: try await capabilities(request).encodedJSON()
+        case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON(request)
+        case .people: try await people(request, nowMinute: nowMinute)
+        case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
+        case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
+        case .liveStart, .liveStop, .peopleForget, .devicesForget: []
+        }
+    }
+
+    /// The device that a request is about, and the calendar.
+    func subject(of request: HistoryRequest) async throws -> (record: DeviceRecord, calendar: DayCalendar) {
+        let device = try Self.device(of: request)
+        let record = try await store.device(device) ?? DeviceRecord(device: device)
+        return (record, try calendar(request, of: record.settings))
+    }
+
+    /// The device that a request is about, and its days with data from one date up to another, which is not included.
+    func subject(
+        of request: HistoryRequest, withDaysFrom first: LocalDate, to end: LocalDate
+    ) async throws -> (record: DeviceRecord, days: [DayRecord]) {
+        let device = try Self.device(of: request)
+        let known = try await store.snapshot(of: device, from: first, to: end)
+        return (known?.record ?? DeviceRecord(device: device), known?.days ?? [])
+    }
+
+    static func device(of request: HistoryRequest) throws(ReplyError) -> DeviceID {
+        guard let device = request.device else {
+            throw ReplyError(code: .badRequest, message: "'device' is missing; give an id such as \"bike-07\"")
+        }
+        return device
+    }
+
+    /// The calendar that a request is about: that of the zone it names, or that of a device.
+    func calendar(_ request: HistoryRequest, of settings: DeviceSettings) throws(ReplyError) -> DayCalendar {
+        guard let zone = request.zone else { return DayCalendar(settings, defaultZone: defaultZone) }
+        do { return try DayCalendar(zone: zone, dayStartMinutes: settings.dayStartMinutes) } catch {
+            throw ReplyError(code: .badRequest, message: "'zone': \(error)")
+        }
+    }
+}
+
+/// What is to be done in answer to a request.
+package enum HistoryAnswer: Sendable {
+    /// Only to reply.
+    case reply(HistoryReply)
+    /// To begin or renew a lease, and to say so.
+    case startLease(LiveLease)
+    /// To end a lease, and to say whether there was one.
+    case stopLease(DeviceID, topic: [UInt8])
+    /// To publish what is left of devices and tell their counters, and to reply.
+    case erased([DeviceID], HistoryReply)
+}
+
+/// The place of the answer to a requester, and the Correlation Data that goes with it.
+package struct Requester: Sendable, Equatable {
+    package var address: ReplyAddress
+    package var correlationData: [UInt8]?
+
+    package init(address: ReplyAddress, correlationData: [UInt8]? = nil) {
+        self.address = address
+        self.correlationData = correlationData
+    }
+}
+
+extension CompactPayload {
+    /// The data in the form that a request asks for.
+    func encodedJSON(_ request: HistoryRequest) -> [UInt8] {
+        request.isCompact ? compact.encodedJSON() : encodedJSON()
+    }
+}
+
+extension RequestVerb {
+    /// Whether the reply is a list that comes in pages.
+    fileprivate var hasPages: Bool {
+        switch self {
+        case .historyDays, .historySeries, .historyActivity, .devices, .people: true
+        case .historyInterval, .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
+            .devicesForget:
+            false
+        }
+    }
+}
+
+extension ReplyError {
+    /// The error with as much of its sentence as fits.
+    fileprivate func fitted(to request: HistoryRequest) -> ReplyError {
+        guard let maximum = request.maximumReplyBytes else { return self }
+        var error = self
+        while HistoryReply.error(transaction: request.transaction, error).encodedJSON().count > maximum,
+            !error.message.isEmpty
+        {
+            error.message.removeLast()
+        }
+        return error
+    }
+}

@@ -1,0 +1,149 @@
+package import Wire
+
+/// A request as it came: bytes that anybody may have sent.
+struct IncomingRequest {
+    /// The topic.
+    var topic: UnsafeRawBufferPointer
+    /// The payload.
+    var payload: UnsafeRawBufferPointer
+    /// Where the asker wants the answer (MQTT 5).
+    var responseTopic: UnsafeRawBufferPointer?
+    /// What the asker knows the answer by (MQTT 5).
+    var correlationData: UnsafeRawBufferPointer?
+    /// Whether it was retained.
+    var isRetained: Bool
+    /// The seconds that the message had left when it came (MQTT 5).
+    var expirySeconds: UInt32?
+
+    /// The longest correlation data that is given back, in bytes.
+    static let maximumCorrelationBytes = 256
+}
+
+/// A request that can be answered.
+package struct AdmittedRequest: Sendable {
+    /// What is asked, or why that cannot be understood.
+    var request: Result<HistoryRequest, ReplyError>
+    /// Where the answer goes, and the Correlation Data that goes with it.
+    var requester: Requester
+    /// What goes back with it in the payload.
+    var transaction: Transaction?
+    /// Until when somebody waits for the answer, in seconds since 1970.
+    var deadlineSeconds: Double
+}
+
+/// What is done with a request.
+package enum Admission: Sendable {
+    /// It is answered. Some Response Topic may have been unsafe, which is counted.
+    case answer(AdmittedRequest, ignoredUnsafe: Bool)
+    /// It was retained, so nobody is asking now.
+    case retained
+    /// Nobody waits for the answer any more.
+    case expired
+    /// It names no safe place for an answer.
+    case unsafe
+    /// It cannot be understood well enough to say so to anybody.
+    case refused(WireError)
+}
+
+extension IncomingRequest {
+    /// Decides what is done with the request.
+    func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
+        guard !isRetained else { return .retained }
+        let (object, problem) = Self.object(payload)
+        let verb = Self.verb(topic, in: topics)
+        let replyTo = object?["reply_to"]?.string
+        guard verb != nil || responseTopic != nil || replyTo != nil else { return .refused(.unknownTopic) }
+        let choice = ReplyAddress.choose(responseTopic: responseTopic, replyTo: replyTo, verb: verb, in: topics)
+        guard case .answer(let address, let ignoredUnsafe) = choice else { return .unsafe }
+        let request = Self.request(verb, object, payload, problem)
+        let deadline = min(
+            (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
+        guard nowSeconds <= deadline else { return .expired }
+        let admitted = AdmittedRequest(
+            request: request,
+            requester: Requester(
+                address: address,
+                correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) }),
+            transaction: Self.transaction(object), deadlineSeconds: deadline)
+        return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
+    }
+
+    private static func verb(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> RequestVerb? {
+        guard case .request(let verb)? = try? topics.parse(topic) else { return nil }
+        return verb
+    }
+
+    private static func object(_ payload: UnsafeRawBufferPointer) -> (JSONObject?, WireError?) {
+        guard !payload.isEmpty else { return (nil, nil) }
+        do throws(WireError) {
+            let object = try JSONValue(parsing: payload, maximumBytes: HistoryRequest.maximumBytes).object
+            return (object, object == nil ? .wrongType : nil)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    private static func transaction(_ object: JSONObject?) -> Transaction? {
+        switch object?["transaction"] {
+        case .string(let text)? where text.utf8.count <= Transaction.maximumBytes: .text(text)
+        case .integer(let number)?: .number(number)
+        default: nil
+        }
+    }
+
+    private static func request(
+        _ verb: RequestVerb?, _ object: JSONObject?, _ payload: UnsafeRawBufferPointer, _ problem: WireError?
+    ) -> Result<HistoryRequest, ReplyError> {
+        guard let verb else { return .failure(.unknownVerb) }
+        if let problem { return .failure(.notAnObject(problem)) }
+        do throws(WireError) {
+            return .success(try HistoryRequest(verb: verb, json: payload))
+        } catch {
+            return .failure(.wrongField(of: object, error))
+        }
+    }
+}
+
+/// Where an answer may go. What an asker names is hostile input: it is read by the bus's own grammar, and the topic
+/// that is published to is written from what was read, so an answer never leaves `{root}/reply/`, never goes to a
+/// wildcard and never into somebody's data.
+package struct ReplyAddress: Sendable, Equatable {
+    /// The topic of the answer.
+    let topic: [UInt8]
+    /// Whether the asker named it; else it is the one that all share who name none.
+    var isNamed = true
+
+    /// What became of an asker's wishes.
+    enum Choice: Sendable, Equatable {
+        /// Answer there. Some other wish may have been unsafe, which is counted.
+        case answer(ReplyAddress, ignoredUnsafe: Bool)
+        /// Nothing safe was named.
+        case drop
+    }
+
+    /// Chooses among what an asker named: the Response Topic (MQTT 5), else `reply_to` (in the payload), else, where
+    /// neither was named, the default topic of the verb.
+    static func choose(
+        responseTopic: UnsafeRawBufferPointer?, replyTo: String?, verb: RequestVerb?, in topics: TopicTree
+    ) -> Choice {
+        let response = responseTopic.map { parse($0, in: topics) }
+        if let address = response ?? nil { return .answer(address, ignoredUnsafe: false) }
+        if let replyTo {
+            guard let address = parse(replyTo, in: topics) else { return .drop }
+            return .answer(address, ignoredUnsafe: responseTopic != nil)
+        }
+        guard responseTopic == nil, let verb else { return .drop }
+        return .answer(
+            ReplyAddress(topic: topics.bytes(.reply(verb.rawValue)), isNamed: false), ignoredUnsafe: false)
+    }
+
+    private static func parse(_ text: String, in topics: TopicTree) -> ReplyAddress? {
+        var text = text
+        return text.withUTF8 { parse(UnsafeRawBufferPointer($0), in: topics) }
+    }
+
+    private static func parse(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> ReplyAddress? {
+        guard case .reply(let path)? = try? topics.parse(topic) else { return nil }
+        return ReplyAddress(topic: topics.bytes(.reply(path)))
+    }
+}

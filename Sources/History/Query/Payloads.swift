@@ -1,0 +1,70 @@
+import Wire
+
+extension DayTotals {
+    /// A day as the bus says it. It is final when it has been over for `graceMinutes`; late data still opens it again,
+    /// with a new revision.
+    init(_ day: DayRecord, nowMinute: Int64) {
+        self.init(
+            date: day.date.description, zone: day.zone, totals: Totals(day.counts),
+            revision: UInt64(clamping: day.revision),
+            isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
+    }
+}
+
+extension DayTotals {
+    /// How long after its end a day is not final yet, in minutes: what was under way at its end has come by then.
+    static let graceMinutes: Int64 = 60
+}
+
+extension DeviceTotals {
+    /// A device's totals for ever, as the bus says them.
+    init(_ record: DeviceRecord) {
+        self.init(totals: Totals(record.counts), revision: UInt64(clamping: record.revision))
+    }
+}
+
+extension Totals {
+    /// The sums as the bus says them.
+    init(_ counts: Counts) {
+        self.init(
+            steps: UInt64(clamping: counts.steps), revolutions: UInt64(clamping: counts.revolutions),
+            distanceMetres: counts.distanceMetres, activeSeconds: counts.activeSeconds,
+            coveredSeconds: counts.coveredSeconds, floors: counts.wireFloors)
+    }
+}
+
+extension Counts {
+    /// The floors as the bus says them.
+    var wireFloors: FloorCounts? {
+        floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
+    }
+    /// Metres.
+    var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
+    /// Seconds a metre of active time; nil without distance.
+    var paceSecondsPerMetre: Double? {
+        distanceMillimetres > 0 ? Double(activeMilliseconds) / Double(distanceMillimetres) : nil
+    }
+    /// Seconds with steps or revolutions.
+    var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
+    /// Seconds for which samples exist.
+    var coveredSeconds: Double { Double(coveredMilliseconds) / 1000 }
+}
+
+extension Int64 {
+    /// Whole seconds, held within what fits; 0 for what is no number.
+    init(clampingSeconds seconds: Double) {
+        self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : 0)
+    }
+}
+
+extension DeviceEntry {
+    /// A device as the bus says it; nil as long as only its settings are known.
+    init?(_ record: DeviceRecord, defaultZone: DayCalendar) {
+        guard let first = record.firstMinute, let last = record.lastMinute else { return nil }
+        self.init(
+            device: record.device, kind: DeviceKind(rawValue: record.settings.kind) ?? .unknown,
+            placement: record.settings.placement, zone: record.settings.zone ?? defaultZone.zone,
+            firstT: Double(first) * 60, lastT: Double(last + 1) * 60, steps: UInt64(clamping: record.counts.steps),
+            revolutions: UInt64(clamping: record.counts.revolutions))
+    }
+}

@@ -1,0 +1,172 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The most people of one reply.
+    static var maximumPeople: Int { 250 }
+    /// The most devices of one person.
+    static var maximumSources: Int { 32 }
+    /// The most minutes that one reply about a person is merged from: the longest month and a day.
+    static var maximumMergedMinutes: Int64 { 32 * 1440 }
+
+    /// `people`: who has which devices; with `person`, what all the person's devices together say.
+    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
+        guard let person = request.person else { return try await everybody(request).encodedJSON() }
+        return try await merged(person, request, nowMinute: nowMinute).encodedJSON(request)
+    }
+
+    private func everybody(_ request: HistoryRequest) async throws -> PeopleData {
+        let limit = min(request.limit ?? Self.maximumPeople, Self.maximumPeople)
+        let page = try await store.people(after: request.cursor, limit: limit)
+        var entries: [PersonEntry] = []
+        for person in page {
+            let assignments = try await store.assignments(of: person)
+            entries.append(PersonEntry(person: person, devices: assignments.map { AssignmentData($0) }))
+        }
+        return PeopleData(people: entries, cursor: page.count == limit ? page.last : nil)
+    }
+
+    /// Buckets of a person's merged totals, days without `bucket`, by the calendar of the zone: that of the request, or
+    /// that of the device that is believed first. Without `from` the last seven days; without `to` up to and with
+    /// today.
+    private func merged(_ person: String, _ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
+        let records = try await records(of: person)
+        let sources = PersonSource.ordered(records.compactMap(\.source))
+        let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
+        let calendar = try calendar(request, of: first?.settings ?? DeviceSettings())
+        let bucket = request.bucket ?? .day
+        let today = calendar.date(ofMinute: nowMinute)
+        let week = calendar.startMinute(of: today.advanced(by: 1 - Self.defaultDays))
+        let range = try Self.page(
+            of: try RequestedRange(
+                request, in: calendar, default: week..<calendar.minutes(of: today).upperBound
+            ).minutes, cursor: request.cursor)
+        let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
+        var buckets: [PersonBucket] = []
+        let compacted = records.map(\.record.compactedMinute).max() ?? 0
+        for range in ranges { buckets.append(try await self.bucket(sources, range, hoursBefore: compacted)) }
+        return PersonData(
+            person: person, zone: calendar.zone, bucket: bucket, buckets: buckets,
+            cursor: end < range.upperBound ? "\(end)" : nil)
+    }
+
+    /// As many buckets as may be merged for one reply. What is more is an error, or the next page where a limit was
+    /// given.
+    private static func mergeable(
+        _ request: HistoryRequest, _ range: Range<Int64>, _ bucket: Bucket, _ calendar: DayCalendar
+    ) throws(ReplyError) -> (ranges: [Range<Int64>], end: Int64) {
+        let limit = min(request.limit ?? maximumBuckets, maximumBuckets)
+        let reach = range.lowerBound..<min(range.upperBound, range.lowerBound + maximumMergedMinutes)
+        var ranges = calendar.buckets(bucket, in: range, limit: limit).filter { $0.upperBound <= reach.upperBound }
+        if ranges.isEmpty, !reach.isEmpty { ranges = [reach] }
+        let end = ranges.last?.upperBound ?? range.upperBound
+        guard request.limit != nil || end >= range.upperBound else {
+            throw ReplyError(
+                code: .tooLarge,
+                message: "more than \(maximumBuckets) buckets or \(maximumMergedMinutes / 1440) days of one person; "
+                    + "ask for less time, or for pages with 'limit'")
+        }
+        return (ranges, end)
+    }
+
+    private func records(of person: String) async throws -> [(record: DeviceRecord, source: PersonSource?)] {
+        let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
+        guard devices.count <= Self.maximumSources else {
+            throw ReplyError(code: .tooLarge, message: "more than \(Self.maximumSources) devices of one person")
+        }
+        var records: [(record: DeviceRecord, source: PersonSource?)] = []
+        for device in devices {
+            let record = try await store.device(device) ?? DeviceRecord(device: device)
+            let assignments = try await store.assignments(of: device)
+            records.append((record, PersonSource(record, person: person, assignments: assignments)))
+        }
+        return records
+    }
+
+    /// Where one of the devices has only hours, all are merged by hours: else an hour of one would stand beside the
+    /// minutes of another.
+    private func bucket(
+        _ sources: [PersonSource], _ range: Range<Int64>, hoursBefore compacted: Int64
+    ) async throws -> PersonBucket {
+        var minutes: [Int64: [Int: CountSum]] = [:]
+        for (index, source) in sources.enumerated() {
+            for part in source.minutes.map({ $0.clamped(to: range) }) where !part.isEmpty {
+                for row in try await store.minutes(of: source.device, in: part, limit: part.count) {
+                    let key = row.minute < compacted ? row.minute - row.minute % 60 : row.minute
+                    minutes[key, default: [:]][index, default: CountSum()] += row.sum
+                }
+            }
+        }
+        var merger = SourceMerger(sources)
+        for (minute, sums) in minutes {
+            merger.add(
+                sums.sorted { $0.key < $1.key }.map { (source: $0.key, sum: $0.value) },
+                minutes: minute < compacted ? 60 : 1)
+        }
+        return merger.bucket(start: Double(range.lowerBound) * 60)
+    }
+}
+
+extension HistoryAnswers {
+    /// `people/checkin`: a device is a person's from `from`, or now, up to `to`, or for good. It ends what was so.
+    func checkIn(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
+        let (record, calendar) = try await subject(of: request)
+        guard let person = request.person else {
+            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
+        }
+        // A minute is one person's: where a check-in cuts one, it begins with the next.
+        let asked = try RequestedRange(request, in: calendar, default: nowMinute..<Assignment.forGood).minutes
+        let start = request.from.map { RequestedRange.minute($0, in: calendar, .up) } ?? asked.lowerBound
+        let range = start..<max(start, asked.upperBound)
+        guard !range.isEmpty else {
+            throw ReplyError(code: .badRequest, message: "'from' and 'to' are in the same minute")
+        }
+        let assignment = Assignment(
+            person: person, device: record.device, minutes: range, priority: request.priority)
+        guard try await store.assign(assignment) else {
+            throw ReplyError(code: .tooBusy, message: "too many check-ins of this device; forget some people")
+        }
+        return AssignmentData(assignment)
+    }
+
+    /// `people/forget`: what a person's devices counted while they were the person's is erased, and that they were.
+    func erasePerson(
+        _ request: HistoryRequest, nowMinute: Int64
+    ) async throws -> (devices: [DeviceID], data: ForgetData) {
+        guard let person = request.person else {
+            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
+        }
+        let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
+        var erasures: [Erasure] = []
+        for device in devices {
+            let ranges = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
+            // The next person with the device begins after what there is of it.
+            let last = max(try await store.device(device)?.lastMinute ?? 0, nowMinute)
+            for range in ranges.map({ $0.clamped(to: 0..<last + 1) }) where !range.isEmpty {
+                erasures.append(Erasure(device: device, minutes: range, isWhole: false))
+            }
+        }
+        let minutes = try await carryOut(erasures, person: person)
+        return (devices, ForgetData(devices: UInt64(devices.count), minutes: minutes))
+    }
+
+    /// `people/checkout`: a device is nobody's from `to` on, or from now, until the next check-in.
+    func checkOut(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
+        let (record, calendar) = try await subject(of: request)
+        let minute = request.to.map { RequestedRange.minute($0, in: calendar, .up) } ?? nowMinute + 1
+        guard let ended = try await store.unassign(record.device, person: request.person, at: minute) else {
+            throw ReplyError(code: .badRequest, message: "nobody is checked in on \(record.device) then")
+        }
+        return AssignmentData(ended)
+    }
+}
+
+extension AssignmentData {
+    /// An assignment as the bus says it.
+    init(_ assignment: Assignment) {
+        let (first, end) = (assignment.minutes.lowerBound, assignment.minutes.upperBound)
+        self.init(
+            person: assignment.person, device: assignment.device,
+            from: first == Assignment.always ? nil : Double(first) * 60,
+            to: end == Assignment.forGood ? nil : Double(end) * 60)
+    }
+}

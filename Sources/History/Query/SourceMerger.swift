@@ -1,0 +1,135 @@
+import Wire
+
+/// Merges what several devices say of one person, minute by minute: each minute is believed to one device, the first in
+/// order that covers it, and the next fills its gaps. Neither sums nor maxima, which count a person with a phone and a
+/// watch twice, or by whichever errs upwards.
+///
+/// Steps in a minute in which a bike of the person was pedalled for at least half the time are not steps.
+struct SourceMerger: Sendable {
+    /// How much of a minute a device must cover to be believed for all of it, in milliseconds.
+    static let enoughMilliseconds: Int64 = 30_000
+
+    private let sources: [PersonSource]
+    private var total = Counts()
+    private var shares: [SourceShare]
+
+    /// A merger of sources in the order in which they are believed.
+    init(_ sources: [PersonSource]) {
+        self.sources = sources
+        shares = sources.map { SourceShare(device: $0.device) }
+    }
+
+    /// Takes what the sources say of one minute, or of an hour where there are only hours: indices of `sources`, in
+    /// ascending order, and what was counted.
+    mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) {
+        let enough = Self.enoughMilliseconds * minutes
+        for (index, sum) in minute { note(sum, of: index) }
+        let crank = Self.choose(
+            minute.filter { sources[$0.source].kind == .bike } + minute.filter(isNoBike), enough: enough)
+        let isCycling = minute.contains { entry in
+            sources[entry.source].kind == .bike && entry.sum.counts.revolutions > 0
+                && entry.sum.counts.activeMilliseconds >= enough
+        }
+        let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
+        take(steps: walker, revolutions: crank)
+        guard let walker, walker.sum.counts.floors == nil else { return }
+        // Who is believed for the steps may have no barometer.
+        var others = Counts()
+        others.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
+        total += others
+    }
+
+    /// The bucket of all that was added.
+    func bucket(start: Double) -> PersonBucket {
+        PersonBucket(
+            start: start, totals: Totals(total),
+            sources: shares.filter { $0 != SourceShare(device: $0.device) })
+    }
+
+    private func isNoBike(_ entry: (source: Int, sum: CountSum)) -> Bool { sources[entry.source].kind != .bike }
+
+    /// The first that covers enough of the minute, else the one that covers most of it. A device that counts by itself
+    /// tells no coverage: it covers the minutes in which it has counted.
+    private static func choose(
+        _ minute: [(source: Int, sum: CountSum)], enough: Int64
+    ) -> (source: Int, sum: CountSum)? {
+        if let first = minute.first(where: { coverage($0.sum) >= enough }) { return first }
+        var best: (source: Int, sum: CountSum)?
+        for entry in minute where coverage(entry.sum) > best.map({ coverage($0.sum) }) ?? 0 { best = entry }
+        return best
+    }
+
+    private static func coverage(_ sum: CountSum) -> Int64 {
+        let counts = sum.counts
+        let countsItself = counts.coveredMilliseconds == 0 && (counts.steps > 0 || counts.revolutions > 0)
+        return countsItself ? 3_600_000 : counts.coveredMilliseconds
+    }
+
+    private mutating func note(_ sum: CountSum, of index: Int) {
+        shares[index].steps += UInt64(clamping: sum.counts.steps)
+        shares[index].revolutions += UInt64(clamping: sum.counts.revolutions)
+        shares[index].coveredSeconds += sum.counts.coveredSeconds
+    }
+
+    /// Distance and time of a device that gives both steps and revolutions are taken once.
+    private mutating func take(
+        steps walker: (source: Int, sum: CountSum)?, revolutions crank: (source: Int, sum: CountSum)?
+    ) {
+        var minute = Counts()
+        if let walker {
+            minute = walker.sum.counts
+            minute.revolutions = 0
+            shares[walker.source].stepsUsed += UInt64(clamping: walker.sum.counts.steps)
+        }
+        if let crank {
+            let counts = crank.sum.counts
+            minute.revolutions = counts.revolutions
+            shares[crank.source].revolutionsUsed += UInt64(clamping: counts.revolutions)
+            if crank.source != walker?.source, sources[crank.source].kind == .bike || walker == nil {
+                minute.distanceMillimetres += counts.distanceMillimetres
+                minute.activeMilliseconds = max(minute.activeMilliseconds, counts.activeMilliseconds)
+                minute.coveredMilliseconds = max(minute.coveredMilliseconds, counts.coveredMilliseconds)
+            }
+        }
+        total += minute
+    }
+}
+
+/// One of a person's devices, as far as merging needs it.
+struct PersonSource: Sendable, Equatable {
+    /// Which.
+    var device: DeviceID
+    /// What it is.
+    var kind: DeviceKind
+    /// When it is the person's.
+    var minutes: [Range<Int64>]
+    /// The order in which devices are believed: the smallest first, ids where two are as small.
+    var rank: Int
+
+    /// The source that a device is for a person; nil if it is the person's at no time.
+    init?(_ record: DeviceRecord, person: String, assignments: [Assignment]) {
+        minutes = DeviceOwnership.minutes(of: person, in: assignments)
+        guard !minutes.isEmpty else { return nil }
+        device = record.device
+        kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
+        let said = assignments.filter { $0.person == person }.compactMap(\.priority).min()
+        let placement = Self.placements.firstIndex(of: record.settings.placement ?? "") ?? Self.placements.count
+        rank = said ?? HistoryRequest.priorities.upperBound + 1 + placement
+    }
+
+    /// A source from its parts.
+    init(device: DeviceID, kind: DeviceKind, minutes: [Range<Int64>], rank: Int) {
+        self.device = device
+        self.kind = kind
+        self.minutes = minutes
+        self.rank = rank
+    }
+
+    /// Where nobody has said which device is believed first: what is worn all day comes before what lies in a bag.
+    private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
+
+    /// The sources in the order in which they are believed.
+    static func ordered(_ sources: [PersonSource]) -> [PersonSource] {
+        sources.sorted { ($0.rank, $0.device) < ($1.rank, $1.device) }
+    }
+}

@@ -1,0 +1,165 @@
+package import Configuration
+package import Logging
+import MQTT
+package import ServiceKit
+package import ServiceLifecycle
+import Wire
+
+/// What history needs to know, read once at its start.
+package struct HistoryConfiguration: Sendable {
+    /// Where the bus is and how to speak to it.
+    package var bus: BusSettings
+    /// The folder of the database, where it is SQLite's.
+    package var dataDirectory: String
+    /// The server of the database, where it is PostgreSQL's; nil for SQLite.
+    package var server: PostgresAddress?
+    /// How far a commit waits for the disk.
+    package var synchronous: Synchronous
+    /// The IANA name of the zone of devices whose config names none.
+    package var defaultZone: String
+    /// How many devices are kept.
+    package var maximumDevices: Int
+    /// How long minutes are kept.
+    package var retention: Retention
+    /// Which requests need a key.
+    package var policy: RequestPolicy
+    /// How long a shutdown waits for the broker to take answers, and then what else is due, in seconds.
+    package var shutdownSeconds: Double = 5
+
+    /// A configuration from its parts.
+    package init(
+        bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual,
+        policy: RequestPolicy = .open
+    ) {
+        self.bus = bus
+        self.dataDirectory = dataDirectory
+        self.server = server
+        self.synchronous = synchronous
+        self.defaultZone = defaultZone
+        self.maximumDevices = maximumDevices
+        self.retention = retention
+        self.policy = policy
+    }
+
+    /// Reads the configuration: the keys of `BusSettings`, and
+    /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
+    /// - `history-store`: another folder for it, or `postgresql://user@host:5432/database` for a PostgreSQL server from
+    ///   version 15 on, which several histories may share. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
+    ///   shown nowhere.
+    /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
+    ///   which then come again from the counter.
+    /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
+    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days are kept for ever.
+    /// - `protected`: the request verbs that need a key, separated by commas, such as `people/forget,devices/forget`;
+    ///   default none.
+    /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
+    ///   command line, where everybody on the machine sees it, and is shown nowhere.
+    ///
+    /// - Throws: `HistoryError.configuration` with the key and what is wrong.
+    package init(config: ConfigReader) throws(HistoryError) {
+        do {
+            let synchronous = try config.choice(
+                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
+            self.init(
+                bus: try BusSettings(config: config),
+                dataDirectory: config.string(forKey: "data", default: "stridebus-data"), synchronous: synchronous,
+                defaultZone: config.string(forKey: "zone", default: "UTC"))
+        } catch {
+            throw .configuration(key: error.key, problem: error.problem)
+        }
+        let days = config.string(forKey: "retention-days", default: "\(Retention.defaultDays)")
+        guard let retention = Int(days).flatMap({ Retention(days: $0) }) else {
+            throw .configuration(
+                key: "retention-days",
+                problem: "is '\(days)'; give a number of days from \(Retention.minimumDays) to \(Retention.maximumDays)"
+            )
+        }
+        self.retention = retention
+        policy = try Self.policy(config)
+        _ = try DayCalendar.ofConfiguration(defaultZone)
+        if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
+    }
+
+    private static func policy(_ config: ConfigReader) throws(HistoryError) -> RequestPolicy {
+        let names = config.string(forKey: "protected") ?? ""
+        let key = config.string(forKey: "protected-key", isSecret: true)
+        var verbs: Set<RequestVerb> = []
+        for name in names.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+            guard let verb = RequestVerb(rawValue: name) else {
+                throw .configuration(
+                    key: "protected", problem: "names '\(name)', which is no request; there are \(ReplyError.verbs)")
+            }
+            verbs.insert(verb)
+        }
+        guard !verbs.isEmpty || key != nil else { return .open }
+        guard !verbs.isEmpty else {
+            throw .configuration(key: "protected-key", problem: "protects nothing; name the requests in 'protected'")
+        }
+        guard let key, let secret = try? RequestKey(key),
+            let policy = RequestPolicy(protecting: verbs, with: secret)
+        else {
+            let lengths = RequestKey.lengths
+            throw .configuration(
+                key: "protected-key",
+                problem: "\(key == nil ? "is missing" : "has another length"); give "
+                    + "\(lengths.lowerBound) to \(lengths.upperBound) bytes, such as those of 'openssl rand -hex 16'")
+        }
+        return policy
+    }
+
+    /// A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.
+    private mutating func keep(in place: String) throws(HistoryError) {
+        guard place.contains("://") else {
+            dataDirectory = place
+            return
+        }
+        do { server = try PostgresAddress(place) } catch {
+            throw .configuration(key: "history-store", problem: "is wrong: \(error)")
+        }
+    }
+}
+
+// MARK: - Connections
+
+extension HistoryConfiguration {
+    /// What history reads over its persistent session.
+    var countsSubscriptions: [MQTTSubscription] {
+        [
+            MQTTSubscription("\(bus.topics.root)/service/counts/+"),
+            MQTTSubscription(bus.topics.filter(every: .config)),
+            MQTTSubscription(bus.topics.text(.serviceStatus(.counter))),
+        ]
+    }
+
+    /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty
+    /// a second.
+    var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
+
+    /// Requests come over a clean session: a requester of yesterday waits for no answer.
+    var requestConnection: MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(
+            endpoint: bus.endpoint, clientID: "stridebus-history-\(bus.topics.root.replacing("/", with: "."))-requests",
+            version: bus.version)
+    }
+
+    /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on
+    /// a server.
+    /// - Throws: `HistoryError` when the store cannot be used, in one line.
+    package func makeService(
+        now: @escaping @Sendable () -> Double = WallClock.seconds, logger: Logger
+    ) async throws(HistoryError) -> any Service {
+        let store: HistoryStore
+        if let server {
+            store = try await .postgres(
+                server, root: bus.topics.root, synchronous: synchronous, defaultZone: defaultZone,
+                maximumDevices: maximumDevices)
+            logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
+        } else {
+            store = try .sqlite(
+                directory: dataDirectory, synchronous: synchronous, defaultZone: defaultZone,
+                maximumDevices: maximumDevices, nowSeconds: Int64(clampingSeconds: now()))
+        }
+        return HistoryService(configuration: self, store: store, now: now, logger: logger)
+    }
+}

@@ -1,0 +1,66 @@
+/// Why history cannot start or cannot keep what it was given: one line each, with what to do.
+package enum HistoryError: Error, Equatable, Sendable {
+    /// A flag, variable or line of the configuration that cannot be used.
+    case configuration(key: String, problem: String)
+    /// Another history works on the same file.
+    case alreadyInUse(path: String)
+    /// Another history of the same bus works on the same database.
+    case rootInUse(server: String, root: String)
+    /// Another program holds a lock on the database.
+    case databaseLocked(path: String)
+    /// The folder or the file cannot be written.
+    case notWritable(path: String, problem: String)
+    /// No room left on the disk.
+    case diskFull(path: String)
+    /// Written by a newer stridebus.
+    case newerSchema(path: String)
+    /// Written by a stridebus so old that this one cannot read its tables.
+    case olderSchema(path: String)
+    /// The file's content is damaged.
+    case damaged(path: String, problem: String)
+    /// The database server cannot be reached, or went away.
+    case serverAway(problem: String)
+    /// The database server is not one that history can work with.
+    case wrongServer(server: String, problem: String)
+    /// Anything else that a database says.
+    case database(path: String, problem: String)
+    /// The store was closed, because the service is shutting down.
+    case closed
+
+    /// Whether the same operation may succeed later with the same configuration.
+    package var isTransient: Bool {
+        switch self {
+        case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
+        case .configuration, .alreadyInUse, .newerSchema, .olderSchema, .damaged, .wrongServer, .closed: false
+        }
+    }
+}
+
+extension HistoryError: CustomStringConvertible {
+    /// What is wrong and how to mend it, in one line.
+    package var description: String {
+        switch self {
+        case .configuration(let key, let problem): "history: '\(key)' \(problem)"
+        case .alreadyInUse(let path):
+            "history: \(path) is in use by another history; stop it, or give this one another --data folder"
+        case .rootInUse(let server, let root):
+            "history: another history keeps the bus '\(root)' at \(server); stop it, or give this one another --root"
+        case .databaseLocked(let path):
+            "history: \(path) is locked by another program; close it (a database browser, a backup) and try again"
+        case .notWritable(let path, let problem):
+            "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
+        case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
+        case .newerSchema(let path):
+            "history: \(path) was written by a newer stridebus; start that version, or name another --data or --history-store"
+        case .olderSchema(let path):
+            "history: \(path) was written by a stridebus that is too old; start a release of October 2026 with it once, or"
+                + " name another --data or --history-store"
+        case .damaged(let path, let problem):
+            "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
+        case .serverAway(let problem): "history: \(problem)"
+        case .wrongServer(let server, let problem): "history: PostgreSQL at \(server) \(problem)"
+        case .database(let path, let problem): "history: \(path): \(problem)"
+        case .closed: "history: the store is closed"
+        }
+    }
+}

@@ -1,0 +1,381 @@
+package import Wire
+
+/// One thing that happens to history.
+package enum HistoryEvent: Sendable {
+    /// The connection that reads counts and settings is there; without a session, messages may be lost.
+    case countsConnected(sessionPresent: Bool)
+    /// A batch of messages came; they are acknowledged when their changes are on the disk.
+    case received([HistoryInput])
+    /// The changes are on the disk.
+    case committed(CommitOutcome)
+    /// A commit failed and is tried again.
+    case commitFailed
+    /// The connection that reads requests is there.
+    case requestsConnected
+    /// A request came.
+    case requested(Admission)
+    /// A request was answered from the store.
+    case answered(AdmittedRequest, HistoryAnswer)
+    /// The broker has a reply, or could not be given it.
+    case replied(isPublished: Bool)
+    /// Leases were counted, which took some seconds.
+    case leasesCounted([LeaseProgress], seconds: Double)
+    /// Devices of which the broker may have older totals.
+    case recalled([DeviceID])
+    /// The totals of devices were published, each with a day that ends at a minute.
+    case totalsPublished([DeviceID: Int64])
+    /// The totals of devices could not be published.
+    case totalsFailed([DeviceID])
+    /// The counters were told so many erasures; those that are left are tried again.
+    case erasuresTold(Int, areLeft: Bool)
+    /// A request for rows could not be published.
+    case resendFailed
+    /// Minutes became hours, and the room of months was given back.
+    case compacted(minutes: Int, months: Int)
+    /// A damaged file was set aside at the start.
+    case storeSetAside
+    /// Time has passed.
+    case tick
+}
+
+/// What a message of the bus holds.
+package enum HistoryInput: Sendable {
+    /// Rows of a counter.
+    case counts(CountsBatch)
+    /// A device's settings; `nil` puts the defaults back.
+    case settings(DeviceID, DeviceSettings?)
+    /// A counter has started.
+    case counterStarted
+    /// A message without meaning for history, such as a retained status.
+    case nothing
+    /// A message that is refused.
+    case refused(WireError)
+
+    /// Reads a message.
+    package init(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, in topics: TopicTree) {
+        do throws(WireError) {
+            self = try Self.read(try topics.parse(topic), payload, isRetained: isRetained)
+        } catch {
+            self = .refused(error)
+        }
+    }
+
+    /// Reads the payload of a topic.
+    package static func read(
+        _ topic: Topic, _ payload: UnsafeRawBufferPointer, isRetained: Bool
+    ) throws(WireError) -> HistoryInput {
+        switch topic {
+        case .counts:
+            guard !isRetained else { throw .retainedData }
+            return .counts(try CountsBatch(decoding: payload))
+        case .device(let device, .config):
+            // The operator removes settings with an empty message.
+            guard !payload.isEmpty else { return .settings(device, nil) }
+            return .settings(device, try DeviceSettings(try DeviceConfig(json: payload)))
+        case .serviceStatus(.counter):
+            return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
+        default: throw .unknownTopic
+        }
+    }
+}
+
+/// One thing that history is to do; its end comes back as an event.
+package enum HistoryEffect: Sendable {
+    /// Keep changes, trying again until they are on the disk: `committed`.
+    case commit(HistoryChanges)
+    /// Acknowledge the batch that was last received.
+    case acknowledge
+    /// Say that history is online.
+    case announce
+    /// Ask the counters for rows: `resendFailed` if that cannot be published.
+    case resend(CountsResend)
+    /// Answer a request from the store: `answered`.
+    case answer(AdmittedRequest)
+    /// Publish a reply: `replied`.
+    case reply(HistoryReply, Requester)
+    /// Publish a reply if that needs no waiting.
+    case offer(HistoryReply, Requester)
+    /// Count leases: `leasesCounted`.
+    case count([LiveLease])
+    /// Publish notices; a lost one is made good by the next.
+    case notify([LeaseNotice])
+    /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
+    case publishTotals([DeviceID])
+    /// Finish erasures and tell them to the counters: `erasuresTold`.
+    case tellErasures
+    /// Publish health, without waiting.
+    case report(ServiceHealth)
+}
+
+/// Decides what history does: which rows it keeps, when it asks for rows again, who is answered and told what. A value
+/// without input, output or clock.
+///
+/// The messages of a counter form a chain: each names the last revision of the one before. A message that names a
+/// later revision than the last one known shows a gap; its rows are kept, because they are states and true by
+/// themselves, but the cursor stays until the counter has sent what was missed.
+package struct HistoryPipeline: Sendable {
+    private var chains: CountsChains
+    private var totals = RetainedTotals()
+    private var leases = LiveLeases()
+    private var health = HistoryCounters()
+    private var hasConnected = false
+    private var readers = (counts: false, requests: false)
+    /// Whether a batch was received whose changes are not on the disk.
+    private var isCommitting = false
+    private var waiting: [AdmittedRequest] = []
+    private var answering = 0
+    private var erasures = (areLeft: true, areBeingTold: false, retrySeconds: -Double.infinity)
+    private var healthDueSeconds = -Double.infinity
+
+    /// How many requests may wait.
+    package static let maximumWaiting = 256
+    /// How many are answered at the same time: more than the store has readers, because an answer takes until the
+    /// broker has it.
+    package static let maximumAnswering = 16
+    /// The time between two reports of health, in seconds.
+    package static let healthSeconds = 10.0
+    /// The time between two tries to tell counters what to erase, in seconds.
+    static let erasureRetrySeconds = 2.0
+    /// The shortest time between two requests for rows, in seconds.
+    package static let minimumResendSeconds = 2.0
+    /// The longest time between two requests while a gap stays open, in seconds.
+    package static let maximumResendSeconds = 60.0
+
+    /// Goes on from what the store knows.
+    package init(cursors: [ChainCursor]) { chains = CountsChains(cursors) }
+
+    /// Whether no batch, request or publication is on its way; what is due later does not count.
+    package var isIdle: Bool { !isCommitting && answering == 0 && waiting.isEmpty }
+
+    /// Takes an event.
+    /// - Returns: What is to be done, in order.
+    package mutating func handle(_ event: HistoryEvent, nowSeconds: Double) -> [HistoryEffect] {
+        switch event {
+        case .countsConnected(let sessionPresent):
+            readers.counts = true
+            // Without a session everything since the last cursor may be missing. At the first connection it may be too:
+            // what the process before this one meant to ask for when it ended is not known.
+            if !sessionPresent || !hasConnected || chains.isEmpty { chains.ask() }
+            hasConnected = true
+            return announcement
+        case .requestsConnected:
+            readers.requests = true
+            return announcement
+        case .received(let inputs): return receive(inputs, nowSeconds: nowSeconds)
+        case .committed(let outcome):
+            isCommitting = false
+            health.note(outcome)
+            totals.change(outcome.changedDevices)
+            leases.change(outcome.changedDevices)
+            return [.acknowledge] + publications(nowSeconds: nowSeconds)
+        case .commitFailed: health[.commitFailures] += 1
+        case .requested(let admission): return admit(admission, nowSeconds: nowSeconds)
+        case .answered(let request, let answer): return finish(request, answer, nowSeconds: nowSeconds)
+        case .replied(let isPublished):
+            answering -= 1
+            if !isPublished { health[.publishFailures] += 1 }
+            return answers(nowSeconds: nowSeconds)
+        case .leasesCounted(let all, let seconds):
+            leases.countingEnded(nowSeconds: nowSeconds, seconds: seconds)
+            let notices = all.flatMap { leases.counted($0, nowSeconds: nowSeconds) }
+            health[.notices] += UInt64(notices.count)
+            return (notices.isEmpty ? [] : [.notify(notices)]) + publications(nowSeconds: nowSeconds)
+        case .recalled(let devices): totals.recall(devices)
+        case .totalsPublished(let days):
+            totals.published(days)
+            health[.published] += UInt64(days.count * 2)
+            return publications(nowSeconds: nowSeconds)
+        case .totalsFailed(let devices):
+            totals.failed(devices)
+            health[.publishFailures] += 1
+        case .erasuresTold(let count, let areLeft):
+            health[.erasuresTold] += UInt64(count)
+            erasures = (areLeft || erasures.areLeft, false, nowSeconds + Self.erasureRetrySeconds)
+        case .resendFailed:
+            health[.publishFailures] += 1
+            chains.ask()
+        case .compacted(let minutes, let months):
+            health[.minutesCompacted] += UInt64(minutes)
+            health[.monthsDropped] += UInt64(months)
+        case .storeSetAside: health[.storesSetAside] += 1
+        case .tick: return tick(nowSeconds: nowSeconds)
+        }
+        return []
+    }
+
+    private var announcement: [HistoryEffect] { readers.counts && readers.requests ? [.announce] : [] }
+
+    /// What there is to publish of totals and leases.
+    private mutating func publications(nowSeconds: Double) -> [HistoryEffect] {
+        let devices = totals.takeDue(nowSeconds: nowSeconds)
+        let due = leases.takeDue(nowSeconds: nowSeconds)
+        return (devices.isEmpty ? [] : [.publishTotals(devices)]) + (due.isEmpty ? [] : [.count(due)])
+    }
+
+    private mutating func tick(nowSeconds: Double) -> [HistoryEffect] {
+        var effects: [HistoryEffect] = []
+        if let request = chains.takeRequest(nowSeconds: nowSeconds) {
+            health[.resends] += 1
+            effects.append(.resend(request))
+        }
+        health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
+        effects += publications(nowSeconds: nowSeconds)
+        if erasures.areLeft, !erasures.areBeingTold, nowSeconds >= erasures.retrySeconds {
+            erasures.areLeft = false
+            erasures.areBeingTold = true
+            effects.append(.tellErasures)
+        }
+        if nowSeconds >= healthDueSeconds {
+            healthDueSeconds = nowSeconds + Self.healthSeconds
+            effects.append(.report(health.report(nowSeconds: nowSeconds)))
+        }
+        return effects
+    }
+
+    /// The last words before history ends: every total that has changed, whatever the usual pause of a device, and
+    /// health.
+    package mutating func finish(nowSeconds: Double) -> [HistoryEffect] {
+        publications(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds)
+            + [.report(health.report(nowSeconds: nowSeconds))]
+    }
+}
+
+// MARK: - Counts
+
+extension HistoryPipeline {
+    private mutating func receive(_ inputs: [HistoryInput], nowSeconds: Double) -> [HistoryEffect] {
+        var changes = HistoryChanges()
+        for input in inputs {
+            switch input {
+            case .counts(let batch): receive(batch, into: &changes, nowSeconds: nowSeconds)
+            case .settings(let device, let settings):
+                changes.settings.append(SettingsChange(device: device, settings: settings))
+                health[.configs] += 1
+            case .counterStarted: chains.ask()
+            case .nothing: break
+            case .refused(let reason): health.refuse(reason)
+            }
+        }
+        guard !changes.isEmpty else { return [.acknowledge] }
+        isCommitting = true
+        return [.commit(changes)]
+    }
+
+    private mutating func receive(_ batch: CountsBatch, into changes: inout HistoryChanges, nowSeconds: Double) {
+        guard batch.lastRevision >= batch.previousRevision, batch.lastRevision <= UInt64(Int64.max) else {
+            return health[.rowsRefused] += 1
+        }
+        health[.batches] += 1
+        health[.rowsReceived] += UInt64(batch.rows.count)
+        for row in batch.rows {
+            if Self.isPossible(row) { changes.rows.append(row) } else { health[.rowsRefused] += 1 }
+        }
+        if let cursor = chains.advance(batch, nowSeconds: nowSeconds) {
+            changes.cursors.append(cursor)
+        } else {
+            health[.gaps] += 1
+        }
+    }
+
+    private static func isPossible(_ row: MinuteTotals) -> Bool {
+        DayCalendar.countedMinutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
+            && row.cadenceIntegral.isFinite && row.cadenceMinimum.isFinite && row.cadenceMaximum.isFinite
+    }
+}
+
+// MARK: - Requests
+
+extension HistoryPipeline {
+    private mutating func admit(_ admission: Admission, nowSeconds: Double) -> [HistoryEffect] {
+        switch admission {
+        case .answer(let request, let ignoredUnsafe):
+            if ignoredUnsafe { health[.repliesUnsafe] += 1 }
+            guard waiting.count < Self.maximumWaiting else {
+                health[.requestsTooBusy] += 1
+                return [.offer(.error(transaction: request.transaction, .tooBusy), request.requester)]
+            }
+            waiting.append(request)
+            return answers(nowSeconds: nowSeconds)
+        case .retained: health[.requestsRetained] += 1
+        case .expired: health[.requestsExpired] += 1
+        case .unsafe:
+            health[.repliesUnsafe] += 1
+            health[.requestsDropped] += 1
+        case .refused(let reason):
+            health.refuse(reason)
+            health[.requestsDropped] += 1
+        }
+        return []
+    }
+
+    private mutating func answers(nowSeconds: Double) -> [HistoryEffect] {
+        var effects: [HistoryEffect] = []
+        while answering < Self.maximumAnswering, !waiting.isEmpty {
+            var request = waiting.removeFirst()
+            guard nowSeconds <= request.deadlineSeconds else {
+                health[.requestsExpired] += 1
+                continue
+            }
+            answering += 1
+            switch request.request {
+            case .success(let question):
+                request.request = .success(renewed(question, request.requester))
+                effects.append(.answer(request))
+            case .failure(let error):
+                effects.append(reply(.error(transaction: request.transaction, error), to: request))
+            }
+        }
+        return effects
+    }
+
+    /// A request that renews a lease without saying since when means the lease's own beginning.
+    private func renewed(_ request: HistoryRequest, _ requester: Requester) -> HistoryRequest {
+        guard request.verb == .liveStart, request.from == nil, let device = request.device, let every = request.every,
+            let minute = leases.startMinute(
+                of: device, topic: requester.address.topic, every: Int64(clamping: every), counts: request.counts)
+        else { return request }
+        var request = request
+        request.from = .instant(seconds: Double(minute) * 60)
+        return request
+    }
+
+    private mutating func finish(
+        _ request: AdmittedRequest, _ answer: HistoryAnswer, nowSeconds: Double
+    ) -> [HistoryEffect] {
+        let reply: HistoryReply
+        switch answer {
+        case .reply(let answer): reply = answer
+        case .startLease(let lease):
+            if let lease = leases.start(lease) {
+                reply = .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
+            } else {
+                reply = .error(transaction: request.transaction, .tooManyLeases)
+            }
+        case .stopLease(let device, let topic):
+            let data = LiveStopData(device: device, wasActive: leases.stop(device, topic: topic))
+            reply = .ok(transaction: request.transaction, data: data.encodedJSON())
+        case .erased(let devices, let answer):
+            reply = answer
+            totals.change(devices)
+            leases.change(Set(devices))
+            erasures.areLeft = true
+            erasures.retrySeconds = nowSeconds
+        }
+        guard nowSeconds <= request.deadlineSeconds else {
+            answering -= 1
+            health[.requestsExpired] += 1
+            return answers(nowSeconds: nowSeconds)
+        }
+        return [self.reply(reply, to: request)]
+    }
+
+    private mutating func reply(_ reply: HistoryReply, to request: AdmittedRequest) -> HistoryEffect {
+        switch reply {
+        case .ok: health[.requestsOK] += 1
+        case .error(_, let error):
+            health[.requestsError] += 1
+            if error.code == .notAuthorised { health[.requestsNotAuthorised] += 1 }
+        }
+        return .reply(reply, request.requester)
+    }
+}

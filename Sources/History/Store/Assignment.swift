@@ -1,0 +1,207 @@
+package import Wire
+
+/// A device that is a person's for a stretch of time.
+package struct Assignment: Sendable, Equatable {
+    /// How it came about.
+    package enum Origin: Int, Sendable {
+        /// The device's config names the person.
+        case config = 0
+        /// Somebody has checked in.
+        case checkin = 1
+    }
+
+    /// Whose.
+    package var person: String
+    /// What.
+    package var device: DeviceID
+    /// The minutes; from `always` where it has always been so, up to `forGood` where it goes on.
+    package var minutes: Range<Int64>
+    /// How it came about: a check-in counts before a config.
+    package var origin: Origin
+    /// Which of a person's devices is believed first; nil for the order of placements.
+    package var priority: Int?
+
+    /// An assignment from its parts.
+    package init(
+        person: String, device: DeviceID, minutes: Range<Int64>, origin: Origin = .checkin, priority: Int? = nil
+    ) {
+        self.person = person
+        self.device = device
+        self.minutes = minutes
+        self.origin = origin
+        self.priority = priority
+    }
+
+    /// The first minute of what has always been so.
+    package static let always = DayCalendar.minutes.lowerBound
+    /// The end of what goes on.
+    package static let forGood = DayCalendar.minutes.upperBound
+    /// The most assignments of one device or one person that are kept.
+    package static let maximumKept = 5_000
+}
+
+/// Whose a device is when: check-ins cut earlier check-ins, and count before the device's config.
+enum DeviceOwnership {
+    /// What becomes of a device's assignments when one more is made.
+    static func adding(_ new: Assignment, to existing: [Assignment]) -> [Assignment] {
+        existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
+    }
+
+    /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
+    /// has always been its person.
+    /// - Returns: The assignments to keep; nil if they stay as they are.
+    static func naming(
+        _ person: String?, for device: DeviceID, at nowMinute: Int64, in existing: [Assignment]
+    ) -> [Assignment]? {
+        var all = existing
+        let named = all.filter { $0.origin == .config }
+        let isOpen = named.last.map { $0.minutes.upperBound == Assignment.forGood } ?? false
+        guard person != (isOpen ? named.last?.person : nil) else { return nil }
+        for index in all.indices where all[index].origin == .config {
+            let minutes = all[index].minutes
+            all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, nowMinute))
+        }
+        all.removeAll { $0.minutes.isEmpty }
+        if let person, !person.isEmpty, all.count < Assignment.maximumKept {
+            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
+            all.append(
+                Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
+        }
+        return all
+    }
+
+    /// What becomes of them when the check-in of a minute ends there, whoever it is of, or only of a person.
+    /// - Returns: The assignments to keep and the check-in as it is now; nil if there is none.
+    static func ending(
+        at minute: Int64, person: String?, in existing: [Assignment]
+    ) -> (all: [Assignment], ended: Assignment)? {
+        var all = existing
+        let index = all.lastIndex { assignment in
+            assignment.origin == .checkin && assignment.minutes.lowerBound < minute
+                && minute < assignment.minutes.upperBound && person.map { $0 == assignment.person } ?? true
+        }
+        guard let index else { return nil }
+        all[index].minutes = all[index].minutes.lowerBound..<minute
+        return (all, all[index])
+    }
+
+    /// When a device is a person's, from all assignments of the device.
+    static func minutes(of person: String, in assignments: [Assignment]) -> [Range<Int64>] {
+        let checkins = assignments.filter { $0.origin == .checkin }
+        let own = checkins.filter { $0.person == person }.map(\.minutes)
+        let configured = assignments.filter { $0.origin == .config && $0.person == person }
+        let rest = configured.flatMap { assignment in
+            checkins.reduce([assignment]) { parts, checkin in parts.flatMap { cut($0, by: checkin.minutes) } }
+        }
+        return (own + rest.map(\.minutes)).sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// What is left of an assignment outside a stretch of time.
+    private static func cut(_ assignment: Assignment, by minutes: Range<Int64>) -> [Assignment] {
+        guard assignment.minutes.overlaps(minutes) else { return [assignment] }
+        return [
+            assignment.minutes.clamped(to: Assignment.always..<max(Assignment.always, minutes.lowerBound)),
+            assignment.minutes.clamped(to: minutes.upperBound..<max(minutes.upperBound, Assignment.forGood)),
+        ].filter { !$0.isEmpty }.map { part in
+            var left = assignment
+            left.minutes = part
+            return left
+        }
+    }
+}
+
+// MARK: - Store
+
+extension HistoryStore {
+    /// Makes a device a person's for a stretch of time, in which it is nobody else's.
+    /// - Returns: Whether it was kept; not if there are too many of the device.
+    package func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool {
+        try await database.write { session in
+            _ = try Self.lock(assignment.device, session)
+            let all = DeviceOwnership.adding(assignment, to: try Assignment.all(of: assignment.device, session))
+            guard all.count <= Assignment.maximumKept else { return false }
+            try Assignment.replace(of: assignment.device, with: all, session)
+            return true
+        }
+    }
+
+    /// Ends the check-in that a device has at a minute, whoever it is of, or only of a person.
+    /// - Returns: The check-in as it is now; `nil` if there is none.
+    package func unassign(
+        _ device: DeviceID, person: String?, at minute: Int64
+    ) async throws(HistoryError) -> Assignment? {
+        try await database.write { session in
+            _ = try Self.lock(device, session)
+            let known = try Assignment.all(of: device, session)
+            guard let (all, ended) = DeviceOwnership.ending(at: minute, person: person, in: known) else { return nil }
+            try Assignment.replace(of: device, with: all, session)
+            return ended
+        }
+    }
+
+    /// The devices of a person, in the order of their beginnings.
+    package func assignments(of person: String) async throws(HistoryError) -> [Assignment] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT \(Assignment.columns) FROM assignments WHERE person = $1
+                ORDER BY from_minute, id LIMIT $2
+                """, [.text(person), .int(Int64(Assignment.maximumKept))]
+            ).compactMap { try Assignment.read($0) }
+        }
+    }
+
+    /// The people of a device, in the order of their beginnings.
+    package func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment] {
+        try await database.read(isSnapshot: false) { session in try Assignment.all(of: device, session) }
+    }
+
+    /// People by their names, beginning after one of them.
+    package func people(after person: String?, limit: Int) async throws(HistoryError) -> [String] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                "SELECT DISTINCT person FROM assignments WHERE person > $1 ORDER BY person LIMIT $2",
+                [.text(person ?? ""), .int(Int64(limit))]
+            ).map { row in
+                var row = row
+                return try row.text()
+            }
+        }
+    }
+}
+
+extension Assignment {
+    fileprivate static let columns = "person, device, from_minute, to_minute, origin, priority"
+
+    /// Reads `columns`; `nil` if the table has words that are none of ours.
+    fileprivate static func read(_ row: SQLRow) throws -> Assignment? {
+        var row = row
+        let (person, name) = (try row.text(), try row.text())
+        let (start, end, word) = (try row.int(), try row.int(), try row.int())
+        let priority = try row.optionalInt().map { Int(clamping: $0) }
+        guard let device = try? DeviceID(name), let origin = Origin(rawValue: Int(clamping: word)), start <= end else {
+            return nil
+        }
+        return Assignment(person: person, device: device, minutes: start..<end, origin: origin, priority: priority)
+    }
+
+    static func all(of device: DeviceID, _ session: any SQLSession) throws -> [Assignment] {
+        try session.query(
+            "SELECT \(columns) FROM assignments WHERE device = $1 ORDER BY from_minute, id", [.text("\(device)")]
+        ).compactMap { try read($0) }
+    }
+
+    static func replace(of device: DeviceID, with assignments: [Assignment], _ session: any SQLSession) throws {
+        try session.change("DELETE FROM assignments WHERE device = $1", [.text("\(device)")])
+        _ = try session.execute(
+            assignments.map { assignment in
+                SQLStatement(
+                    "INSERT INTO assignments (\(columns)) VALUES ($1, $2, $3, $4, $5, $6)",
+                    [
+                        .text(assignment.person), .text("\(device)"), .int(assignment.minutes.lowerBound),
+                        .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
+                        .int(assignment.priority.map(Int64.init)),
+                    ])
+            })
+    }
+}

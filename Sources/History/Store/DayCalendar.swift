@@ -1,0 +1,191 @@
+import Synchronization
+import Wire
+
+/// The local days of one zone, for people whose day begins at midnight or later: which minutes of UTC a date has.
+///
+/// A date begins at the first instant at which local time has reached its start. Hence days of 23, 24 and 25 hours,
+/// a day without a midnight (clocks go forward at 24:00), one whose last hour comes twice, and even the date that
+/// Samoa left out in 2011 (a day without minutes): all tile the time axis, with no minute in two days. Ranges are
+/// half-open and in minutes since 1970, UTC.
+package struct DayCalendar: Sendable {
+    /// When a day begins, in minutes after local midnight.
+    package let dayStartMinutes: Int
+    let offsets: ZoneOffsets
+
+    /// The latest start of a day, in minutes after midnight.
+    package static let maximumDayStartMinutes = 1439
+    /// The minutes of UTC that history keeps: the years of `LocalDate`.
+    package static let minutes: Range<Int64> = 0..<Int64(LocalDate(dayNumber: .max).dayNumber) * 1440
+
+    /// The minutes in which anything can have been counted: from 2001, before which no clock of a device is right, to a
+    /// week before the end of the calendar, so that every such minute has its whole local day in it.
+    package static let countedMinutes: Range<Int64> = 16_305_120..<minutes.upperBound - 7 * 1440
+
+    /// The days of a zone.
+    /// - Parameters:
+    ///   - zone: The zone's IANA name, such as `Europe/Berlin`, or `UTC`.
+    ///   - dayStartMinutes: Minutes after midnight at which a day begins, `0 ... maximumDayStartMinutes`.
+    /// - Throws: A zone that nobody knows, or a start outside the day.
+    package init(zone: String, dayStartMinutes: Int = 0) throws(DayCalendarError) {
+        guard (0...Self.maximumDayStartMinutes).contains(dayStartMinutes) else {
+            throw .impossibleDayStart(dayStartMinutes)
+        }
+        offsets = try Self.offsets(of: zone)
+        self.dayStartMinutes = dayStartMinutes
+    }
+
+    /// The calendar of the zone in the configuration, for devices whose own config names none.
+    static func ofConfiguration(_ zone: String) throws(HistoryError) -> DayCalendar {
+        do { return try DayCalendar(zone: zone) } catch {
+            throw .configuration(key: "zone", problem: "is wrong: \(error)")
+        }
+    }
+
+    /// The zone's IANA name.
+    package var zone: String { offsets.name }
+
+    /// The minutes of a date.
+    package func minutes(of date: LocalDate) -> Range<Int64> {
+        let start = startMinute(ofDayNumber: Int64(date.dayNumber))
+        return start..<max(start, startMinute(ofDayNumber: Int64(date.dayNumber) + 1))
+    }
+
+    /// The first minute of a date.
+    package func startMinute(of date: LocalDate) -> Int64 { startMinute(ofDayNumber: Int64(date.dayNumber)) }
+
+    /// The date that a minute belongs to; minutes outside `DayCalendar.minutes` are held within it.
+    package func date(ofMinute minute: Int64) -> LocalDate {
+        let minute = min(max(minute, Self.minutes.lowerBound), Self.minutes.upperBound - 1)
+        let local = minute + floorDivide(offsets.offsetSeconds(at: minute * 60), 60) - Int64(dayStartMinutes)
+        var day = floorDivide(local, 1440)
+        while startMinute(ofDayNumber: day) > minute { day -= 1 }
+        while startMinute(ofDayNumber: day + 1) <= minute { day += 1 }
+        return LocalDate(dayNumber: Int(day))
+    }
+
+    /// The first minute whose local time has reached the day's start. A step of the offset that is no whole minute
+    /// (some zones before 1973) is rounded up.
+    private func startMinute(ofDayNumber day: Int64) -> Int64 {
+        let local = (day * 1440 + Int64(dayStartMinutes)) * 60
+        // No zone is further than 26 hours from UTC, and no step of an offset larger than a day.
+        let reach: Int64 = 52 * 3600
+        for stretch in offsets.stretches(from: local - reach, to: local + reach) {
+            let reached = max(stretch.startSeconds, local - stretch.offsetSeconds)
+            if reached < stretch.endSeconds { return floorDivide(reached + 59, 60) }
+        }
+        return day * 1440
+    }
+}
+
+extension DayCalendar {
+    /// The zones that were asked for. Foundation takes a name in several spellings, so there is a limit.
+    private static let known = Mutex<[String: ZoneOffsets]>([:])
+
+    private static let maximumKnownZones = 1000
+
+    private static func offsets(of zone: String) throws(DayCalendarError) -> ZoneOffsets {
+        if let offsets = known.withLock({ $0[zone] }) { return offsets }
+        let offsets = try ZoneOffsets(name: zone)
+        return known.withLock { known in
+            if let kept = known[zone] { return kept }
+            if known.count < maximumKnownZones { known[zone] = offsets }
+            return offsets
+        }
+    }
+}
+
+/// Why there is no calendar.
+package enum DayCalendarError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No zone of the IANA database has this name.
+    case unknownZone(String)
+    /// Not a number of minutes after midnight.
+    case impossibleDayStart(Int)
+
+    /// What is wrong, and what to write instead.
+    package var description: String {
+        switch self {
+        case .unknownZone(let name):
+            "'\(name.prefix(ZoneOffsets.maximumNameBytes))' is no time zone; use an IANA name such as Europe/Berlin"
+        case .impossibleDayStart(let minutes):
+            "a day cannot start \(minutes) minutes after midnight; use 0 to \(DayCalendar.maximumDayStartMinutes)"
+        }
+    }
+}
+
+extension DayCalendar {
+    /// The calendar of a device, from its settings. A zone was checked when it came; one that the time zone database
+    /// has lost since then falls back to the default.
+    init(_ settings: DeviceSettings, defaultZone: DayCalendar) {
+        let zone = settings.zone ?? defaultZone.zone
+        let start = settings.dayStartMinutes
+        self = (try? DayCalendar(zone: zone, dayStartMinutes: start)) ?? defaultZone
+    }
+}
+
+// MARK: - Buckets and hours
+
+extension DayCalendar {
+    /// The bucket that a minute is in. Buckets of one width tile the time axis, as days do.
+    func bucket(_ width: Bucket, containing minute: Int64) -> Range<Int64> {
+        switch width {
+        case .minute: minute..<minute + 1
+        case .hour: hour(containing: minute)
+        case .day: minutes(of: date(ofMinute: minute))
+        case .week: weeks(containing: date(ofMinute: minute))
+        case .month: months(containing: date(ofMinute: minute))
+        }
+    }
+
+    /// The buckets that tile a range, in order; the first and the last are cut to the range.
+    /// - Returns: At most `limit` buckets; the next page begins at the end of the last one.
+    func buckets(_ width: Bucket, in range: Range<Int64>, limit: Int) -> [Range<Int64>] {
+        var found: [Range<Int64>] = []
+        var minute = range.lowerBound
+        while minute < range.upperBound, found.count < limit {
+            let end = max(minute + 1, bucket(width, containing: minute).upperBound)
+            found.append(minute..<min(end, range.upperBound))
+            minute = min(end, range.upperBound)
+        }
+        return found
+    }
+
+    /// Hours begin where the local clock shows a full hour, which is not where UTC does in Kathmandu. A step of the
+    /// offset by half an hour ends one early.
+    private func hour(containing minute: Int64) -> Range<Int64> {
+        for stretch in offsets.stretches(from: minute * 60, to: minute * 60 + 1) {
+            let offset = floorDivide(stretch.offsetSeconds, 60)
+            let start = floorDivide(minute + offset, 60) * 60 - offset
+            let first = floorDivide(stretch.startSeconds + 59, 60)
+            let end = floorDivide(stretch.endSeconds + 59, 60)
+            return max(
+                start, isStep(at: stretch.startSeconds) ? first : start)..<min(
+                    start + 60, isStep(at: stretch.endSeconds) ? end : start + 60)
+        }
+        return minute..<minute + 1
+    }
+
+    /// A stretch also ends where the table of offsets does, with no step.
+    private func isStep(at seconds: Int64) -> Bool {
+        offsets.offsetSeconds(at: seconds - 1) != offsets.offsetSeconds(at: seconds)
+    }
+
+    private func weeks(containing date: LocalDate) -> Range<Int64> {
+        let monday = date.startOfWeek
+        return startMinute(of: monday)..<startMinute(of: monday.advanced(by: 7))
+    }
+
+    private func months(containing date: LocalDate) -> Range<Int64> {
+        startMinute(of: date.startOfMonth)..<startMinute(of: date.startOfNextMonth)
+    }
+
+    /// The first minute of the local day of a minute: days up to it end before that minute.
+    func startOfDay(containing minute: Int64) -> Int64 { minutes(of: date(ofMinute: minute)).lowerBound }
+
+    /// What becomes of the minutes of a day: sums by the hours of the local clock, cut where the day is.
+    func hours(of minutes: [MinuteRecord], on day: Range<Int64>) -> [Int64: CountSum] {
+        minutes.reduce(into: [:]) { hours, minute in
+            let hour = bucket(.hour, containing: minute.minute).clamped(to: day)
+            hours[hour.lowerBound, default: CountSum()] += minute.sum
+        }
+    }
+}

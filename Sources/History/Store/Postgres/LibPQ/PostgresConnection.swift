@@ -1,0 +1,213 @@
+import CPostgres
+import Foundation
+
+/// One connection of libpq, used by one thread. It never waits longer than it is told: libpq is asked for what it has
+/// without blocking, and the waiting is ours.
+final class PostgresConnection {
+    private let handle: OpaquePointer
+    let server: String
+    private let statementSeconds: Double
+    /// Whether the connection is of no use any more.
+    private(set) var isLost = false
+
+    /// Connects, waiting for as long as the address or the limits say.
+    init(_ address: PostgresAddress, applicationName: String, limits: PostgresLimits) throws(PostgresError) {
+        server = address.description
+        statementSeconds = limits.statementSeconds
+        guard let handle = Self.connect(address, applicationName: applicationName, limits: limits) else {
+            throw .unreachable(server: server, problem: "no memory for a connection")
+        }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
+            let problem = Self.oneLine(PQerrorMessage(handle))
+            throw .unreachable(server: server, problem: problem)
+        }
+        // Notices are for a person at a terminal; what matters comes as an error.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// The address comes after our defaults, which it thereby overrides, and before what must be so.
+    private static func connect(
+        _ address: PostgresAddress, applicationName: String, limits: PostgresLimits
+    ) -> OpaquePointer? {
+        let parameters: KeyValuePairs = [
+            "connect_timeout": "\(limits.connectSeconds)", "target_session_attrs": "read-write",
+            "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
+            "tcp_user_timeout": "\(Int(limits.statementSeconds * 1000))",
+            "fallback_application_name": applicationName, "dbname": address.url, "client_encoding": "UTF8",
+        ]
+        var keywords: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0.key)) }
+        var values: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0.value)) }
+        defer { for pointer in keywords + values { free(UnsafeMutablePointer(mutating: pointer)) } }
+        keywords.append(nil)
+        values.append(nil)
+        return PQconnectdbParams(keywords, values, 1)
+    }
+
+    /// Runs statements without parameters.
+    func run(_ sql: String) throws(PostgresError) -> PostgresAnswer {
+        try check(PQsendQuery(handle, sql))
+        return try answer()
+    }
+
+    /// Prepares a statement under a name.
+    func prepare(_ name: String, _ sql: String, types: [UInt32]) throws(PostgresError) {
+        try check(PQsendPrepare(handle, name, sql, Int32(types.count), types))
+        _ = try answer()
+    }
+
+    /// Executes a prepared statement. Parameters go and rows come in binary form.
+    func execute(_ name: String, _ parameters: [PostgresParameter]) throws(PostgresError) -> PostgresAnswer {
+        try send(name, parameters)
+        return try answer()
+    }
+
+    /// Executes prepared statements in one round trip; libpq calls it a pipeline.
+    func executeAll(
+        _ statements: [(name: String, parameters: [PostgresParameter])]
+    ) throws(PostgresError) -> [PostgresAnswer] {
+        try check(PQenterPipelineMode(handle))
+        for statement in statements { try send(statement.name, statement.parameters) }
+        try check(PQpipelineSync(handle))
+        let (all, failure) = try answersUntilSync()
+        try check(PQexitPipelineMode(handle))
+        if let failure { throw failure }
+        guard all.count == statements.count else {
+            throw .unexpectedResult(problem: "\(all.count) results for \(statements.count) statements")
+        }
+        return all
+    }
+
+    private func send(_ name: String, _ parameters: [PostgresParameter]) throws(PostgresError) {
+        let encoded = parameters.map(\.bytes)
+        // One block for all values, because each pointer must stay valid until libpq has copied them. A byte more,
+        // because a value of no bytes is not null: it needs a pointer too.
+        let block = Array(encoded.compactMap { $0 }.joined()) + [0]
+        let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: encoded.count)
+        let sent = block.withUnsafeBufferPointer { block in
+            block.withMemoryRebound(to: CChar.self) { block -> Int32 in
+                var offset = 0
+                let pointers: [UnsafePointer<CChar>?] = encoded.map { value in
+                    guard let value else { return nil }
+                    defer { offset += value.count }
+                    return block.baseAddress.map { $0 + offset }
+                }
+                return PQsendQueryPrepared(handle, name, Int32(encoded.count), pointers, lengths, formats, 1)
+            }
+        }
+        try check(sent)
+    }
+
+    private func check(_ accepted: Int32) throws(PostgresError) {
+        guard accepted == 1 else { throw lost() }
+    }
+
+    /// The result of what was sent; of several, the last.
+    private func answer() throws(PostgresError) -> PostgresAnswer {
+        let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
+        try flush(until: deadline)
+        var last: PostgresAnswer?
+        var failure: PostgresError?
+        while let result = try nextResult(until: deadline) {
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = PostgresAnswer(result)
+            default:
+                failure = error(of: result)
+                PQclear(result)
+            }
+        }
+        if let failure { throw failure }
+        guard let last else { throw lost() }
+        return last
+    }
+
+    /// The results of a pipeline up to its end, and what was wrong with the first statement that failed.
+    private func answersUntilSync() throws(PostgresError) -> (all: [PostgresAnswer], failure: PostgresError?) {
+        let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
+        try flush(until: deadline)
+        var (all, failure): ([PostgresAnswer], PostgresError?) = ([], nil)
+        // Each statement's results end with none; where none follows none, nothing more comes.
+        var wasEnd = false
+        while !isLost {
+            guard let result = try nextResult(until: deadline) else {
+                guard !wasEnd else { throw lost() }
+                wasEnd = true
+                continue
+            }
+            wasEnd = false
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: all.append(PostgresAnswer(result))
+            case let status:
+                if status != PGRES_PIPELINE_SYNC, status != PGRES_PIPELINE_ABORTED, failure == nil {
+                    failure = error(of: result)
+                }
+                PQclear(result)
+                if status == PGRES_PIPELINE_SYNC { return (all, failure) }
+            }
+        }
+        throw failure ?? lost()
+    }
+
+    private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        while case let rest = PQflush(handle), rest != 0 {
+            guard rest == 1 else { throw lost() }
+            // The server may want to be read before it reads on.
+            let events = try wait(for: Int16(POLLIN | POLLOUT), until: deadline)
+            if events & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 { throw lost() }
+        }
+    }
+
+    private func nextResult(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            _ = try wait(for: Int16(POLLIN), until: deadline)
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+        return PQgetResult(handle)
+    }
+
+    private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) -> Int16 {
+        while true {
+            let left = deadline - .now
+            let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+            guard milliseconds > 0 else {
+                isLost = true
+                throw .connectionLost(server: server, problem: "no answer within \(statementSeconds) s")
+            }
+            var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+            let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
+            if ready > 0 { return descriptor.revents }
+            if ready < 0, errno != EINTR { throw lost() }
+        }
+    }
+
+    private func lost() -> PostgresError {
+        isLost = true
+        return .connectionLost(server: server, problem: Self.oneLine(PQerrorMessage(handle)))
+    }
+
+    private func error(of result: OpaquePointer) -> PostgresError {
+        let problem = Self.oneLine(PQresultErrorField(result, 77 /* PG_DIAG_MESSAGE_PRIMARY, 'M' */))
+        guard let word = PQresultErrorField(result, 67 /* PG_DIAG_SQLSTATE, 'C' */) else {
+            isLost = true
+            return .connectionLost(server: server, problem: Self.oneLine(PQresultErrorMessage(result)))
+        }
+        let state = SQLState(rawValue: String(cString: word))
+        if state.endsConnection || PQstatus(handle) != CONNECTION_OK {
+            isLost = true
+            return .connectionLost(server: server, problem: problem)
+        }
+        if state == .queryCanceled {
+            return .statementTimeout(server: server, seconds: statementSeconds)
+        }
+        return .statement(server: server, state: state, problem: problem)
+    }
+
+    private static func oneLine(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "nothing said" }
+        let lines = String(cString: text).split(whereSeparator: \.isNewline)
+        return lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,92 @@
+/// Why the database did not do what it was asked: one line each, with what to do. A password is in none of them.
+package enum PostgresError: Error, Equatable, Sendable {
+    /// The URL cannot be used.
+    case address(problem: String)
+    /// There is no connection: nobody answers, or the server lets nobody in.
+    case unreachable(server: String, problem: String)
+    /// The connection broke while it was used.
+    case connectionLost(server: String, problem: String)
+    /// A statement took longer than `PostgresLimits.statementSeconds`.
+    case statementTimeout(server: String, seconds: Double)
+    /// No connection of the pool became free within `PostgresLimits.waitSeconds`.
+    case poolTimeout(server: String, connections: Int, seconds: Double)
+    /// More than `PostgresLimits.maximumWaiting` wait for a connection.
+    case poolFull(server: String, waiting: Int)
+    /// The server refused a statement.
+    case statement(server: String, state: SQLState, problem: String)
+    /// A result has other columns or types than the caller expects.
+    case unexpectedResult(problem: String)
+    /// The pool was closed.
+    case closed
+
+    /// What the server called the error, where it spoke.
+    package var state: SQLState? {
+        if case .statement(_, let state, _) = self { state } else { nil }
+    }
+
+    /// What a transaction throws that has seen another one in its way: it is begun anew.
+    package static func conflict(_ problem: String, on session: PostgresSession) -> PostgresError {
+        .statement(server: session.server, state: .serializationFailure, problem: problem)
+    }
+
+    /// Whether the transaction may succeed when it is begun anew at once.
+    package var isSerializationConflict: Bool {
+        state == .serializationFailure || state == .deadlockDetected
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    /// What is wrong and how to mend it, in one line.
+    package var description: String {
+        switch self {
+        case .address(let problem): "the PostgreSQL address \(problem)"
+        case .unreachable(let server, let problem):
+            "PostgreSQL at \(server) cannot be reached (\(problem)); start it, or check address, user and password"
+        case .connectionLost(let server, let problem): "PostgreSQL at \(server) went away (\(problem))"
+        case .statementTimeout(let server, let seconds):
+            "PostgreSQL at \(server) did not answer within \(seconds) s; see what it is busy with"
+        case .poolTimeout(let server, let connections, let seconds):
+            "all \(connections) connections to PostgreSQL at \(server) were busy for \(seconds) s; try again later"
+        case .poolFull(let server, let waiting):
+            "\(waiting) wait already for a connection to PostgreSQL at \(server); try again later"
+        case .statement(let server, let state, let problem):
+            "PostgreSQL at \(server): \(problem) (SQLSTATE \(state.rawValue))"
+        case .unexpectedResult(let problem): "PostgreSQL: \(problem)"
+        case .closed: "PostgreSQL: the connections are closed"
+        }
+    }
+}
+
+/// What kind of error a server speaks of: PostgreSQL 15, appendix A, "PostgreSQL Error Codes".
+package struct SQLState: RawRepresentable, Hashable, Sendable {
+    /// Five letters or digits.
+    package let rawValue: String
+
+    /// A state by its five letters or digits.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Two transactions that cannot both have been first.
+    package static let serializationFailure = SQLState(rawValue: "40001")
+    /// Two transactions that wait for each other.
+    package static let deadlockDetected = SQLState(rawValue: "40P01")
+    /// A lock that could not be had within `lock_timeout`.
+    package static let lockNotAvailable = SQLState(rawValue: "55P03")
+    /// A row for which a table has no partition, among other checks.
+    package static let checkViolation = SQLState(rawValue: "23514")
+    /// No room left on the server's disk.
+    package static let diskFull = SQLState(rawValue: "53100")
+    /// A write on a server that is a standby.
+    package static let readOnlyTransaction = SQLState(rawValue: "25006")
+    /// The user may not do this.
+    package static let insufficientPrivilege = SQLState(rawValue: "42501")
+    /// The statement was cancelled: by its timeout, or by an operator.
+    package static let queryCanceled = SQLState(rawValue: "57014")
+    /// A prepared statement that the server does not know, as behind a pooler that changes servers.
+    package static let invalidStatementName = SQLState(rawValue: "26000")
+
+    /// Whether the connection is of no more use: the server ends it (class 57P, operator intervention), or has become a
+    /// standby, so that the next connection looks for the primary.
+    var endsConnection: Bool {
+        ["57P01", "57P02", "57P03", "57P05"].contains(rawValue) || self == .readOnlyTransaction
+    }
+}

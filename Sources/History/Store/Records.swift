@@ -1,0 +1,166 @@
+package import Wire
+
+/// The operator's settings of a device, as far as history needs them.
+package struct DeviceSettings: Sendable, Equatable {
+    /// `bike`, `wearable` or `unknown`.
+    package var kind: String
+    /// Where it is worn or mounted.
+    package var placement: String?
+    /// The IANA name of its zone; `nil` for the default zone.
+    package var zone: String?
+    /// When its days begin, in minutes after midnight.
+    package var dayStartMinutes: Int
+    /// Whether steps have a length, so that there is a distance.
+    package var knowsStepLength = false
+    /// Whether crank revolutions have a length, so that there is a distance.
+    package var knowsRevolutionLength = false
+    /// The person who has the device.
+    package var person: String?
+
+    /// Settings from their parts.
+    package init(kind: String = "unknown", placement: String? = nil, zone: String? = nil, dayStartMinutes: Int = 0) {
+        self.kind = kind
+        self.placement = placement
+        self.zone = zone
+        self.dayStartMinutes = dayStartMinutes
+    }
+
+    /// The settings in a device's configuration.
+    /// - Throws: `WireError.outOfRange` for an unknown zone.
+    package init(_ config: DeviceConfig) throws(WireError) {
+        if let zone = config.zone {
+            do { _ = try DayCalendar(zone: zone) } catch { throw .outOfRange }
+        }
+        self.init(
+            kind: config.kind.rawValue, placement: config.placement == .unknown ? nil : config.placement.rawValue,
+            zone: config.zone, dayStartMinutes: config.dayStartMinutes)
+        knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
+        knowsRevolutionLength = config.metresPerRevolution != nil
+        person = config.person
+    }
+}
+
+/// A device and its totals for ever.
+package struct DeviceRecord: Sendable, Equatable {
+    /// The device's id.
+    package var device: DeviceID
+    /// What the operator says about it.
+    package var settings = DeviceSettings()
+    /// The first minute with data; `nil` if only the settings are known.
+    package var firstMinute: Int64?
+    /// The last minute with data.
+    package var lastMinute: Int64?
+    /// The minute before which there are only hours.
+    package var compactedMinute: Int64 = 0
+    /// The totals for ever.
+    package var counts = Counts()
+    /// Grows with every change of the totals.
+    package var revision: Int64 = 0
+    /// The totals that readers were given where one of `counts` has fallen below them; else `nil`.
+    package var published: Counts?
+
+    /// A device of which nothing is known yet.
+    package init(device: DeviceID) { self.device = device }
+}
+
+/// One calendar day of a device, in the zone in which it was made.
+package struct DayRecord: Sendable, Equatable {
+    /// The local date.
+    package var date: LocalDate
+    /// The zone in which the day was made; a later zone of the device does not change it.
+    package var zone: String
+    /// The minutes that belong to the day.
+    package var minutes: Range<Int64>
+    /// What was counted.
+    package var counts = Counts()
+    /// Grows with every change of `counts`.
+    package var revision: Int64 = 0
+    /// The counts that readers were given where one of `counts` has fallen below them; else `nil`.
+    package var published: Counts?
+}
+
+/// A device with its days of some dates, only those that have data, in order.
+package struct DeviceSnapshot: Sendable, Equatable {
+    package var record: DeviceRecord
+    package var days: [DayRecord] = []
+}
+
+/// What was counted in one minute, in all lives of the counters' stores; beyond the retention of minutes, in an hour.
+package struct MinuteRecord: Sendable, Equatable {
+    /// The minute, since 1970, UTC.
+    package var minute: Int64
+    /// How many minutes it is.
+    package var length: Int64 = 1
+    /// What was counted.
+    package var sum: CountSum
+}
+
+// MARK: - Columns
+
+extension DeviceRecord {
+    static let columns =
+        [
+            "id", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length",
+            "person", "compacted_minute",
+        ] + totalColumns
+    /// What a commit of rows changes.
+    static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
+
+    static let totals = SQLTable(name: "devices", key: ["id"], columns: totalColumns)
+
+    /// Finds devices by `name = $1`.
+    static let byName = "SELECT \(columns.joined(separator: ", ")) FROM devices WHERE name = $1"
+
+    /// Reads `columns`: a device and its number in the store; `nil` if its name is no device id.
+    static func read(_ row: SQLRow) throws -> (id: Int64, record: DeviceRecord)? {
+        var row = row
+        let id = try row.int()
+        guard let device = try? DeviceID(row.text()) else { return nil }
+        var record = DeviceRecord(device: device)
+        record.settings.kind = try row.text()
+        record.settings.placement = try row.optionalText()
+        record.settings.zone = try row.optionalText()
+        record.settings.dayStartMinutes = Int(clamping: try row.int())
+        record.settings.knowsStepLength = try row.bool()
+        record.settings.knowsRevolutionLength = try row.bool()
+        record.settings.person = try row.optionalText()
+        record.compactedMinute = try row.int()
+        record.firstMinute = try row.optionalInt()
+        record.lastMinute = try row.optionalInt()
+        record.revision = try row.int()
+        record.published = try row.optionalText().flatMap { Counts(text: $0) }
+        record.counts = try Counts(&row)
+        return (id, record)
+    }
+
+    var totalValues: [SQLValue] {
+        [.int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)] + counts.values
+    }
+}
+
+extension DayRecord {
+    static let table = SQLTable(
+        name: "days", key: ["device", "date"],
+        columns: ["zone", "start_minute", "end_minute", "revision", "published"] + Counts.columns)
+    /// The columns that `init(_:)` reads.
+    static let columns = (["date"] + table.columns).joined(separator: ", ")
+
+    /// Reads `columns`.
+    init(_ row: inout SQLRow) throws(SQLColumnError) {
+        date = LocalDate(dayNumber: Int(clamping: try row.int()))
+        zone = try row.text()
+        let (start, end) = (try row.int(), try row.int())
+        minutes = start..<max(start, end)
+        revision = try row.int()
+        published = try row.optionalText().flatMap { Counts(text: $0) }
+        counts = try Counts(&row)
+    }
+
+    /// The values for `table`, of a device by its number in the store.
+    func values(device id: Int64) -> [SQLValue] {
+        [
+            .int(id), .int(Int64(date.dayNumber)), .text(zone), .int(minutes.lowerBound), .int(minutes.upperBound),
+            .int(revision), .text(published?.text),
+        ] + counts.values
+    }
+}

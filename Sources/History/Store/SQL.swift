@@ -1,0 +1,220 @@
+import Wire
+
+/// A parameter of a statement, or a column of a row. A missing value keeps its type, because PostgreSQL wants to know it.
+package enum SQLValue: Sendable, Equatable {
+    /// A whole number of 64 bits; `nil` is NULL.
+    case int(Int64?)
+    /// A number with a fraction.
+    case double(Double)
+    /// True or false; SQLite keeps 1 or 0.
+    case bool(Bool)
+    /// A text; `nil` is NULL.
+    case text(String?)
+}
+
+/// A statement with the values of its parameters `$1`, `$2`, ….
+package struct SQLStatement: Sendable {
+    var sql: String
+    var parameters: [SQLValue]
+
+    package init(_ sql: String, _ parameters: [SQLValue] = []) {
+        self.sql = sql
+        self.parameters = parameters
+    }
+}
+
+/// What a statement gave.
+package struct SQLResult: Sendable {
+    /// The rows of a query, or of `RETURNING`.
+    package var rows: [SQLRow]
+    /// How many rows were inserted, updated or deleted.
+    package var changedCount: Int
+}
+
+/// A row of a result, read column by column from the left.
+package struct SQLRow: Sendable {
+    private let values: [SQLValue]
+    private var column = 0
+
+    init(_ values: [SQLValue]) { self.values = values }
+
+    /// The next column as a whole number.
+    package mutating func int() throws(SQLColumnError) -> Int64 {
+        guard let number = try optionalInt() else { throw SQLColumnError(column: column, expected: "a whole number") }
+        return number
+    }
+
+    /// The next column as a whole number, or NULL.
+    package mutating func optionalInt() throws(SQLColumnError) -> Int64? {
+        switch next() {
+        case .int(let number): return number
+        case .text(nil): return nil
+        default: throw SQLColumnError(column: column, expected: "a whole number")
+        }
+    }
+
+    /// The next column as a number with a fraction.
+    package mutating func double() throws(SQLColumnError) -> Double {
+        switch next() {
+        case .double(let number): return number
+        case .int(let number?): return Double(number)
+        default: throw SQLColumnError(column: column, expected: "a number")
+        }
+    }
+
+    /// The next column as true or false.
+    package mutating func bool() throws(SQLColumnError) -> Bool {
+        switch next() {
+        case .bool(let flag): return flag
+        case .int(let number?): return number != 0
+        default: throw SQLColumnError(column: column, expected: "true or false")
+        }
+    }
+
+    /// The next column as a text.
+    package mutating func text() throws(SQLColumnError) -> String {
+        guard let text = try optionalText() else { throw SQLColumnError(column: column, expected: "a text") }
+        return text
+    }
+
+    /// The next column as a text, or NULL.
+    package mutating func optionalText() throws(SQLColumnError) -> String? {
+        switch next() {
+        case .text(let text): return text
+        case .int(nil): return nil
+        default: throw SQLColumnError(column: column, expected: "a text")
+        }
+    }
+
+    private mutating func next() -> SQLValue? {
+        defer { column += 1 }
+        return values.indices.contains(column) ? values[column] : nil
+    }
+}
+
+/// A column that does not hold what this program writes to it.
+package struct SQLColumnError: Error, CustomStringConvertible {
+    /// Counted from 1.
+    var column: Int
+    var expected: String
+
+    package var description: String { "column \(column) is not \(expected)" }
+}
+
+/// A table with a key, for statements that touch many of its rows at once.
+struct SQLTable: Sendable {
+    var name: String
+    /// Whole numbers that identify a row.
+    var key: [String]
+    /// The other columns that are written, in order.
+    var columns: [String]
+    /// Whether a row with an equal or greater `revision` stays as it is.
+    var keepsNewest = false
+
+    /// `key`, then `columns`.
+    var allColumns: [String] { key + columns }
+
+    /// What an insert does where the key is there already.
+    var onConflict: String {
+        """
+        ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE
+        SET \(columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        \(keepsNewest ? "WHERE excluded.revision > \(name).revision" : "")
+        """
+    }
+}
+
+/// A lock on more than rows, until the transaction ends. SQLite has one writer and needs none.
+enum SQLLock: Int64 {
+    /// Making or changing tables.
+    case schema = 0x7374_7264_0001
+    /// New devices, and what is kept by the name of a device that is not there yet.
+    case newcomers = 0x7374_7264_0002
+    /// New partitions.
+    case partitions = 0x7374_7264_0003
+}
+
+/// Statements within a transaction. One text serves both databases; what must differ for speed has a function here.
+package protocol SQLSession {
+    /// Executes statements in order, in one round trip where there is a server. None can use what another gives.
+    func execute(_ statements: [SQLStatement]) throws -> [SQLResult]
+
+    /// Executes several statements without parameters.
+    func run(script: String) throws
+
+    /// What a query ends with that holds its rows until the transaction ends.
+    var forUpdate: String { get }
+
+    /// Waits for a lock.
+    func lock(number: Int64) throws
+
+    /// The columns of the rows with some keys; `nil` where there is no such row.
+    func find(_ columns: String, in table: String, key: [String], _ keys: [[Int64]]) throws -> [SQLRow?]
+
+    /// Inserts rows, or replaces those that are there; see `SQLTable.onConflict`. No key may come twice.
+    func upsert(_ rows: [[SQLValue]], into table: String, columns: [String], onConflict: String) throws
+
+    /// Updates rows by their first column.
+    func update(_ rows: [[SQLValue]], of table: String, columns: [String]) throws
+
+    /// Aggregates over the rows of one device in each of some ranges of minutes, in order.
+    func aggregate(_ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]) throws -> [SQLRow]
+}
+
+extension SQLSession {
+    /// Executes a statement and gives its rows.
+    package func query(_ sql: String, _ parameters: [SQLValue] = []) throws -> [SQLRow] {
+        try execute([SQLStatement(sql, parameters)]).first?.rows ?? []
+    }
+
+    /// Executes a statement.
+    /// - Returns: How many rows it has changed.
+    @discardableResult
+    package func change(_ sql: String, _ parameters: [SQLValue] = []) throws -> Int {
+        try execute([SQLStatement(sql, parameters)]).first?.changedCount ?? 0
+    }
+
+    func lock(_ lock: SQLLock) throws { try self.lock(number: lock.rawValue) }
+
+    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
+        keys.isEmpty ? [] : try find(columns, in: table.name, key: table.key, keys)
+    }
+
+    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws {
+        guard !rows.isEmpty else { return }
+        try upsert(rows, into: table.name, columns: table.allColumns, onConflict: table.onConflict)
+    }
+
+    func update(_ rows: [[SQLValue]], of table: SQLTable) throws {
+        guard !rows.isEmpty else { return }
+        try update(rows, of: table.name, columns: table.allColumns)
+    }
+}
+
+/// A database: SQLite's file, or a PostgreSQL server.
+package protocol SQLDatabase: Sendable {
+    /// Its path, or its address without a password.
+    var name: String { get }
+
+    /// Does something in a transaction that writes. It may be done again where others are in its way, so it must have
+    /// no other effects.
+    func write<Result: Sendable>(
+        _ work: @Sendable @escaping (any SQLSession) throws -> Result
+    ) async throws(HistoryError) -> Result
+
+    /// Does something that only reads, beside the one that writes.
+    /// - Parameter isSnapshot: Whether all statements see the same; one statement alone always does.
+    func read<Result: Sendable>(
+        isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
+    ) async throws(HistoryError) -> Result
+
+    /// Makes room for the minutes of some months, given as the first day of each.
+    func makeRoom(forMonths months: Set<LocalDate>) async throws(HistoryError)
+
+    /// Gives the room of months back that are over before a minute and have no rows any more.
+    /// - Returns: How many.
+    func dropEmptyMonths(before minute: Int64) async throws(HistoryError) -> Int
+
+    /// Ends all work. Later calls throw `HistoryError.closed`.
+    func close() async
+}

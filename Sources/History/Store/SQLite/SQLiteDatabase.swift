@@ -1,0 +1,248 @@
+import Foundation
+import GRDB
+import ServiceKit
+import Synchronization
+import Wire
+
+/// One SQLite file: the embedded default.
+///
+/// Write-ahead log, one writer, readers that never wait for it, `synchronous=FULL` so that a commit is on the disk
+/// when it returns. One process may keep the file; a second one is refused, but may read beside it.
+package final class SQLiteDatabase: SQLDatabase {
+    /// The path of the file.
+    package let name: String
+    private let pool: DatabasePool
+    /// Held as long as the file is kept; `nil` where it is only read, or closed.
+    private let lock: Mutex<FileLock?>
+    private let isClosed = Atomic<Bool>(false)
+    /// Set when SQLite has found damage, so that the file is not marked as closed in order.
+    private let isDamaged = Atomic<Bool>(false)
+
+    /// The file's name inside the data folder.
+    package static let fileName = "history.sqlite"
+    /// How many readers may work at the same time.
+    private static let maximumReaders = 4
+    /// How much of the file the writer keeps in memory, in KiB: the pages that most commits change.
+    private static let writerCacheKibibytes = 65_536
+
+    private init(path: String, pool: DatabasePool, lock: FileLock?) {
+        name = path
+        self.pool = pool
+        self.lock = Mutex(lock)
+    }
+
+    /// The path of the file in a data folder.
+    package static func path(in directory: String) -> String {
+        URL(filePath: directory, directoryHint: .isDirectory).appending(path: fileName).path(percentEncoded: false)
+    }
+
+    /// Opens the file of a data folder, and makes both if need be. A damaged file is set aside under another name, and
+    /// a new one begun; the note says so.
+    static func open(
+        in directory: String, synchronous: Synchronous, busyTimeoutSeconds: Double, nowSeconds: Int64
+    ) throws(HistoryError) -> (database: SQLiteDatabase, note: String?) {
+        let path = path(in: directory)
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw .notWritable(path: directory, problem: "the folder cannot be made")
+        }
+        let lock: FileLock
+        do { lock = try FileLock(path: path + ".lock") } catch { throw HistoryError(error) }
+        do throws(HistoryError) {
+            let pool = try open(path, synchronous, busyTimeoutSeconds)
+            return (SQLiteDatabase(path: path, pool: pool, lock: lock), nil)
+        } catch .damaged(_, let problem) {
+            let aside: String
+            do {
+                aside = try DamagedFile.setAside(path, mark: nowSeconds, with: DamagedFile.sqliteSuffixes)
+            } catch {
+                throw HistoryError(error)
+            }
+            let note = "\(path) was damaged (\(problem)): set aside as \(aside); the counter is asked for its rows again"
+            let pool = try open(path, synchronous, busyTimeoutSeconds)
+            return (SQLiteDatabase(path: path, pool: pool, lock: lock), note)
+        }
+    }
+
+    /// Opens the file of a data folder to read it, perhaps beside the history that keeps it. The tables must be those
+    /// of this program, because nothing may be changed.
+    static func open(reading directory: String) throws(HistoryError) -> SQLiteDatabase {
+        let path = path(in: directory)
+        do {
+            var configuration = configuration(busyTimeoutSeconds: 5)
+            configuration.readonly = true
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            let version = try pool.read { db in
+                try db.tableExists("schema_version") ? StoreSchema.version(SQLiteSession(db: db)) : 0
+            }
+            guard version <= StoreSchema.version else { throw HistoryError.newerSchema(path: path) }
+            guard version == StoreSchema.version else {
+                throw HistoryError.database(
+                    path: path, problem: "was written by an older stridebus; start history once with this one")
+            }
+            return SQLiteDatabase(path: path, pool: pool, lock: nil)
+        } catch {
+            throw HistoryError(sqlite: error, path: path)
+        }
+    }
+
+    private static func open(
+        _ path: String, _ synchronous: Synchronous, _ busyTimeoutSeconds: Double
+    ) throws(HistoryError) -> DatabasePool {
+        do {
+            let pool = try DatabasePool(path: path, configuration: configuration(busyTimeoutSeconds: busyTimeoutSeconds))
+            try pool.writeWithoutTransaction { db in
+                // After opening, because GRDB chooses NORMAL for itself when it switches to the write-ahead log.
+                try db.execute(sql: "PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL")")
+                try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
+            }
+            try pool.write { db in
+                // GRDB counted the versions of older files, a row each.
+                let legacy =
+                    try db.tableExists("grdb_migrations")
+                    ? Int64.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0 : 0
+                try StoreSchema.sqlite.migrate(
+                    SQLiteSession(db: db), path: path, legacy: legacy, upgradable: 10...11)
+                try db.execute(
+                    sql: """
+                        CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL)
+                        STRICT; INSERT OR IGNORE INTO state (id, is_open) VALUES (0, 0)
+                        """)
+            }
+            try checkUnlessClosedCleanly(pool, path: path)
+            return pool
+        } catch {
+            throw HistoryError(sqlite: error, path: path)
+        }
+    }
+
+    private static func configuration(busyTimeoutSeconds: Double) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "history"
+        configuration.maximumReaderCount = maximumReaders
+        configuration.busyMode = .timeout(busyTimeoutSeconds)
+        return configuration
+    }
+
+    /// Damage in the middle of a file shows only when that page is read, so a file that was not closed (a crash, a
+    /// loss of power, an error) is read through before it is trusted.
+    private static func checkUnlessClosedCleanly(_ pool: DatabasePool, path: String) throws {
+        try pool.write { db in
+            if try Bool.fetchOne(db, sql: "SELECT is_open FROM state") ?? true {
+                let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+                guard verdict == "ok" else { throw HistoryError.damaged(path: path, problem: verdict) }
+            }
+            try db.execute(sql: "UPDATE state SET is_open = 1")
+        }
+    }
+
+    package func write<Result: Sendable>(
+        _ work: @Sendable @escaping (any SQLSession) throws -> Result
+    ) async throws(HistoryError) -> Result {
+        guard !isClosed.load(ordering: .relaxed) else { throw .closed }
+        do { return try await pool.write { db in try work(SQLiteSession(db: db)) } } catch { throw noted(error) }
+    }
+
+    package func read<Result: Sendable>(
+        isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
+    ) async throws(HistoryError) -> Result {
+        guard !isClosed.load(ordering: .relaxed) else { throw .closed }
+        do { return try await pool.read { db in try work(SQLiteSession(db: db)) } } catch { throw noted(error) }
+    }
+
+    /// SQLite needs no room beforehand.
+    package func makeRoom(forMonths months: Set<LocalDate>) {}
+
+    /// The file's room of old minutes is filled with new ones.
+    package func dropEmptyMonths(before minute: Int64) -> Int { 0 }
+
+    /// Ends all work with the file. A clean end is remembered, and spares the next start the check of every page.
+    package func close() async {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        let keepsFile = lock.withLock { $0 != nil }
+        if keepsFile, !isDamaged.load(ordering: .relaxed) {
+            try? await pool.writeWithoutTransaction { db in
+                try db.execute(sql: "UPDATE state SET is_open = 0")
+                // So that the one file is all there is to copy.
+                _ = try db.checkpoint(.truncate)
+            }
+        }
+        try? pool.close()
+        lock.withLock { $0 = nil }
+    }
+
+    private func noted(_ error: any Error) -> HistoryError {
+        let error = HistoryError(sqlite: error, path: name)
+        if case .damaged = error { isDamaged.store(true, ordering: .relaxed) }
+        return error
+    }
+}
+
+/// How far a commit waits for the disk.
+package enum Synchronous: String, Sendable, CaseIterable {
+    /// Until the data is on the disk: survives a loss of power.
+    case full
+    /// Until the system has it: survives a crash of the process; the last moments may go with the power, and come
+    /// again from the counter.
+    case normal
+}
+
+extension HistoryStore {
+    /// Opens the history of a data folder, and makes both if need be.
+    /// - Parameters:
+    ///   - directory: The data folder.
+    ///   - synchronous: How far a commit waits for the disk.
+    ///   - defaultZone: The IANA name of the zone of devices whose config names none.
+    ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
+    ///   - busyTimeoutSeconds: How long to wait for another program that has the file locked.
+    ///   - nowSeconds: The time, in seconds since 1970: part of a damaged file's new name.
+    package static func sqlite(
+        directory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
+        maximumDevices: Int = 100_000, busyTimeoutSeconds: Double = 5, nowSeconds: Int64
+    ) throws(HistoryError) -> HistoryStore {
+        let zone = try DayCalendar.ofConfiguration(defaultZone)
+        let (database, note) = try SQLiteDatabase.open(
+            in: directory, synchronous: synchronous, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
+        return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, openingNote: note)
+    }
+
+    /// Opens the history of a data folder to read it, perhaps beside the history that keeps it.
+    package static func sqlite(
+        reading directory: String, defaultZone: String = "UTC"
+    ) throws(HistoryError) -> HistoryStore {
+        HistoryStore(
+            try SQLiteDatabase.open(reading: directory), defaultZone: try .ofConfiguration(defaultZone),
+            maximumDevices: 0)
+    }
+}
+
+extension HistoryError {
+    /// What SQLite said, as something to do.
+    init(sqlite error: any Error, path: String) {
+        switch error {
+        case let error as HistoryError: self = error
+        case is CancellationError: self = .closed
+        case let error as DatabaseError:
+            let problem = error.message ?? error.resultCode.description
+            switch error.resultCode.primaryResultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED: self = .databaseLocked(path: path)
+            case .SQLITE_FULL: self = .diskFull(path: path)
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, problem: problem)
+            case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
+                self = .notWritable(path: path, problem: problem)
+            default: self = .database(path: path, problem: problem)
+            }
+        default: self = .database(path: path, problem: "\(error)")
+        }
+    }
+
+    /// What is wrong with the files of the store.
+    init(_ error: StoreFileError) {
+        switch error {
+        case .alreadyInUse(let path):
+            self = .alreadyInUse(path: path.hasSuffix(".lock") ? String(path.dropLast(5)) : path)
+        case .unwritable(let path, let problem): self = .notWritable(path: path, problem: problem)
+        }
+    }
+}

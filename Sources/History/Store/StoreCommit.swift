@@ -1,0 +1,284 @@
+import Wire
+
+/// One commit of rows and settings: reads what the decisions need with the devices locked, decides row by row, and
+/// writes what has changed.
+///
+/// A row is a state, so the greater revision wins. Its difference from the row that it replaces goes to its day and its
+/// device, which therefore are right in whatever order and however often rows come.
+struct StoreCommit {
+    /// A device during the commit.
+    private struct Device {
+        let id: Int64
+        var record: DeviceRecord
+        var calendar: DayCalendar
+        var days: DayAggregator
+        /// Minutes whose rows are refused, because they were erased.
+        var erased: [Range<Int64>]
+        let countsBefore: Counts
+        var hasChanged = false
+    }
+
+    private struct MinuteKey: Hashable {
+        var device: Int64
+        var minute: Int64
+        var epoch: Int64
+    }
+
+    private struct StoredMinute {
+        var revision: Int64
+        var sum: CountSum
+        var isChanged = false
+    }
+
+    private static let minutes = SQLTable(
+        name: "minutes", key: ["device", "minute", "epoch"], columns: ["revision"] + CountSum.columns,
+        keepsNewest: true)
+
+    private let session: any SQLSession
+    private let defaultZone: DayCalendar
+    private let nowMinute: Int64
+    private var outcome = CommitOutcome()
+    private var devices: [Device] = []
+    private var positions: [DeviceID: Int] = [:]
+    private var rows: [MinuteKey: StoredMinute] = [:]
+
+    init(_ session: any SQLSession, defaultZone: DayCalendar, nowMinute: Int64) {
+        self.session = session
+        self.defaultZone = defaultZone
+        self.nowMinute = nowMinute
+    }
+
+    /// Keeps rows, chains and settings.
+    mutating func apply(_ changes: HistoryChanges, maximumDevices: Int) throws -> CommitOutcome {
+        try load(changes, maximumDevices: maximumDevices)
+        for change in changes.settings { try apply(change) }
+        try loadMinutes(changes.rows)
+        try loadDays(changes.rows.map { ($0.device, $0.minute) })
+        for row in changes.rows { apply(row) }
+        try writeMinutes()
+        try writeTotals()
+        try write(changes.cursors)
+        return outcome
+    }
+
+    /// Takes the counts of rows that are being erased off their days and their device.
+    mutating func takeOff(_ erased: [(minute: Int64, counts: Counts)], of device: DeviceID) throws {
+        try load([device])
+        guard let position = positions[device] else { return }
+        devices[position].days.forgetsPublished = true
+        devices[position].record.published = nil
+        try loadDays(erased.map { (device, $0.minute) })
+        for (minute, counts) in erased { add(Counts() - counts, toMinute: minute, revision: 0, of: position) }
+        try writeTotals()
+    }
+
+    // MARK: - Reading
+
+    private mutating func load(_ changes: HistoryChanges, maximumDevices: Int) throws {
+        let named = Set(changes.settings.map(\.device) + changes.rows.map(\.device))
+        try load(named.sorted())
+        var seen: Set<DeviceID> = []
+        let newcomers = (changes.settings.map(\.device) + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device))
+            .filter { positions[$0] == nil && seen.insert($0).inserted }
+        guard !newcomers.isEmpty else { return }
+        try session.lock(.newcomers)
+        var count = try session.query("SELECT count(*) FROM devices").first
+        let room = max(0, Int64(maximumDevices) - (try count?.int() ?? 0))
+        _ = try session.execute(
+            newcomers.prefix(Int(clamping: room)).map {
+                SQLStatement("INSERT INTO devices (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text("\($0)")])
+            })
+        try load(newcomers.sorted())
+    }
+
+    /// Locks devices in the order of their names, so that no two commits wait for each other, and reads them.
+    private mutating func load(_ names: [DeviceID]) throws {
+        let found = try session.execute(
+            names.map { SQLStatement(DeviceRecord.byName + session.forUpdate, [.text("\($0)")]) })
+        let erased = try session.execute(
+            names.map {
+                SQLStatement("SELECT from_minute, to_minute FROM erasures WHERE device = $1", [.text("\($0)")])
+            })
+        for (result, ranges) in zip(found, erased) {
+            guard let row = result.rows.first, let (id, record) = try DeviceRecord.read(row) else { continue }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            positions[record.device] = devices.count
+            devices.append(
+                Device(
+                    id: id, record: record, calendar: calendar, days: DayAggregator(calendar: calendar),
+                    erased: try ranges.rows.map { row in
+                        var row = row
+                        let (start, end) = (try row.int(), try row.int())
+                        return start..<max(start, end)
+                    }, countsBefore: record.counts))
+        }
+    }
+
+    private mutating func loadMinutes(_ rows: [MinuteTotals]) throws {
+        var keys: Set<MinuteKey> = []
+        for row in rows {
+            if let position = positions[row.device] { keys.insert(key(of: row, position)) }
+        }
+        let wanted = Array(keys)
+        let columns = (["revision"] + CountSum.columns).joined(separator: ", ")
+        let found = try session.find(columns, in: Self.minutes, wanted.map { [$0.device, $0.minute, $0.epoch] })
+        for (key, row) in zip(wanted, found) {
+            guard var row else { continue }
+            self.rows[key] = StoredMinute(revision: try row.int(), sum: try CountSum(&row))
+        }
+    }
+
+    private mutating func loadDays(_ minutes: [(device: DeviceID, minute: Int64)]) throws {
+        var wanted: Set<[Int64]> = []
+        var owners: [Int64: Int] = [:]
+        for (device, minute) in minutes {
+            guard let position = positions[device] else { continue }
+            for date in devices[position].days.takeDatesNeeded(forMinute: minute) {
+                wanted.insert([devices[position].id, Int64(date.dayNumber)])
+                owners[devices[position].id] = position
+            }
+        }
+        let keys = Array(wanted)
+        for (key, row) in zip(keys, try session.find(DayRecord.columns, in: DayRecord.table, keys)) {
+            guard var row, let position = owners[key[0]] else { continue }
+            devices[position].days.learn(try DayRecord(&row))
+        }
+    }
+
+    private func key(of row: MinuteTotals, _ position: Int) -> MinuteKey {
+        MinuteKey(device: devices[position].id, minute: row.minute, epoch: Int64(bitPattern: row.epoch))
+    }
+
+    // MARK: - Deciding
+
+    private mutating func apply(_ row: MinuteTotals) {
+        guard let position = positions[row.device] else {
+            if row.isEmpty { outcome.repeatedRows += 1 } else { outcome.refusedRows += 1 }
+            return
+        }
+        guard row.minute >= devices[position].record.compactedMinute else { return outcome.lateRows += 1 }
+        guard !devices[position].erased.contains(where: { $0.contains(row.minute) }) else {
+            return outcome.erasedRows += 1
+        }
+        let (key, revision) = (key(of: row, position), Int64(clamping: row.revision))
+        let old = rows[key]
+        guard old.map({ $0.revision < revision }) ?? !row.isEmpty else { return outcome.repeatedRows += 1 }
+        let sum = CountSum(row)
+        rows[key] = StoredMinute(revision: revision, sum: sum, isChanged: true)
+        add(sum.counts - (old?.sum.counts ?? Counts()), toMinute: row.minute, revision: revision, of: position)
+        outcome.appliedRows += 1
+    }
+
+    private mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of position: Int) {
+        devices[position].days.add(change, toMinute: minute, revision: revision)
+        var record = devices[position].record
+        if change != Counts() {
+            record.counts += change
+            record.revision = max(record.revision + (devices[position].hasChanged ? 0 : 1), revision)
+        }
+        record.firstMinute = min(record.firstMinute ?? minute, minute)
+        record.lastMinute = max(record.lastMinute ?? minute, minute)
+        devices[position].record = record
+        devices[position].hasChanged = true
+    }
+
+    /// Settings: days that are over stay as they are, the others are made again in the new zone. Rows come after the
+    /// settings of a commit, so the store has every row that these days are made of.
+    private mutating func apply(_ change: SettingsChange) throws {
+        guard let position = positions[change.device] else { return outcome.refusedRows += 1 }
+        let before = devices[position].calendar
+        let settings = change.settings ?? DeviceSettings()
+        // The broker sends every retained config again at each subscription.
+        guard devices[position].record.settings != settings else { return }
+        devices[position].record.settings = settings
+        try session.change(
+            """
+            UPDATE devices SET kind = $2, placement = $3, zone = $4, day_start_min = $5, knows_step_length = $6,
+            knows_revolution_length = $7, person = $8 WHERE id = $1
+            """,
+            [
+                .int(devices[position].id), .text(settings.kind), .text(settings.placement), .text(settings.zone),
+                .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
+                .bool(settings.knowsRevolutionLength), .text(settings.person),
+            ])
+        let known = try Assignment.all(of: change.device, session)
+        if let all = DeviceOwnership.naming(settings.person, for: change.device, at: nowMinute, in: known) {
+            try Assignment.replace(of: change.device, with: all, session)
+        }
+        outcome.changedDevices.insert(change.device)
+        let after = DayCalendar(settings, defaultZone: defaultZone)
+        guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
+        try remakeOpenDays(position, in: after)
+    }
+
+    private mutating func remakeOpenDays(_ position: Int, in calendar: DayCalendar) throws {
+        let (id, device) = (devices[position].id, devices[position].record.device)
+        let removed = try session.query(
+            "DELETE FROM days WHERE device = $1 AND end_minute > $2 RETURNING \(DayRecord.columns)",
+            [.int(id), .int(nowMinute)]
+        ).map { row in
+            var row = row
+            return try DayRecord(&row)
+        }
+        devices[position].calendar = calendar
+        devices[position].days = DayAggregator(calendar: calendar)
+        devices[position].days.baseRevision = removed.map(\.revision).max() ?? 0
+        for day in removed { devices[position].days.notePublished(day) }
+        guard let start = removed.map(\.minutes.lowerBound).min() else { return }
+        let rows = try session.query(
+            """
+            SELECT minute, revision, \(Counts.columns.joined(separator: ", ")) FROM minutes
+            WHERE device = $1 AND minute >= $2 ORDER BY minute, epoch
+            """, [.int(id), .int(start)]
+        ).map { row in
+            var row = row
+            return (minute: try row.int(), revision: try row.int(), counts: try Counts(&row))
+        }
+        try loadDays(rows.map { (device, $0.minute) })
+        for row in rows { devices[position].days.add(row.counts, toMinute: row.minute, revision: row.revision) }
+        try session.upsert(devices[position].days.changedDays.map { $0.values(device: id) }, into: DayRecord.table)
+    }
+
+    // MARK: - Writing
+
+    private func writeMinutes() throws {
+        let changed = rows.filter(\.value.isChanged).map { key, row in
+            [.int(key.device), .int(key.minute), .int(key.epoch), .int(row.revision)] + row.sum.values
+        }
+        try session.upsert(changed, into: Self.minutes)
+    }
+
+    private mutating func writeTotals() throws {
+        var totals: [[SQLValue]] = []
+        var days: [[SQLValue]] = []
+        for device in devices where device.hasChanged {
+            var record = device.record
+            if !device.days.forgetsPublished {
+                record.published = record.counts.published(after: device.countsBefore, record.published)
+            }
+            outcome.changedDevices.insert(record.device)
+            totals.append([.int(device.id)] + record.totalValues)
+            days += device.days.changedDays.map { $0.values(device: device.id) }
+        }
+        try session.upsert(days, into: DayRecord.table)
+        try session.update(totals, of: DeviceRecord.totals)
+    }
+
+    /// A chain's position never goes back.
+    private func write(_ cursors: [ChainCursor]) throws {
+        _ = try session.execute(
+            cursors.sorted { $0.epoch < $1.epoch }.map { cursor in
+                SQLStatement(
+                    """
+                    INSERT INTO chains (epoch, revision, heard_s) VALUES ($1, $2, $3) ON CONFLICT (epoch) DO UPDATE SET
+                    revision = CASE WHEN excluded.revision > chains.revision THEN excluded.revision
+                        ELSE chains.revision END,
+                    heard_s = CASE WHEN excluded.heard_s > chains.heard_s THEN excluded.heard_s ELSE chains.heard_s END
+                    """,
+                    [
+                        .int(Int64(bitPattern: cursor.epoch)), .int(Int64(clamping: cursor.revision)),
+                        .int(cursor.heardSeconds),
+                    ])
+            })
+    }
+}

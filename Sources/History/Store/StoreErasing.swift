@@ -1,0 +1,177 @@
+package import Wire
+
+/// Minutes of a device that are erased for good. It is noted before anything is deleted, refuses every later row of
+/// these minutes, and is sent to the counter until the broker has it.
+package struct Erasure: Sendable, Hashable {
+    /// Its number in the store; `nil` before it is there.
+    package internal(set) var id: Int64?
+    /// The device.
+    package let device: DeviceID
+    /// The minutes, since 1970, UTC.
+    package let minutes: Range<Int64>
+    /// Whether everything else about the device goes too: settings, people, and rows of later minutes that are there.
+    package let isWhole: Bool
+
+    /// An erasure from its parts.
+    package init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
+        self.device = device
+        self.minutes = minutes
+        self.isWhole = isWhole
+    }
+
+    /// The command to the counter.
+    package var command: CountsForget { CountsForget(device: device, minutes: minutes, isWhole: isWhole) }
+}
+
+extension HistoryStore {
+    /// How many rows are deleted in one transaction, so that commits wait for none of them for long.
+    static let rowsATransaction = 2_000
+    /// How many untold erasures are read at once.
+    static let erasuresARead = 100
+
+    /// Notes what is to be erased, and removes a person from all devices, in one transaction.
+    /// - Returns: The same with their numbers.
+    package func begin(_ erasures: [Erasure], person: String? = nil) async throws(HistoryError) -> [Erasure] {
+        let root = root
+        return try await database.write { session in
+            if let person { try Self.remove(person, session) }
+            return try erasures.map { erasure in
+                let device = SQLValue.text("\(erasure.device)")
+                // What the new one covers is erased and refused by it too.
+                try session.change(
+                    """
+                    DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
+                    AND ($5 OR NOT is_whole)
+                    """,
+                    [
+                        device, .text(root), .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound),
+                        .bool(erasure.isWhole),
+                    ])
+                var row = try session.query(
+                    """
+                    INSERT INTO erasures (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
+                    RETURNING id
+                    """,
+                    [
+                        .text(root), device, .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound),
+                        .bool(erasure.isWhole),
+                    ]
+                ).first
+                var erasure = erasure
+                erasure.id = try row?.int()
+                return erasure
+            }
+        }
+    }
+
+    /// Deletes what an erasure covers, in small transactions: from days and totals too.
+    /// - Parameter isResumed: Whether it was begun by a process that has ended: later minutes stay then.
+    /// - Returns: How many minutes and hours are gone.
+    package func carryOut(_ erasure: Erasure, isResumed: Bool = false) async throws(HistoryError) -> Int {
+        var minutes = erasure.minutes
+        if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
+        let (range, defaultZone) = (minutes, defaultZone)
+        var count = 0
+        while true {
+            let erased = try await database.write { session in
+                try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
+            }
+            guard erased > 0 else { break }
+            count += erased
+        }
+        if erasure.isWhole {
+            try await database.write { session in try Self.removeIfEmpty(erasure.device, session) }
+        }
+        return count
+    }
+
+    /// The erasures that the counters of this bus have not been told, in order.
+    package func untoldErasures() async throws(HistoryError) -> [Erasure] {
+        let root = root
+        return try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT id, device, from_minute, to_minute, is_whole FROM erasures WHERE root = $1 AND NOT is_told
+                ORDER BY id LIMIT $2
+                """, [.text(root), .int(Int64(Self.erasuresARead))]
+            ).compactMap { row in
+                var row = row
+                let id = try row.int()
+                guard let device = try? DeviceID(row.text()) else { return nil }
+                let (start, end) = (try row.int(), try row.int())
+                var erasure = Erasure(device: device, minutes: start..<max(start, end), isWhole: try row.bool())
+                erasure.id = id
+                return erasure
+            }
+        }
+    }
+
+    /// Notes that the broker has an erasure for the counter.
+    package func noteTold(_ erasure: Erasure) async throws(HistoryError) {
+        try await database.write { session in
+            _ = try session.change(
+                "UPDATE erasures SET is_told = $2 WHERE id = $1", [.int(erasure.id), .bool(true)])
+        }
+    }
+
+    private static func remove(_ person: String, _ session: any SQLSession) throws {
+        try session.lock(.newcomers)
+        _ = try session.query(
+            """
+            SELECT id FROM devices WHERE person = $1 OR name IN (SELECT device FROM assignments WHERE person = $1)
+            ORDER BY name\(session.forUpdate)
+            """, [.text(person)])
+        try session.change("DELETE FROM assignments WHERE person = $1", [.text(person)])
+        try session.change("UPDATE devices SET person = NULL WHERE person = $1", [.text(person)])
+    }
+
+    private static func eraseSome(
+        of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
+    ) throws -> Int {
+        guard let id = try lock(device, session)?.id else { return 0 }
+        for table in ["minutes", "hours"] {
+            let rows = try session.query(
+                """
+                DELETE FROM \(table) WHERE device = $1 AND minute >= $2 AND minute <= (SELECT max(minute) FROM (
+                    SELECT minute FROM \(table) WHERE device = $1 AND minute >= $2 AND minute < $3
+                    ORDER BY minute LIMIT $4) AS first)
+                RETURNING minute, \(Counts.columns.joined(separator: ", "))
+                """,
+                [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(rowsATransaction))]
+            ).map { row in
+                var row = row
+                return (minute: try row.int(), counts: try Counts(&row))
+            }
+            guard !rows.isEmpty else { continue }
+            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: range.lowerBound)
+            try commit.takeOff(rows, of: device)
+            return rows.count
+        }
+        return 0
+    }
+
+    /// Removes a device that has no rows any more, with its days and people.
+    private static func removeIfEmpty(_ device: DeviceID, _ session: any SQLSession) throws {
+        let id = try lock(device, session)?.id
+        if let id {
+            let isLeft = try session.execute([
+                SQLStatement("SELECT minute FROM minutes WHERE device = $1 LIMIT 1", [.int(id)]),
+                SQLStatement("SELECT minute FROM hours WHERE device = $1 LIMIT 1", [.int(id)]),
+            ]).contains { !$0.rows.isEmpty }
+            guard !isLeft else { return }
+            try session.change("DELETE FROM days WHERE device = $1", [.int(id)])
+            try session.change("DELETE FROM devices WHERE id = $1", [.int(id)])
+        }
+        try session.change("DELETE FROM assignments WHERE device = $1", [.text("\(device)")])
+    }
+
+    /// Locks a device for a change that is not a commit of rows. Where there is none it is kept from coming to be,
+    /// because what is kept by names must not change meanwhile either.
+    static func lock(_ device: DeviceID, _ session: any SQLSession) throws -> (id: Int64, record: DeviceRecord)? {
+        let byName = DeviceRecord.byName + session.forUpdate
+        let name = [SQLValue.text("\(device)")]
+        if let row = try session.query(byName, name).first { return try DeviceRecord.read(row) }
+        try session.lock(.newcomers)
+        return try session.query(byName, name).first.flatMap { try DeviceRecord.read($0) }
+    }
+}

@@ -1,0 +1,142 @@
+package import Wire
+
+extension HistoryStore {
+    /// A device with its days from one date up to another, which is not included; `nil` if nothing was ever kept of it.
+    package func snapshot(
+        of device: DeviceID, from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> DeviceSnapshot? {
+        try await snapshots(of: [device], from: first, to: end).first
+    }
+
+    /// Some devices with their days from one date up to another, which is not included. Devices of which nothing was
+    /// ever kept are left out.
+    package func snapshots(
+        of devices: [DeviceID], from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DeviceSnapshot] {
+        let dates: [SQLValue] = [.int(Int64(first.dayNumber)), .int(Int64(end.dayNumber))]
+        return try await database.read(isSnapshot: false) { session in
+            let results = try session.execute(
+                devices.flatMap { device in
+                    [
+                        SQLStatement(DeviceRecord.byName, [.text("\(device)")]),
+                        SQLStatement(Self.days, [.text("\(device)")] + dates),
+                    ]
+                })
+            return try stride(from: 0, to: results.count, by: 2).compactMap { index in
+                guard let row = results[index].rows.first, let (_, record) = try DeviceRecord.read(row) else {
+                    return nil
+                }
+                return DeviceSnapshot(record: record, days: try results[index + 1].rows.map(Self.day))
+            }
+        }
+    }
+
+    /// One device; `nil` if nothing was ever kept of it.
+    package func device(_ device: DeviceID) async throws(HistoryError) -> DeviceRecord? {
+        try await database.read(isSnapshot: false) { session in try Self.find(device, session)?.record }
+    }
+
+    /// Devices by their ids, beginning after one of them.
+    package func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT \(DeviceRecord.columns.joined(separator: ", ")) FROM devices WHERE name > $1
+                ORDER BY name LIMIT $2
+                """, [.text(device?.description ?? ""), .int(Int64(limit))]
+            ).compactMap { try DeviceRecord.read($0)?.record }
+        }
+    }
+
+    /// The days of a device from one date up to another, which is not included; only those that have data.
+    package func days(
+        of device: DeviceID, from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DayRecord] {
+        try await snapshot(of: device, from: first, to: end)?.days ?? []
+    }
+
+    /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
+    package func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
+        try await database.read(isSnapshot: true) { session in
+            guard let first = ranges.first, let (id, record) = try Self.find(device, session) else {
+                return ranges.map { _ in CountSum() }
+            }
+            var sums = try Self.sums(ranges, of: "minutes", id, session)
+            if first.lowerBound < record.compactedMinute {
+                for (index, sum) in try Self.sums(ranges, of: "hours", id, session).enumerated() { sums[index] += sum }
+            }
+            return sums
+        }
+    }
+
+    /// The minutes of a device in a range that have data, in their order, at most so many; hours where there are no
+    /// minutes any more.
+    package func minutes(
+        of device: DeviceID, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await database.read(isSnapshot: true) { session in
+            guard let (id, record) = try Self.find(device, session) else { return [] }
+            var hours: [MinuteRecord] = []
+            if range.lowerBound < record.compactedMinute {
+                hours = try Self.hours(of: id, in: range, limit: limit, session)
+            }
+            return try hours + Self.minutes(of: id, in: range, limit: limit - hours.count, session)
+        }
+    }
+
+    static func find(_ device: DeviceID, _ session: any SQLSession) throws -> (id: Int64, record: DeviceRecord)? {
+        try session.query(DeviceRecord.byName, [.text("\(device)")]).first.flatMap { try DeviceRecord.read($0) }
+    }
+
+    static func minutes(
+        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
+    ) throws -> [MinuteRecord] {
+        try session.query(
+            """
+            SELECT minute, \(CountSum.aggregates) FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3
+            GROUP BY minute ORDER BY minute LIMIT $4
+            """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
+        ).map { row in
+            var row = row
+            return MinuteRecord(minute: try row.int(), sum: try CountSum(&row))
+        }
+    }
+
+    /// An hour lasts until the next begins, or sixty minutes.
+    private static func hours(
+        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
+    ) throws -> [MinuteRecord] {
+        var hours = try session.query(
+            """
+            SELECT minute, \(CountSum.columns.joined(separator: ", ")) FROM hours
+            WHERE device = $1 AND minute >= $2 AND minute < $3 ORDER BY minute LIMIT $4
+            """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
+        ).map { row in
+            var row = row
+            return MinuteRecord(minute: try row.int(), length: 60, sum: try CountSum(&row))
+        }
+        for index in hours.indices.dropLast() {
+            hours[index].length = min(60, hours[index + 1].minute - hours[index].minute)
+        }
+        return hours
+    }
+
+    private static func sums(
+        _ ranges: [Range<Int64>], of table: String, _ id: Int64, _ session: any SQLSession
+    ) throws -> [CountSum] {
+        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).map { row in
+            var row = row
+            return try CountSum(&row)
+        }
+    }
+
+    private static func day(_ row: SQLRow) throws -> DayRecord {
+        var row = row
+        return try DayRecord(&row)
+    }
+
+    private static let days = """
+        SELECT \(DayRecord.columns) FROM days WHERE device = (SELECT id FROM devices WHERE name = $1)
+        AND date >= $2 AND date < $3 ORDER BY date
+        """
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Logging
+package import Wire
+
+/// How long history keeps minutes. Hours and days are kept for ever.
+package struct Retention: Sendable, Equatable {
+    /// For how many days minutes are kept.
+    package let days: Int
+
+    /// What is kept where nobody says how long.
+    package static let defaultDays = 400
+    /// The least: as long as a phone keeps its own.
+    package static let minimumDays = 7
+    /// The most.
+    package static let maximumDays = 36_500
+
+    /// Keeps minutes for so many days; nil for a number outside the limits.
+    package init?(days: Int) {
+        guard (Self.minimumDays...Self.maximumDays).contains(days) else { return nil }
+        self.days = days
+    }
+
+    private init() { days = Self.defaultDays }
+
+    /// What is kept where nobody says how long.
+    package static let usual = Retention()
+
+    /// The minute before which minutes become hours.
+    package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }
+}
+
+extension HistoryStore {
+    /// How many devices are looked at together.
+    private static let devicesAPage = 500
+
+    /// Calls for each device that has minutes before a horizon.
+    package func eachDevice(
+        withMinutesBefore horizon: Int64, _ body: (DeviceID) async throws(HistoryError) -> Void
+    ) async throws(HistoryError) {
+        var last: DeviceID?
+        repeat {
+            let page = try await devices(after: last, limit: Self.devicesAPage)
+            for record in page where (record.firstMinute ?? .max) < horizon { try await body(record.device) }
+            last = page.count == Self.devicesAPage ? page.last?.device : nil
+        } while last != nil
+    }
+
+    /// Makes hours of the oldest local day of a device that has minutes and ends before a horizon, in one transaction.
+    /// Rows of these minutes that come later are refused.
+    /// - Returns: How many minutes are gone; 0 when there is no such day.
+    package func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await database.write { session in
+            guard let (id, record) = try Self.lock(device, session) else { return 0 }
+            var first = try session.query("SELECT min(minute) FROM minutes WHERE device = $1", [.int(id)]).first
+            guard let oldest = try first?.optionalInt(), oldest < horizon else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
+            guard day.upperBound <= horizon else { return 0 }
+            let minutes = try Self.minutes(of: id, in: oldest..<day.upperBound, limit: day.count, session)
+            try Self.add(calendar.hours(of: minutes, on: day), of: id, session)
+            try session.change(
+                "DELETE FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3",
+                [.int(id), .int(oldest), .int(day.upperBound)])
+            try session.change(
+                "UPDATE devices SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
+                [.int(id), .int(day.upperBound)])
+            return minutes.count
+        }
+    }
+
+    /// How many minutes `compact` would make hours of, until there is nothing left to do. Nothing changes.
+    package func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await database.read(isSnapshot: true) { session in
+            guard let (id, record) = try Self.find(device, session) else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            var count = try session.query(
+                "SELECT count(DISTINCT minute) FROM minutes WHERE device = $1 AND minute < $2",
+                [.int(id), .int(calendar.startOfDay(containing: horizon))]
+            ).first
+            return Int(clamping: try count?.int() ?? 0)
+        }
+    }
+
+    private static let hours = SQLTable(name: "hours", key: ["device", "minute"], columns: CountSum.columns)
+
+    /// After a change of zone an hour may begin where one began before.
+    private static func add(_ hours: [Int64: CountSum], of id: Int64, _ session: any SQLSession) throws {
+        let starts = Array(hours.keys)
+        let columns = CountSum.columns.joined(separator: ", ")
+        let found = try session.find(columns, in: Self.hours, starts.map { [id, $0] })
+        try session.upsert(
+            zip(starts, found).map { start, row in
+                var sum = hours[start] ?? CountSum()
+                if var row { sum += try CountSum(&row) }
+                return [.int(id), .int(start)] + sum.values
+            }, into: Self.hours)
+    }
+}
+
+/// Makes hours of old minutes in the background: a local day of one device is one small transaction.
+struct Compactor: Sendable {
+    let store: HistoryStore
+    let retention: Retention
+    let now: @Sendable () -> Double
+    let logger: Logger
+    /// Called with the numbers of minutes that became hours, and of months whose room was given back.
+    let report: @Sendable (_ minutes: Int, _ months: Int) -> Void
+
+    /// The time between two rounds, in seconds.
+    static let roundSeconds = 3600.0
+    /// The time between two transactions, in milliseconds.
+    static let pauseMilliseconds = 10
+
+    /// Works until it is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                try await round()
+            } catch {
+                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: .seconds(Self.roundSeconds))
+        }
+    }
+
+    /// One look at every device.
+    func round() async throws(HistoryError) {
+        let horizon = retention.horizon(nowMinute: Int64(clampingSeconds: now()) / 60)
+        try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
+            while !Task.isCancelled, case let minutes = try await store.compact(device, before: horizon), minutes > 0 {
+                report(minutes, 0)
+                try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+            }
+        }
+        report(0, try await store.database.dropEmptyMonths(before: horizon))
+    }
+}
+
+/// Makes hours of old minutes at once instead of in the background: `stridebus history prune`.
+package struct HistoryPruning: Sendable {
+    /// What there was to do.
+    package struct Report: Sendable, Equatable {
+        /// Devices with minutes that are too old.
+        package var devices = 0
+        /// Minutes that became hours, or would become them.
+        package var minutes = 0
+    }
+
+    let configuration: HistoryConfiguration
+    let horizon: Int64
+
+    /// Pruning by the retention of a configuration.
+    /// - Parameters:
+    ///   - configuration: Which store, and how long minutes are kept.
+    ///   - nowSeconds: The time, in seconds since 1970.
+    package init(_ configuration: HistoryConfiguration, nowSeconds: Double) {
+        self.configuration = configuration
+        horizon = configuration.retention.horizon(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
+    }
+
+    /// The instant before which minutes become hours, in seconds since 1970; whole local days only.
+    package var horizonSeconds: Int64 { horizon * 60 }
+
+    /// Opens the store and looks at every device.
+    /// - Parameters:
+    ///   - isDryRun: Whether only to count.
+    ///   - progress: Told of each device that has old minutes, and how many.
+    /// - Throws: `HistoryError`; a file must not be in use by a history unless it is only counted, a database may be.
+    package func run(
+        isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
+    ) async throws(HistoryError) -> Report {
+        let store = try await openStore(isDryRun: isDryRun)
+        do throws(HistoryError) {
+            let report = try await run(on: store, isDryRun: isDryRun, progress: progress)
+            await store.close()
+            return report
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    func run(
+        on store: HistoryStore, isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
+    ) async throws(HistoryError) -> Report {
+        var report = Report()
+        try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
+            var minutes = 0
+            if isDryRun {
+                minutes = try await store.compactableMinutes(of: device, before: horizon)
+            } else {
+                while case let removed = try await store.compact(device, before: horizon), removed > 0 {
+                    minutes += removed
+                }
+            }
+            guard minutes > 0 else { return }
+            report.devices += 1
+            report.minutes += minutes
+            progress(device, minutes)
+        }
+        if !isDryRun { _ = try await store.database.dropEmptyMonths(before: horizon) }
+        return report
+    }
+
+    private func openStore(isDryRun: Bool) async throws(HistoryError) -> HistoryStore {
+        if let server = configuration.server {
+            return try await .postgres(
+                server, root: nil, synchronous: configuration.synchronous, defaultZone: configuration.defaultZone)
+        }
+        let path = SQLiteDatabase.path(in: configuration.dataDirectory)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .configuration(key: "data", problem: "is a folder without \(SQLiteDatabase.fileName): \(path)")
+        }
+        guard !isDryRun else {
+            return try .sqlite(reading: configuration.dataDirectory, defaultZone: configuration.defaultZone)
+        }
+        return try .sqlite(
+            directory: configuration.dataDirectory, synchronous: configuration.synchronous,
+            defaultZone: configuration.defaultZone, nowSeconds: horizonSeconds)
+    }
+}

@@ -1,0 +1,158 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What is erased", .timeLimit(.minutes(5)))
+struct ForgettingTests {
+    let watch: DeviceID
+    let bike: DeviceID
+    let folder: TemporaryFolder
+    static let start: Int64 = 1_795_194_000 / 60
+
+    init() throws {
+        watch = try DeviceID("watch-3")
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test(
+        "A forgotten device is one that nobody has heard of, the others stay as they are",
+        arguments: StoreKind.available)
+    func device(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, watch, minutes: 0..<5000)
+        try await fill(store, bike, minutes: 0..<100)
+        while try await store.compact(watch, before: Self.start + 1440) > 0 {}
+        let kept = try await store.device(bike)
+        let data = try ForgetData(json: try await ask(store, .devicesForget, #"{"device":"watch-3"}"#))
+        #expect(data.devices == 1)
+        #expect(data.minutes > 4000)
+        #expect(try await store.device(watch) == nil)
+        #expect(try await store.allDays(of: watch).isEmpty)
+        #expect(try await store.device(bike) == kept)
+        // A number that is given again must not find the rows of the one before.
+        try await fill(store, try DeviceID("watch-4"), minutes: 0..<1)
+        #expect(try await store.device(try DeviceID("watch-4"))?.counts.steps == 10)
+        let all = try await store.sums(of: try DeviceID("watch-4"), in: [0..<DayCalendar.minutes.upperBound])
+        #expect(all.map(\.counts.steps) == [10])
+    }
+
+    @Test(
+        "A person is forgotten with what the devices counted meanwhile; others' rides on the same bike stay",
+        arguments: StoreKind.available)
+    func person(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, bike, minutes: 0..<3000)
+        for (person, range) in [("Anna", 10..<20), ("Ben", 20..<40), ("Anna", 100..<2900)] as [(String, Range<Int64>)] {
+            let minutes = Self.start + range.lowerBound..<Self.start + range.upperBound
+            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)))
+        }
+        let data = try ForgetData(json: try await ask(store, .peopleForget, #"{"person":"Anna"}"#))
+        #expect(data == ForgetData(devices: 1, minutes: 2810))
+        #expect(try await store.people(after: nil, limit: 9) == ["Ben"])
+        #expect(try await store.device(bike)?.counts.steps == 1900)
+        let days = try await store.allDays(of: bike)
+        #expect(days.reduce(0) { $0 + $1.counts.steps } == 1900)
+        let sums = try await store.sums(of: bike, in: days.map(\.minutes))
+        #expect(sums.map(\.counts) == days.map(\.counts))
+    }
+
+    @Test("Rows that were erased and are sent again by the counter do not come back", arguments: StoreKind.available)
+    func resent(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, bike, minutes: 0..<50)
+        #expect(try await store.erase(bike, in: Self.start..<Self.start + 30) == 30)
+        try await fill(store, bike, minutes: 0..<50)
+        #expect(try await store.device(bike)?.counts.steps == 200)
+        // Not even those of a device that is gone, while later minutes make it anew.
+        try await store.erase(watch, in: 0..<Self.start + 5, isWhole: true)
+        try await fill(store, watch, minutes: 0..<7)
+        #expect(try await store.device(watch)?.counts.steps == 20)
+    }
+
+    @Test("An empty row makes nothing where nothing was, and takes back what was there", arguments: StoreKind.available)
+    func emptied(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let empty = (0..<10).map { MinuteTotals(device: watch, minute: Self.start + $0, epoch: 1, revision: 9) }
+        #expect(try await store.keep(empty).repeatedRows == 10)
+        #expect(try await store.device(watch) == nil)
+        try await fill(store, watch, minutes: 0..<4)
+        #expect(try await store.keep(empty).appliedRows == 4)
+        #expect(try await store.device(watch)?.counts == Counts())
+        #expect(try await store.allDays(of: watch).map(\.counts) == [Counts()])
+    }
+
+    @Test("After an erasure the published totals may fall", arguments: StoreKind.available)
+    func published(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, bike, minutes: 0..<50)
+        try await store.erase(bike, in: Self.start..<Self.start + 30)
+        let snapshot = try #require(try await store.snapshot(of: bike))
+        #expect(snapshot.record.published == nil)
+        #expect(snapshot.days.map(\.published) == [nil])
+        #expect(snapshot.days.map(\.counts.steps) == [200])
+    }
+
+    @Test(
+        "An erasure waits until the counter is told, and one of the whole device takes the place of its parts",
+        arguments: StoreKind.available)
+    func untold(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let part = Erasure(device: watch, minutes: 5..<9, isWhole: false)
+        let whole = Erasure(device: watch, minutes: 0..<99, isWhole: true)
+        let other = Erasure(device: bike, minutes: 5..<9, isWhole: false)
+        let begun = try await store.begin([part, other], person: "Anna")
+        #expect(try await store.untoldErasures() == begun)
+        try await store.noteTold(begun[1])
+        #expect(try await store.untoldErasures() == [begun[0]])
+        let again = try await store.begin([whole])
+        #expect(try await store.untoldErasures() == again)
+        await store.close()
+    }
+
+    @Test(
+        "An erasure that a process before this one began is finished; what was counted since stays",
+        arguments: StoreKind.available)
+    func resumed(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, watch, minutes: 0..<20)
+        try await fill(store, bike, minutes: 0..<20)
+        let erasures = [watch, bike].map {
+            Erasure(device: $0, minutes: 0..<Self.start + ($0 == bike ? 10 : 99), isWhole: true)
+        }
+        for erasure in try await store.begin(erasures) { _ = try await store.carryOut(erasure, isResumed: true) }
+        #expect(try await store.device(watch) == nil)
+        #expect(try await store.device(bike)?.counts.steps == 100)
+        await store.close()
+    }
+
+    @Test("Hours are forgotten as minutes are", arguments: StoreKind.available)
+    func hours(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, bike, minutes: 0..<3000)
+        while try await store.compact(bike, before: Self.start + 2500) > 0 {}
+        _ = try await store.erase(bike, in: 0..<DayCalendar.minutes.upperBound)
+        #expect(try await store.device(bike)?.counts == Counts())
+        #expect(try await store.allDays(of: bike).allSatisfy { $0.counts == Counts() })
+    }
+
+    private func fill(_ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
+        _ = try await store.keep(
+            minutes.map { minute in
+                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
+                row.steps = 10
+                row.coveredMilliseconds = 60_000
+                return row
+            })
+    }
+
+    private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> [UInt8] {
+        let answers = HistoryAnswers(store: store)
+        let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
+        switch await answers.reply(to: request, nowSeconds: Double(Self.start) * 60) {
+        case .ok(_, let data): return data
+        case .error(_, let error): throw error
+        }
+    }
+}
