@@ -1,35 +1,35 @@
 /// Rows of text under headings, in columns as wide as their widest cell.
-public struct TextTable: Sendable {
+package struct TextTable: Sendable {
     /// A heading and the side to which its cells lean.
-    public struct Column: Sendable, Hashable {
+    package struct Column: Sendable, Hashable {
         /// The words above the column.
-        public let title: String
+        package let title: String
         /// Numbers lean right, words lean left.
-        public let isNumeric: Bool
+        package let isNumeric: Bool
 
         /// A column of words.
-        public static func words(_ title: String) -> Column { Column(title: title, isNumeric: false) }
+        package static func words(_ title: String) -> Column { Column(title: title, isNumeric: false) }
         /// A column of numbers.
-        public static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
+        package static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
     }
 
     /// So many empty rows one after the other, such as the days of a week, are shown as they are.
-    public static let maximumEmptyRows = 7
+    package static let maximumEmptyRows = 7
 
     private let columns: [Column]
     private var rows: [[String]] = []
 
     /// An empty table.
-    public init(columns: [Column]) {
+    package init(columns: [Column]) {
         self.columns = columns.map { Column(title: TextWidth.printable($0.title), isNumeric: $0.isNumeric) }
     }
 
     /// Whether there is nothing under the headings.
-    public var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty }
 
     /// Adds a row; missing cells stay empty and cells beyond the last column are left out. What a terminal would obey
     /// is not printed.
-    public mutating func append(_ cells: [String]) {
+    package mutating func append(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(
             cells.prefix(columns.count).map(TextWidth.printable) + Array(repeating: "", count: missing))
@@ -37,7 +37,7 @@ public struct TextTable: Sendable {
 
     /// Adds rows of which many may be empty: more than `maximumEmptyRows` of these one after the other become one line
     /// that says how many they are.
-    public mutating func append(_ rows: [(cells: [String], isEmpty: Bool)]) {
+    package mutating func append(_ rows: [(cells: [String], isEmpty: Bool)]) {
         var index = 0
         while index < rows.count {
             let emptyCount = rows[index...].prefix { $0.isEmpty }.count
@@ -51,7 +51,7 @@ public struct TextTable: Sendable {
     }
 
     /// The heading and the rows, a line each, without trailing spaces.
-    public var lines: [String] {
+    package var lines: [String] {
         let widths = columns.indices.map { column in
             rows.reduce(TextWidth.of(columns[column].title)) { max($0, TextWidth.of($1[column])) }
         }
@@ -66,5 +66,36 @@ public struct TextTable: Sendable {
         }
         while text.last == " " { text.removeLast() }
         return text
+    }
+}
+
+/// How many cells of a terminal a text takes.
+enum TextWidth {
+    /// The characters that take two cells: wide and full-width ones (Unicode Standard Annex #11), by their blocks.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+        0x20000...0x3FFFD,
+    ]
+
+    /// The cells of a text.
+    static func of(_ text: String) -> Int {
+        text.reduce(0) { $0 + of($1) }
+    }
+
+    /// A character is as wide as what it begins with; what is put on top of that takes no room of its own.
+    private static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        return wide.contains { $0.contains(first.value) } ? 2 : 1
+    }
+
+    /// A text of one line that a terminal only shows: what it would obey (Unicode's control characters) is replaced.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
     }
 }

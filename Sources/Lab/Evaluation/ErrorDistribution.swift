@@ -1,21 +1,203 @@
+package import Wire
+
 /// How errors are spread.
-public struct ErrorDistribution: Sendable, Equatable {
+package struct ErrorDistribution: Sendable, Equatable {
     /// How many there are.
-    public let count: Int
+    package let count: Int
     /// The middle one; the mean of the two in the middle of an even count.
-    public let median: Double
+    package let median: Double
     /// The mean.
-    public let mean: Double
+    package let mean: Double
     /// The least error that nine in ten do not exceed (nearest rank).
-    public let ninetiethPercentile: Double
+    package let ninetiethPercentile: Double
 
     /// Nil where there are no errors.
-    public init?(_ errors: [Double]) {
+    package init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         let sorted = errors.sorted()
         count = sorted.count
         median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
         mean = sorted.reduce(0, +) / Double(count)
         ninetiethPercentile = sorted[(count * 9 + 9) / 10 - 1]
+    }
+}
+
+/// How far counted cadence is from the truth, a window at a time.
+package struct CadenceError: Sendable, Equatable {
+    /// The seconds by which a reported cadence looks back: it is that of the middle of what the lag products remember.
+    package static let reportDelaySeconds = 2.0
+    /// Only windows whose truth may be relied on are used.
+    package static let usedConfidence = 1.0
+
+    /// The absolute errors, in rpm.
+    package private(set) var absoluteErrors: [Double] = []
+
+    /// No window compared yet.
+    package init() {}
+
+    /// Compares the mean of the reported cadence in each window; a second without cadence counts as 0 rpm.
+    ///
+    /// - Parameters:
+    ///   - windows: the truth.
+    ///   - reportedRPM: what was counted, a value a second.
+    ///   - zeroSeconds: the time of the first value on the clock of the windows.
+    package init(windows: [CadenceTruthFile.Window], reportedRPM: [Double], zeroSeconds: Double) {
+        for window in windows where window.confidence == Self.usedConfidence {
+            let from = window.startSeconds + Self.reportDelaySeconds - zeroSeconds
+            let to = window.endSeconds + Self.reportDelaySeconds - zeroSeconds
+            let reported = reportedRPM.enumerated().filter { Double($0.offset) > from && Double($0.offset) <= to }
+            guard !reported.isEmpty else { continue }
+            let mean = reported.reduce(0) { $0 + $1.element } / Double(reported.count)
+            absoluteErrors.append(abs(mean - window.rpm))
+        }
+    }
+
+    /// Takes the windows of another recording too.
+    package mutating func add(_ other: CadenceError) {
+        absoluteErrors += other.absoluteErrors
+    }
+
+    /// The mean absolute error in rpm; nil without windows.
+    package var meanAbsoluteError: Double? {
+        absoluteErrors.isEmpty ? nil : absoluteErrors.reduce(0, +) / Double(absoluteErrors.count)
+    }
+
+    /// The share of windows whose error is at most so many rpm, 0 to 1; nil without windows.
+    package func share(withinRPM limit: Double) -> Double? {
+        guard !absoluteErrors.isEmpty else { return nil }
+        return Double(absoluteErrors.filter { $0 <= limit }.count) / Double(absoluteErrors.count)
+    }
+}
+
+/// How often a reported cadence was right at each confidence: of a calibrated one, 0.9 is right nine times in ten.
+package struct ConfidenceTally: Sendable, Equatable {
+    /// Confidences are told apart by tenths.
+    package static let binCount = 10
+    /// A cadence of pedalling within so many rpm is right.
+    package static let rightRPM = 5.0
+    /// A cadence of steps within this share of the truth is right.
+    package static let rightShare = 0.05
+    /// The steps about a second that give its true cadence lie within so many seconds of it, and are at least so many.
+    private static let reachSeconds = 2.5
+    private static let leastSteps = 4
+
+    /// The seconds of one tenth.
+    package struct Bin: Sendable, Equatable {
+        /// Seconds with a cadence.
+        package internal(set) var seconds = 0
+        /// Those that were right.
+        package internal(set) var right = 0
+        /// The sum of their confidences.
+        package internal(set) var confidence = 0.0
+    }
+
+    /// The tenths, from 0 to 1.
+    package private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+
+    /// Nothing heard yet.
+    package init() {}
+
+    /// A second with a confidence.
+    package mutating func add(confidence: Double, isRight: Bool) {
+        let index = min(max(Int(confidence * Double(Self.binCount)), 0), Self.binCount - 1)
+        bins[index].seconds += 1
+        bins[index].right += isRight ? 1 : 0
+        bins[index].confidence += confidence
+    }
+
+    /// The seconds of another tally too.
+    package mutating func add(_ other: ConfidenceTally) {
+        for index in bins.indices {
+            bins[index].seconds += other.bins[index].seconds
+            bins[index].right += other.bins[index].right
+            bins[index].confidence += other.bins[index].confidence
+        }
+    }
+
+    /// Weighs seconds of pedalling: the windows about a second, all relied on, must hold its cadence between them.
+    package init(
+        windows: [CadenceTruthFile.Window], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double
+    ) {
+        for (index, second) in seconds.enumerated() where second.cadence > 0 {
+            let time = Double(index) - CadenceError.reportDelaySeconds + zeroSeconds
+            let about = windows.filter { $0.startSeconds <= time && time <= $0.endSeconds }
+            guard !about.isEmpty, about.allSatisfy({ $0.confidence == CadenceError.usedConfidence }) else { continue }
+            let truth = about.reduce(0) { $0 + $1.rpm } / Double(about.count)
+            add(confidence: second.confidence, isRight: abs(second.cadence - truth) <= Self.rightRPM)
+        }
+    }
+
+    /// Weighs seconds of walking against the times of true steps.
+    package init(steps: [Double], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double) {
+        for (index, second) in seconds.enumerated() where second.cadence > 0 {
+            let time = Double(index) - CadenceError.reportDelaySeconds + zeroSeconds
+            let about = steps.filter { abs($0 - time) <= Self.reachSeconds }
+            guard about.count >= Self.leastSteps, let first = about.first, let last = about.last, last > first else {
+                continue
+            }
+            let truth = 60 * Double(about.count - 1) / (last - first)
+            add(confidence: second.confidence, isRight: abs(second.cadence - truth) <= Self.rightShare * truth)
+        }
+    }
+}
+
+/// How evenly the true steps of a recording follow one another, which says how far the truth itself can be trusted.
+///
+/// No foot lands within half a step of the other: a switch in a shoe that told so has bounced, or has opened and closed
+/// again under a foot that turned. Where the time of two steps passes without any, one was missed, or somebody faltered.
+package struct ContactSpacing: Sendable, Equatable {
+    /// An interval of less than this share of the median one is none between two steps.
+    package static let nearShare = 0.5
+    /// An interval of so many medians lacks a step; of more, somebody stood.
+    package static let farShares = 1.6..<3
+
+    /// All contacts.
+    package private(set) var count = 0
+    /// Those that follow another too soon.
+    package private(set) var near = 0
+    /// Those before which one may be missing.
+    package private(set) var far = 0
+
+    /// Nothing is known.
+    package init() {}
+
+    /// The contacts' times, in order, in seconds.
+    package init(seconds: [Double]) {
+        count = seconds.count
+        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
+        guard let median = ErrorDistribution(intervals)?.median, median > 0 else { return }
+        near = intervals.count { $0 < Self.nearShare * median }
+        far = intervals.count { Self.farShares.contains($0 / median) }
+    }
+
+    /// Those of another recording too.
+    package mutating func add(_ other: ContactSpacing) {
+        count += other.count
+        near += other.near
+        far += other.far
+    }
+}
+
+/// How many seconds were told as each activity.
+package struct ActivityTally: Sendable, Equatable {
+    /// The seconds, in the order of `ActivityKind`.
+    package private(set) var seconds = [Int](repeating: 0, count: ActivityKind.allCases.count)
+
+    /// What was told, second by second.
+    package init(_ kinds: some Sequence<ActivityKind> = []) {
+        for kind in kinds { seconds[Int(kind.rawValue)] += 1 }
+    }
+
+    /// The seconds of another tally too.
+    package mutating func add(_ other: ActivityTally) {
+        for index in seconds.indices { seconds[index] += other.seconds[index] }
+    }
+
+    /// All seconds.
+    package var total: Int { seconds.reduce(0, +) }
+
+    /// The share of the seconds that was told as one activity, 0 to 1.
+    package func share(of kind: ActivityKind) -> Double {
+        Double(seconds[Int(kind.rawValue)]) / Double(max(total, 1))
     }
 }

@@ -1,36 +1,38 @@
+package import Wire
+
 /// What was counted in a recording, beside what is true.
-public struct RecordingResult: Sendable, Equatable {
+package struct RecordingResult: Sendable, Equatable {
     /// The file, relative to the folder.
-    public let file: String
+    package let file: String
     /// Whose recording it is, or its capture date.
-    public let subject: String
+    package let subject: String
     /// The group it belongs to.
-    public let key: GroupKey
+    package let key: GroupKey
     /// Time for which samples exist, in minutes.
-    public let minutes: Double
+    package let minutes: Double
     /// Steps made; nil where nobody knows.
-    public let trueSteps: Int?
+    package let trueSteps: Int?
     /// Steps counted.
-    public let steps: Int
+    package let steps: Int
     /// Revolutions counted.
-    public let revolutions: Int
+    package let revolutions: Int
     /// How far the cadence was from the truth.
-    public let cadence: CadenceError
+    package let cadence: CadenceError
     /// Whether it was counted as another watch would have made it.
-    public let isResampled: Bool
+    package let isResampled: Bool
     /// How what was recorded was varied; nil where it was not.
-    public let variation: Variation?
+    package let variation: Variation?
     /// How often the cadence of steps was right at each confidence.
-    public let stepConfidence: ConfidenceTally
+    package let stepConfidence: ConfidenceTally
     /// The same of the cadence of pedalling.
-    public let rideConfidence: ConfidenceTally
+    package let rideConfidence: ConfidenceTally
     /// What was told of the activity.
-    public let activities: ActivityTally
+    package let activities: ActivityTally
     /// How evenly the true steps follow one another, where each has its time.
-    public let spacing: ContactSpacing
+    package let spacing: ContactSpacing
 
     /// A result from its parts.
-    public init(
+    package init(
         file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
         revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
         variation: Variation? = nil, stepConfidence: ConfidenceTally = ConfidenceTally(),
@@ -54,16 +56,176 @@ public struct RecordingResult: Sendable, Equatable {
     }
 
     /// |counted − true| / true in percent; nil where no step was made or nobody knows.
-    public var absolutePercentageError: Double? { percentageError(of: trueSteps) }
+    package var absolutePercentageError: Double? { percentageError(of: trueSteps) }
 
     /// The same with contacts that came too soon taken off the truth, and one added to it where one came too late; nil
     /// too where the contacts have no times.
-    public var evenPercentageError: Double? {
+    package var evenPercentageError: Double? {
         spacing.count > 0 ? percentageError(of: trueSteps.map { $0 - spacing.near + spacing.far }) : nil
     }
 
     private func percentageError(of truth: Int?) -> Double? {
         guard let truth, truth > 0 else { return nil }
         return 100 * abs(Double(steps) - Double(truth)) / Double(truth)
+    }
+}
+
+/// The figures of one group of recordings.
+package struct GroupResult: Sendable, Equatable {
+    /// Which group.
+    package let key: GroupKey
+    /// Recordings in it.
+    package let count: Int
+    /// Absolute percentage errors of the recordings in which steps were made.
+    package let stepErrors: ErrorDistribution?
+    /// The mean of those errors a subject, from the best to the worst.
+    package let subjectErrors: [Double]
+    /// All steps counted in those over all that were made.
+    package let totalRatio: Double?
+    /// Steps counted a minute where none was made.
+    package let falseStepsPerMinute: Double?
+    /// How far the cadence was from the truth.
+    package let cadence: CadenceError
+    /// How evenly the true steps follow one another, where they have times.
+    package let spacing: ContactSpacing
+    /// The errors of those recordings, with the truth made even.
+    package let evenStepErrors: ErrorDistribution?
+
+    /// The figures of recordings that belong together.
+    package init(key: GroupKey, results: [RecordingResult]) {
+        self.key = key
+        count = results.count
+        stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
+        subjectErrors = Self.errorsBySubject(results)
+        totalRatio = Self.ratio(results.filter { ($0.trueSteps ?? 0) > 0 })
+        falseStepsPerMinute = Self.falseSteps(results.filter { $0.trueSteps == 0 })
+        cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
+        spacing = results.reduce(into: ContactSpacing()) { $0.add($1.spacing) }
+        evenStepErrors = ErrorDistribution(results.compactMap(\.evenPercentageError))
+    }
+
+    /// Whether there is any truth to compare with.
+    package var isMeasured: Bool {
+        stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
+    }
+
+    private static func errorsBySubject(_ results: [RecordingResult]) -> [Double] {
+        Dictionary(grouping: results, by: \.subject)
+            .compactMap { ErrorDistribution($0.value.compactMap(\.absolutePercentageError))?.mean }
+            .sorted()
+    }
+
+    private static func ratio(_ results: [RecordingResult]) -> Double? {
+        let truth = results.reduce(0) { $0 + ($1.trueSteps ?? 0) }
+        guard truth > 0 else { return nil }
+        return Double(results.reduce(0) { $0 + $1.steps }) / Double(truth)
+    }
+
+    private static func falseSteps(_ results: [RecordingResult]) -> Double? {
+        let minutes = results.reduce(0) { $0 + $1.minutes }
+        guard minutes > 0 else { return nil }
+        return Double(results.reduce(0) { $0 + $1.steps }) / minutes
+    }
+}
+
+/// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one
+/// half of the subjects.
+///
+/// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
+package struct GroupKey: Sendable, Hashable, Comparable {
+    /// The folder that the recordings lie in.
+    package let folder: String
+    /// Where the sensor sat.
+    package let placement: SensorPlacement
+    /// What was done.
+    package let activity: ActivityClass
+    /// Whether thresholds may have been chosen with it.
+    package let half: SubjectHalf
+
+    /// A key from its parts.
+    package init(
+        folder: String, placement: SensorPlacement, activity: ActivityClass, half: SubjectHalf = .tuning
+    ) {
+        self.folder = folder
+        self.placement = placement
+        self.activity = activity
+        self.half = half
+    }
+
+    /// The key of a recording; sampled otherwise than it was recorded, it is of a source of its own.
+    package init(_ entry: RecordingIndex.Entry, sampling: SlowSampling? = nil) {
+        self.init(
+            folder: entry.group + (sampling.map { " at \(DecimalText.fixed($0.rateHz, decimals: 1)) Hz" } ?? ""),
+            placement: entry.placementKeyword,
+            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
+            half: SubjectHalf(subject: entry.subject))
+    }
+
+    /// By folder, then activity, then placement, then half.
+    package static func < (left: GroupKey, right: GroupKey) -> Bool {
+        (left.folder, left.activity.rawValue, left.placement.rawValue, left.half)
+            < (right.folder, right.activity.rawValue, right.placement.rawValue, right.half)
+    }
+}
+
+/// What a recording is of, as far as counting is concerned.
+package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
+    /// Walking: steps.
+    case walk
+    /// Running: steps.
+    case run
+    /// Pedalling: revolutions, and no steps.
+    case bike
+    /// In a vehicle: no steps, nor any of what follows.
+    case vehicle
+    /// At rest, but for what a hand does in between.
+    case still
+    /// A movement that is repeated, of an arm or in place.
+    case gesture
+    /// Anything else.
+    case other
+
+    private static let words: [(String, ActivityClass)] = [
+        ("non-walk", .other), ("cycling", .bike), ("bike", .bike), ("biking", .bike), ("pedal", .bike),
+        ("ergometer", .bike), ("run", .run), ("jog", .run), ("sprint", .run), ("walk", .walk), ("stairs", .walk),
+        ("gait", .walk), ("hik", .walk), ("daily activities", .walk), ("driv", .vehicle), ("vehicle", .vehicle),
+        ("by car", .vehicle), ("by bus", .vehicle), ("by train", .vehicle), ("tram", .vehicle), ("still", .still),
+        ("stationary", .still), ("sitting", .still), ("standing", .still), ("lying", .still), ("gesture", .gesture),
+        ("exercise", .gesture), ("shaking", .gesture), ("squat", .gesture), ("clap", .gesture), ("typing", .gesture),
+        ("drinking", .gesture),
+    ]
+
+    /// The class whose word an index's free text contains; the first of a list that goes from particular to general.
+    /// What is called a gait but made no step was none.
+    package init(activity: String, trueSteps: Int?) {
+        let text = activity.lowercased()
+        let named = Self.words.first { text.contains($0.0) }?.1 ?? .other
+        self = trueSteps == 0 && (named == .walk || named == .run) ? .other : named
+    }
+}
+
+/// Which half of the subjects a recording belongs to: those that thresholds are chosen with, and those that only judge.
+///
+/// What is tuned are a few dozen thresholds that are compiled in and chosen by hand, so they are not fitted anew for
+/// each subject left out. Instead the subjects (people, or capture dates where people are not told) are split once, by
+/// a hash of their name; thresholds may be chosen by what they do to one half, and the other half says how well
+/// strangers are counted. The split knows nothing of signals or results: nobody moves from one half to the other.
+package enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// Thresholds may be chosen with these.
+    case tuning
+    /// These are only looked at for the report.
+    case heldOut = "held out"
+
+    /// The half of a subject: the second bit of the FNV-1a hash of the name, the bit that splits the phones, the
+    /// watches and the exercise bikes of the development recordings most evenly.
+    package init(subject: String) {
+        var hash = StableHash()
+        hash.combine(subject.utf8)
+        self = hash.value & 2 == 0 ? .tuning : .heldOut
+    }
+
+    /// Tuning first.
+    package static func < (left: SubjectHalf, right: SubjectHalf) -> Bool {
+        left == .tuning && right == .heldOut
     }
 }

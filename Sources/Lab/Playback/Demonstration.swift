@@ -1,28 +1,29 @@
-public import MQTT
-public import ServiceLifecycle
-public import StrideClient
+import Foundation
+package import MQTT
+package import ServiceLifecycle
+package import StrideClient
 import Synchronization
-import Wire
+package import Wire
 
 /// Plays a source onto the bus, shows what is counted meanwhile, and then asks history whether all of it is there.
-public final class Demonstration<Source: VerifiableSource>: Service {
+package final class Demonstration<Source: VerifiableSource>: Service {
     /// Where, how fast and for how long.
-    public struct Plan: Sendable {
+    package struct Plan: Sendable {
         /// The broker.
-        public var endpoint: MQTTEndpoint
+        package var endpoint: MQTTEndpoint
         /// The first levels of every topic.
-        public var root: String
+        package var root: String
         /// The version of MQTT.
-        public var version: MQTTVersion
+        package var version: MQTTVersion
         /// The pace of the frames.
-        public var pace: Pace
+        package var pace: Pace
         /// For how many seconds on the wall; nil goes on until the source ends or the group is shut down.
-        public var wallSeconds: Double?
+        package var wallSeconds: Double?
         /// The form in which frames travel.
-        public var form: MotionPublisher.Form
+        package var form: MotionPublisher.Form
 
         /// A plan from its parts.
-        public init(
+        package init(
             endpoint: MQTTEndpoint, root: String, version: MQTTVersion, pace: Pace, wallSeconds: Double?,
             form: MotionPublisher.Form
         ) {
@@ -36,7 +37,7 @@ public final class Demonstration<Source: VerifiableSource>: Service {
     }
 
     /// How long services may take to come online, and totals to arrive, in seconds.
-    public static var patienceSeconds: Double { 30 }
+    package static var patienceSeconds: Double { 30 }
 
     private let plan: Plan
     private let source: Source
@@ -45,18 +46,18 @@ public final class Demonstration<Source: VerifiableSource>: Service {
     private let finding = Mutex<DemonstrationFinding?>(nil)
 
     /// A demonstration that has not started.
-    public init(source: Source, plan: Plan) {
+    package init(source: Source, plan: Plan) {
         self.source = source
         self.plan = plan
     }
 
     /// What history said at the end; nil when the demonstration was ended before.
-    public var result: DemonstrationFinding? { finding.withLock { $0 } }
+    package var result: DemonstrationFinding? { finding.withLock { $0 } }
 
     /// Plays, shows and asks; returns when that is done or the group is shut down.
     ///
     /// - Throws: `MQTTError` or `StrideClientError` when the bus cannot be reached or does not answer.
-    public func run() async throws {
+    package func run() async throws {
         board.note(source.devices)
         let observer = try BusObserver(endpoint: plan.endpoint, root: plan.root, version: plan.version)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -128,5 +129,91 @@ public final class Demonstration<Source: VerifiableSource>: Service {
             let lines = board.lines
             Output.write(screen.isTerminal ? screen.redraw(lines) : lines.joined(separator: "\n") + "\n\n")
         }
+    }
+}
+
+/// Asks history for the totals of every device of a source until they are as expected or patience ends.
+struct Verification<Source: VerifiableSource>: Sendable {
+    let source: Source
+    let startMicroseconds: Int64
+    let patienceSeconds: Double
+
+    /// Asks again and again; the answer that counts is the last one.
+    func run(on bus: StrideBus) async throws -> DemonstrationFinding {
+        let expected = source.devices.indices.map { source.expectedTotals(of: $0) }
+        let deadline = ContinuousClock.now + .seconds(patienceSeconds)
+        while true {
+            do {
+                let finding = try await ask(bus, expected)
+                if finding.isAsExpected || ContinuousClock.now >= deadline { return finding }
+            } catch StrideClientError.noReply(let seconds) {
+                guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
+            }
+            try await Task.sleep(for: .milliseconds(250))
+        }
+    }
+
+    private func ask(_ bus: StrideBus, _ expected: [ExpectedTotals]) async throws -> DemonstrationFinding {
+        var rows: [DemonstrationFinding.Row] = []
+        for (device, totals) in zip(source.devices, expected) {
+            let answer = try await answer(device.id, bus)
+            rows.append(DemonstrationFinding.Row(device: device, expected: totals, answer: answer))
+        }
+        return DemonstrationFinding(rows: rows)
+    }
+
+    /// History's minutes are whole: the interval is widened to them.
+    private func answer(_ device: DeviceID, _ bus: StrideBus) async throws -> IntervalData {
+        let from = (Double(startMicroseconds) / 60e6).rounded(.down) * 60
+        let to = (Date().timeIntervalSince1970 / 60).rounded(.up) * 60 + 60
+        return try await bus.interval(
+            device: device, from: .instant(seconds: from), to: .instant(seconds: to))
+    }
+}
+
+/// What history said about every device, beside what it should have said.
+package struct DemonstrationFinding: Sendable {
+    /// One device.
+    package struct Row: Sendable {
+        /// The device, with what it truly did.
+        package let device: PlayedDevice
+        /// What history should say.
+        package let expected: ExpectedTotals
+        /// What history says.
+        package let answer: IntervalData
+
+        /// Whether that is near enough.
+        package var isAsExpected: Bool { expected.accepts(answer) }
+    }
+
+    /// The devices.
+    package let rows: [Row]
+
+    /// Whether every device's totals are near enough.
+    package var isAsExpected: Bool { rows.allSatisfy(\.isAsExpected) }
+
+    /// A table with a verdict a device, and a line that sums up.
+    package var lines: [String] {
+        var table = TextTable(columns: [
+            .words("device"), .numbers("history"), .numbers("expected"), .numbers("true"), .numbers("off"), .words(""),
+            .words("from"),
+        ])
+        for row in rows { table.append(cells(row)) }
+        let good = rows.count { $0.isAsExpected }
+        return table.lines + ["", "\(good) of \(rows.count) devices as expected"]
+    }
+
+    private func cells(_ row: Row) -> [String] {
+        let isBike = row.expected.revolutions > row.expected.steps
+        let unit = isBike ? "rev" : "steps"
+        let counted = isBike ? row.answer.revolutions : row.answer.steps
+        let truth = isBike ? row.device.trueRevolutions : row.device.trueSteps
+        let off = truth.flatMap { $0 > 0 ? (Double(counted) - Double($0)) / Double($0) * 100 : nil }
+        return [
+            row.device.id.description, "\(counted) \(unit)",
+            "\(isBike ? row.expected.revolutions : row.expected.steps)", truth.map(String.init) ?? "",
+            off.map { DecimalText.fixed($0, decimals: 1) + " %" } ?? "", row.isAsExpected ? "ok" : "DIFFERS",
+            row.device.origin,
+        ]
     }
 }

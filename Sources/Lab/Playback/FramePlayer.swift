@@ -1,13 +1,13 @@
 import Foundation
-public import StrideClient
+package import StrideClient
 import Wire
 
 /// Publishes the frames of a source at a pace.
-public struct FramePlayer<Source: FrameSource>: Sendable {
+package struct FramePlayer<Source: FrameSource>: Sendable {
     /// What is played; its devices carry the truth so far.
-    public private(set) var source: Source
+    package private(set) var source: Source
     /// How fast.
-    public let pace: Pace
+    package let pace: Pace
     private let publisher: MotionPublisher
     private let form: MotionPublisher.Form
 
@@ -15,7 +15,7 @@ public struct FramePlayer<Source: FrameSource>: Sendable {
     private static var longestWaitSeconds: Double { 0.25 }
 
     /// A player that has not started.
-    public init(source: Source, pace: Pace, publisher: MotionPublisher, form: MotionPublisher.Form = .json) {
+    package init(source: Source, pace: Pace, publisher: MotionPublisher, form: MotionPublisher.Form = .json) {
         self.source = source
         self.pace = pace
         self.publisher = publisher
@@ -25,7 +25,7 @@ public struct FramePlayer<Source: FrameSource>: Sendable {
     /// Tells the services what each device is.
     ///
     /// - Throws: `MQTTError` when the connection ends for good.
-    public func publishConfigurations() async throws {
+    package func publishConfigurations() async throws {
         for device in source.devices { try await publisher.publish(device.configuration, of: device.id) }
     }
 
@@ -35,7 +35,7 @@ public struct FramePlayer<Source: FrameSource>: Sendable {
     ///   - endMicroseconds: frames that are complete after it are not played; nil plays them all.
     ///   - afterEach: called after each round of frames has reached the broker, with the devices' truth so far.
     /// - Throws: `MQTTError` when the connection ends for good.
-    public mutating func play(
+    package mutating func play(
         untilDevice endMicroseconds: Int64? = nil, afterEach: ([PlayedDevice]) async -> Void = { _ in }
     ) async throws {
         while !Task.isCancelled, let due = source.nextDueMicroseconds, due <= endMicroseconds ?? .max {
@@ -58,5 +58,44 @@ public struct FramePlayer<Source: FrameSource>: Sendable {
     }
 
     /// The time on the wall, in microseconds since 1970.
-    public static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
+    package static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
+}
+
+/// How the time in frames goes with the time on the wall.
+package struct Pace: Sendable, Hashable {
+    /// Seconds of frames in a second on the wall.
+    package let speed: Double
+    /// What a device's clock shows at the start: microseconds since 1970.
+    package let startMicroseconds: Int64
+    private let wallStartMicroseconds: Int64
+
+    /// The slowest and the fastest speed.
+    package static let speedRange = 0.01...10_000.0
+
+    /// A pace that starts now.
+    ///
+    /// Frames must not come from the future. Faster than real time, their clocks therefore start in the past, so that
+    /// they show the time on the wall when `seconds` of frames have been played.
+    ///
+    /// - Parameters:
+    ///   - speed: seconds of frames in a second on the wall; brought into `speedRange`.
+    ///   - seconds: how many seconds of frames will be played at most.
+    ///   - nowMicroseconds: the time on the wall, in microseconds since 1970.
+    package init(speed: Double, seconds: Double, nowMicroseconds: Int64) {
+        let speed = speed.isFinite ? min(max(speed, Self.speedRange.lowerBound), Self.speedRange.upperBound) : 1
+        let ahead = max(0, seconds - seconds / speed)
+        self.speed = speed
+        wallStartMicroseconds = nowMicroseconds
+        startMicroseconds = nowMicroseconds - Int64((min(ahead, 1e9) * 1e6).rounded())
+    }
+
+    /// What a device's clock shows at a time on the wall.
+    package func deviceMicroseconds(atWall wallMicroseconds: Int64) -> Int64 {
+        startMicroseconds + Int64((Double(wallMicroseconds - wallStartMicroseconds) * speed).rounded())
+    }
+
+    /// How long to wait on the wall until a device's clock shows a time, in seconds; 0 when it is past.
+    package func waitSeconds(untilDevice deviceMicroseconds: Int64, nowMicroseconds: Int64) -> Double {
+        max(0, Double(deviceMicroseconds - self.deviceMicroseconds(atWall: nowMicroseconds)) / speed / 1e6)
+    }
 }

@@ -1,7 +1,7 @@
-public import Wire
+package import Wire
 
 /// Something that makes frames as time goes on: a simulated gym, or recordings.
-public protocol FrameSource: Sendable {
+package protocol FrameSource: Sendable {
     /// The devices, in a fixed order.
     var devices: [PlayedDevice] { get }
 
@@ -17,24 +17,24 @@ public protocol FrameSource: Sendable {
 
 extension FrameSource {
     /// A source that sends in order holds nothing back.
-    public mutating func takeHeld() -> [PlayedFrame] { [] }
+    package mutating func takeHeld() -> [PlayedFrame] { [] }
 }
 
 /// A device of a source, and what it truly did in the frames taken so far.
-public struct PlayedDevice: Sendable {
+package struct PlayedDevice: Sendable {
     /// The device's name on the bus.
-    public let id: DeviceID
+    package let id: DeviceID
     /// What its operator would say about it.
-    public let configuration: DeviceConfig
+    package let configuration: DeviceConfig
     /// Where it comes from, for people: the character of a simulated device or the file of a recording.
-    public let origin: String
+    package let origin: String
     /// Steps truly made in the frames taken so far; nil where nobody knows.
-    public internal(set) var trueSteps: Int?
+    package internal(set) var trueSteps: Int?
     /// Revolutions truly made in the frames taken so far; nil where nobody knows.
-    public internal(set) var trueRevolutions: Int?
+    package internal(set) var trueRevolutions: Int?
 
     /// A device from its parts.
-    public init(
+    package init(
         id: DeviceID, configuration: DeviceConfig, origin: String, trueSteps: Int?, trueRevolutions: Int?
     ) {
         self.id = id
@@ -46,15 +46,132 @@ public struct PlayedDevice: Sendable {
 }
 
 /// A frame to send.
-public struct PlayedFrame: Sendable {
+package struct PlayedFrame: Sendable {
     /// The position of the device in `FrameSource.devices`.
-    public let device: Int
+    package let device: Int
     /// What to send.
-    public let frame: Frame
+    package let frame: Frame
 
     /// A frame from its parts.
-    public init(device: Int, frame: Frame) {
+    package init(device: Int, frame: Frame) {
         self.device = device
         self.frame = frame
+    }
+}
+
+/// A simulated gym, with or without faults between its sensors and the broker.
+///
+/// The truth of a device is what happened in the frames that were not lost.
+package struct GymSource: FrameSource {
+    /// The devices, bikes first.
+    package private(set) var devices: [PlayedDevice]
+    private var gym: SimulatedGym
+    private var injectors: [FaultInjector]
+    private var happened: [MotionTruth]
+    private var buffer = Frame()
+
+    /// A gym and what goes wrong in it.
+    package init(gym: SimulatedGym, faults: FaultPlan = FaultPlan()) {
+        self.gym = gym
+        injectors = gym.devices.indices.map { FaultInjector(plan: faults, seed: gym.seed, stream: UInt64($0)) }
+        happened = gym.devices.map { _ in MotionTruth() }
+        devices = gym.devices.map { device in
+            PlayedDevice(
+                id: device.id, configuration: device.actor.configuration,
+                origin: "\(device.actor.kind.rawValue) at the \(device.actor.placement.rawValue)",
+                trueSteps: 0, trueRevolutions: 0)
+        }
+    }
+
+    /// The instant at which the next frame is complete.
+    package var nextDueMicroseconds: Int64? { gym.nextDueMicroseconds }
+
+    /// Makes the frames that are complete at an instant.
+    package mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame] {
+        var frames: [PlayedFrame] = []
+        var due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
+        while !due.isEmpty {
+            for index in due {
+                let truth = gym.makeFrame(of: index, into: &buffer)
+                frames += injectors[index].inject(buffer, truth: truth).map { PlayedFrame(device: index, frame: $0) }
+                note(truth, of: index)
+            }
+            due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
+        }
+        return frames
+    }
+
+    /// Takes the frames that waited to be overtaken.
+    package mutating func takeHeld() -> [PlayedFrame] {
+        injectors.indices.flatMap { index in
+            injectors[index].flush().map { PlayedFrame(device: index, frame: $0) }
+        }
+    }
+
+    /// What truly happened, and what became of the frames, for a report.
+    package var simulationTruth: SimulationTruth {
+        SimulationTruth(of: gym, ledgers: injectors.map(\.ledger))
+    }
+
+    private mutating func note(_ truth: MotionTruth, of index: Int) {
+        happened[index] = happened[index] + truth
+        let arrived = happened[index] - injectors[index].ledger.lostTruth
+        devices[index].trueSteps = arrived.steps
+        devices[index].trueRevolutions = arrived.revolutions
+    }
+}
+
+/// What history should say about a device when all its frames have been counted.
+package struct ExpectedTotals: Sendable, Hashable {
+    /// Steps.
+    package let steps: Int
+    /// Crank revolutions.
+    package let revolutions: Int
+    /// How far off a total may be, as a share of the expected one.
+    package let tolerance: Double
+
+    /// Totals from their parts.
+    package init(steps: Int, revolutions: Int, tolerance: Double) {
+        self.steps = steps
+        self.revolutions = revolutions
+        self.tolerance = tolerance
+    }
+
+    /// Whether what history says is near enough.
+    package func accepts(_ answer: IntervalData) -> Bool {
+        Self.isNear(answer.steps, steps, tolerance) && Self.isNear(answer.revolutions, revolutions, tolerance)
+    }
+
+    private static func isNear(_ counted: UInt64, _ expected: Int, _ tolerance: Double) -> Bool {
+        abs(Double(counted) - Double(expected)) <= tolerance * Double(expected)
+    }
+}
+
+/// A source that can say what history should have counted in the frames taken so far.
+package protocol VerifiableSource: FrameSource {
+    /// The totals of one device.
+    func expectedTotals(of index: Int) -> ExpectedTotals
+}
+
+extension GymSource: VerifiableSource {
+    /// How far a simulated device's totals may be off the truth.
+    package static let tolerance = 0.02
+
+    /// The truth, within 2 %.
+    package func expectedTotals(of index: Int) -> ExpectedTotals {
+        ExpectedTotals(
+            steps: devices[index].trueSteps ?? 0, revolutions: devices[index].trueRevolutions ?? 0,
+            tolerance: Self.tolerance)
+    }
+}
+
+extension RecordingSource: VerifiableSource {
+    /// What the counter's pipeline counts in the same frames without a bus, to the step: how near that is to what
+    /// truly happened is a question to the counter, not to the way of the frames.
+    package func expectedTotals(of index: Int) -> ExpectedTotals {
+        var count = OfflineCount(device: devices[index].id, configuration: devices[index].configuration)
+        count.accept(framesTaken(index))
+        let summary = count.finish()
+        return ExpectedTotals(steps: Int(summary.steps), revolutions: Int(summary.revolutions), tolerance: 0)
     }
 }

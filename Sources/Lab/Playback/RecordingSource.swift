@@ -1,20 +1,21 @@
-public import Wire
+import Foundation
+package import Wire
 
 /// Recordings as devices: each file is a device that starts at the source's start and sends what it recorded.
-public struct RecordingSource: FrameSource {
+package struct RecordingSource: FrameSource {
     /// A recording to play.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The file's name, for people.
-        public let name: String
+        package let name: String
         /// The samples.
-        public let recording: RecordingFile
+        package let recording: RecordingFile
         /// What the device is.
-        public let configuration: DeviceConfig
+        package let configuration: DeviceConfig
         /// Steps truly made in all of it; nil where nobody knows.
-        public let trueSteps: Int?
+        package let trueSteps: Int?
 
         /// An item from its parts.
-        public init(name: String, recording: RecordingFile, configuration: DeviceConfig, trueSteps: Int?) {
+        package init(name: String, recording: RecordingFile, configuration: DeviceConfig, trueSteps: Int?) {
             self.name = name
             self.recording = recording
             self.configuration = configuration
@@ -23,12 +24,12 @@ public struct RecordingSource: FrameSource {
     }
 
     /// The devices, in the order of the items.
-    public private(set) var devices: [PlayedDevice]
+    package private(set) var devices: [PlayedDevice]
     private var frames: [[Frame]]
     private var taken: [Int]
 
     /// Recordings that all start at an instant, in microseconds since 1970.
-    public init(items: [Item], startMicroseconds: Int64) {
+    package init(items: [Item], startMicroseconds: Int64) {
         devices = []
         frames = []
         for (index, item) in items.enumerated() {
@@ -46,12 +47,12 @@ public struct RecordingSource: FrameSource {
     }
 
     /// The instant at which the next frame is complete.
-    public var nextDueMicroseconds: Int64? {
+    package var nextDueMicroseconds: Int64? {
         devices.indices.compactMap(nextDue).min()
     }
 
     /// Takes the frames that are complete at an instant.
-    public mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame] {
+    package mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame] {
         var due: [(time: Int64, frame: PlayedFrame)] = []
         for index in devices.indices {
             while let time = nextDue(index), time <= untilMicroseconds {
@@ -63,10 +64,10 @@ public struct RecordingSource: FrameSource {
     }
 
     /// Whether a device has sent all it recorded.
-    public func isFinished(_ index: Int) -> Bool { taken[index] == frames[index].count }
+    package func isFinished(_ index: Int) -> Bool { taken[index] == frames[index].count }
 
     /// The frames of a device that have been taken.
-    public func framesTaken(_ index: Int) -> ArraySlice<Frame> { frames[index].prefix(taken[index]) }
+    package func framesTaken(_ index: Int) -> ArraySlice<Frame> { frames[index].prefix(taken[index]) }
 
     private func nextDue(_ index: Int) -> Int64? {
         guard taken[index] < frames[index].count else { return nil }
@@ -92,5 +93,38 @@ public struct RecordingSource: FrameSource {
             preconditionFailure("a word, a dash and a number always make a device id")
         }
         return id
+    }
+}
+
+/// A folder of recordings with an `index.csv` that says what they are.
+package struct RecordingFolder: Sendable {
+    private let folder: URL
+    private let index: RecordingIndex
+
+    /// Reads the index.
+    ///
+    /// - Throws: `RecordingError`.
+    package init(path: String) throws {
+        folder = URL(fileURLWithPath: path, isDirectory: true)
+        index = try RecordingIndex(folder: folder)
+    }
+
+    /// Reads every recording.
+    ///
+    /// - Throws: `RecordingError`.
+    package func items() throws -> [RecordingSource.Item] {
+        try index.entries.map { entry in
+            RecordingSource.Item(
+                name: entry.file, recording: try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)),
+                configuration: Self.configuration(of: entry), trueSteps: entry.trueSteps)
+        }
+    }
+
+    /// The recordings of people: whatever they did, the sensor was worn.
+    private static func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
+        var configuration = DeviceConfig()
+        configuration.kind = .wearable
+        configuration.placement = entry.placementKeyword
+        return configuration
     }
 }

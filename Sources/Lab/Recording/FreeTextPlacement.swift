@@ -1,4 +1,4 @@
-public import Wire
+package import Wire
 
 /// Placements as the authors of recordings describe them, in free text.
 extension SensorPlacement {
@@ -16,7 +16,7 @@ extension SensorPlacement {
     ]
 
     /// The placement whose word a free text contains; the first of a list that goes from particular to general.
-    public init(freeText: String) {
+    package init(freeText: String) {
         let text = freeText.lowercased()
         self = Self.words.first { text.contains($0.0) }?.1 ?? .unknown
     }

@@ -1,20 +1,20 @@
-public import Foundation
-public import Wire
+package import Foundation
+package import Wire
 
 /// The list of a folder's recordings: its `index.csv`.
-public struct RecordingIndex: Sendable {
+package struct RecordingIndex: Sendable {
     /// The recordings, in the file's order.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// Reads `index.csv` of a folder.
-    public init(folder: URL) throws(RecordingError) {
+    package init(folder: URL) throws(RecordingError) {
         let url = folder.appendingPathComponent("index.csv")
         guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
         try self.init(csv: Array(data), path: url.path)
     }
 
     /// Parses the bytes of an index; `path` is named in errors.
-    public init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
+    package init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
         let table = try CSVTable(bytes, path: path)
         let columns = try Columns(table)
         var entries: [Entry] = []
@@ -25,34 +25,34 @@ public struct RecordingIndex: Sendable {
     }
 
     /// One recording and what is known about it.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The CSV file, relative to the folder.
-        public let file: String
+        package let file: String
         /// Who carried it, or the capture date; recordings with the same subject belong to one fold.
-        public let subject: String
+        package let subject: String
         /// What was done, as the source words it.
-        public let activity: String
+        package let activity: String
         /// Where the sensor sat, as the source words it.
-        public let placement: String
+        package let placement: String
         /// Samples a second, when told.
-        public let rateHz: Double?
+        package let rateHz: Double?
         /// Length in seconds, when told.
-        public let durationSeconds: Double?
+        package let durationSeconds: Double?
         /// Steps made, when known; 0 for what is no gait.
-        public let trueSteps: Int?
+        package let trueSteps: Int?
         /// Crank revolutions a minute, when known.
-        public let trueRPM: Double?
+        package let trueRPM: Double?
         /// How good the truth is, as the source's grade.
-        public let truthGrade: String
+        package let truthGrade: String
         /// The file of step times, relative to the folder.
-        public let eventsFile: String?
+        package let eventsFile: String?
         /// The file of cadence windows, relative to the folder.
-        public let rpmFile: String?
+        package let rpmFile: String?
 
         /// The placement as one of the words of a device's configuration.
-        public var placementKeyword: SensorPlacement { SensorPlacement(freeText: placement) }
+        package var placementKeyword: SensorPlacement { SensorPlacement(freeText: placement) }
         /// The folder that the file lies in: the group whose results belong together.
-        public var group: String { file.split(separator: "/").dropLast().joined(separator: "/") }
+        package var group: String { file.split(separator: "/").dropLast().joined(separator: "/") }
     }
 }
 

@@ -1,10 +1,10 @@
-public import Counter
-public import Wire
+package import Counter
+package import Wire
 
 /// Counts a device's frames with the counter's own pipeline, without a bus.
 ///
 /// The same frames give the same numbers here and over the bus, because the same code counts them.
-public struct OfflineCount: Sendable {
+package struct OfflineCount: Sendable {
     private let device: DeviceID
     private var pipeline: CounterPipeline
     private var sums: MinuteIncrement
@@ -14,7 +14,7 @@ public struct OfflineCount: Sendable {
     private var activities: [ActivityReport] = []
 
     /// A count that has seen nothing yet.
-    public init(device: DeviceID, configuration: DeviceConfig, limits: CounterLimits = CounterLimits()) {
+    package init(device: DeviceID, configuration: DeviceConfig, limits: CounterLimits = CounterLimits()) {
         self.device = device
         pipeline = CounterPipeline(limits: limits)
         sums = MinuteIncrement(device: device, minute: 0)
@@ -22,7 +22,7 @@ public struct OfflineCount: Sendable {
     }
 
     /// Counts frames in their order.
-    public mutating func accept(_ frames: some Sequence<Frame>) {
+    package mutating func accept(_ frames: some Sequence<Frame>) {
         for frame in frames {
             let arrival = RecordingFramer.lastSampleMicroseconds(frame)
             if case .utc(let start) = frame.time { firstMicroseconds = firstMicroseconds ?? start }
@@ -33,7 +33,7 @@ public struct OfflineCount: Sendable {
     }
 
     /// Counts what the pipeline still holds back, and sums up. Call it once, at the end.
-    public mutating func finish() -> CountSummary {
+    package mutating func finish() -> CountSummary {
         pipeline.finish()
         collect()
         var summary = CountSummary()
@@ -52,7 +52,7 @@ public struct OfflineCount: Sendable {
     }
 
     /// One line for each second from the first sample to the last, after `finish`.
-    public func seconds() -> [CountSecond] {
+    package func seconds() -> [CountSecond] {
         guard let firstMicroseconds else { return [] }
         let first = firstMicroseconds / 1_000_000
         let count = min(max(lastMicroseconds / 1_000_000 - first, 0) + 1, Self.maximumSeconds)
@@ -74,7 +74,7 @@ public struct OfflineCount: Sendable {
     }
 
     /// The most seconds that are told: a week.
-    public static let maximumSeconds: Int64 = 604_800
+    package static let maximumSeconds: Int64 = 604_800
 
     private mutating func collect() {
         for increment in pipeline.takeCommit().increments { sums.add(increment) }
@@ -85,5 +85,69 @@ public struct OfflineCount: Sendable {
             default: continue
             }
         }
+    }
+}
+
+/// What was counted in a recording.
+package struct CountSummary: Sendable, Equatable {
+    /// Time for which samples exist, in seconds.
+    package var durationSeconds = 0.0
+    /// Steps.
+    package var steps: Int64 = 0
+    /// Crank revolutions.
+    package var revolutions: Int64 = 0
+    /// Floors gone on foot; `nil` where there is no pressure in the recording.
+    package var floors: FloorCounts?
+    /// The time-weighted mean of the cadence while pedalling, in rpm; 0 when nobody pedalled.
+    package var meanRPM = 0.0
+    /// Seconds in each activity, by `ActivityKind.rawValue`.
+    package var activitySeconds = [Double](repeating: 0, count: ActivityKind.allCases.count)
+
+    /// The summary as one JSON line.
+    package func encodedJSON(file: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("file", file)
+        writer.field("duration_s", durationSeconds, decimals: 3)
+        writer.field("steps", steps)
+        writer.field("revolutions", revolutions)
+        writer.field("mean_rpm", meanRPM, decimals: 2)
+        writer.field("floors_ascended", floors?.ascended)
+        writer.field("floors_descended", floors?.descended)
+        writer.key("activity_s")
+        writer.beginObject()
+        for kind in ActivityKind.allCases where activitySeconds[Int(kind.rawValue)] > 0 {
+            writer.field(kind.name, activitySeconds[Int(kind.rawValue)], decimals: 1)
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// What was so in one second of a recording.
+package struct CountSecond: Sendable, Equatable {
+    /// Seconds since the recording's first second.
+    package var timeSeconds: Double
+    /// Revolutions a minute.
+    package var rpm = 0.0
+    /// Steps a minute.
+    package var spm = 0.0
+    /// What the wearer was doing.
+    package var activity = ActivityKind.unknown
+    /// How sure the cadence is, 0 to 1.
+    package var confidence = 0.0
+
+    /// The second as one JSON line.
+    package func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("t_s", timeSeconds, decimals: 0)
+        writer.field("rpm", rpm, decimals: 1)
+        writer.field("spm", spm, decimals: 1)
+        writer.field("activity", activity.name)
+        writer.field("confidence", confidence, decimals: 2)
+        writer.endObject()
+        return writer.bytes
     }
 }

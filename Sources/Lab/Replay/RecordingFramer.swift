@@ -1,12 +1,12 @@
-public import Wire
+package import Wire
 
 /// Cuts a recording into the frames that its device would have sent.
 ///
 /// Sample times are whole microseconds from a given start, and a frame holds samples of the same sensors without a long
 /// gap, so the frames say exactly what the recording says: however they travel, the samples come out the same.
-public struct RecordingFramer: Sendable {
+package struct RecordingFramer: Sendable {
     /// The length of a frame, in seconds, unless told otherwise.
-    public static let usualFrameSeconds = 1.0
+    package static let usualFrameSeconds = 1.0
 
     private let samples: [RecordedSample]
     private let startMicroseconds: Int64
@@ -20,7 +20,7 @@ public struct RecordingFramer: Sendable {
     ///   - startMicroseconds: the instant of the recording's second 0, in microseconds since 1970, UTC.
     ///   - boot: the boot of every frame; sequence numbers start at 0.
     ///   - frameSeconds: the length of a frame.
-    public init(
+    package init(
         recording: RecordingFile, startMicroseconds: Int64, boot: BootID,
         frameSeconds: Double = RecordingFramer.usualFrameSeconds
     ) {
@@ -31,7 +31,7 @@ public struct RecordingFramer: Sendable {
     }
 
     /// All frames, in order.
-    public func frames() -> [Frame] {
+    package func frames() -> [Frame] {
         var frames: [Frame] = []
         var first = 0
         while first < samples.count {
@@ -44,7 +44,7 @@ public struct RecordingFramer: Sendable {
     }
 
     /// When a frame's last sample was taken, in microseconds since 1970: the earliest it could have been sent.
-    public static func lastSampleMicroseconds(_ frame: Frame) -> Int64 {
+    package static func lastSampleMicroseconds(_ frame: Frame) -> Int64 {
         guard case .utc(let start) = frame.time else { return 0 }
         return frame.intervalsMicroseconds.reduce(start) { $0 + Int64($1) }
     }

@@ -1,5 +1,5 @@
 /// What makes a simulated ride hard to count.
-public enum RideConditions: Sendable, Hashable {
+package enum RideConditions: Sendable, Hashable {
     /// The sensor is on the bike's frame, and this is how the frame answers the pedals.
     ///
     /// - Parameters:
@@ -10,15 +10,15 @@ public enum RideConditions: Sendable, Hashable {
     case worn(SimulatedPlacement, rpm: Double)
 
     /// On the frame, from easy to hopeless.
-    public static let frames = [3, 1, 0.5].flatMap { noise in
+    package static let frames = [3, 1, 0.5].flatMap { noise in
         [1, 2.5, 5, 10].map { RideConditions.frame(secondToFirstRatio: $0, signalToNoise: noise) }
     }
 
     /// Where a rider may wear a sensor.
-    public static let wornPlacements: [SimulatedPlacement] = [.wrist, .pocket, .thigh, .ankle]
+    package static let wornPlacements: [SimulatedPlacement] = [.wrist, .pocket, .thigh, .ankle]
 
     /// Worn, from slow to fast.
-    public static func worn(on placement: SimulatedPlacement) -> [RideConditions] {
+    package static func worn(on placement: SimulatedPlacement) -> [RideConditions] {
         [20, 26, 32, 40, 50, 60, 75, 90, 110, 130, 155, 180].map { RideConditions.worn(placement, rpm: $0) }
     }
 

@@ -1,12 +1,12 @@
 /// Counts simulated rides: of a sensor on the frame no recording with a truth is known.
 ///
 /// It is the counter's own pipeline.
-public struct RideEvaluator: Sendable {
+package struct RideEvaluator: Sendable {
     private let seconds: Int
     private let device: EvaluatedDevice
 
     /// An evaluator of rides that last so many seconds.
-    public init(seconds: Int = 300, device: EvaluatedDevice = EvaluatedDevice()) {
+    package init(seconds: Int = 300, device: EvaluatedDevice = EvaluatedDevice()) {
         self.seconds = seconds
         self.device = device
     }
@@ -14,7 +14,7 @@ public struct RideEvaluator: Sendable {
     /// Simulates a ride and counts it.
     ///
     /// - Throws: `WireError` where the counter refuses the device.
-    public func result(_ conditions: RideConditions, seed: UInt64) throws -> RideResult {
+    package func result(_ conditions: RideConditions, seed: UInt64) throws -> RideResult {
         let count = try SimulatedCount(
             conditions.actor(seconds: seconds), seconds: seconds, device: device, seed: seed)
         var result = RideResult(

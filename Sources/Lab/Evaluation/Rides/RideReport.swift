@@ -1,18 +1,18 @@
 /// The results of simulated rides, a line for each of their conditions in the order of their first ride.
-public struct RideReport: Sendable, Equatable {
+package struct RideReport: Sendable, Equatable {
     /// The share of a ride's seconds from which on it is called wrong by an octave.
-    public static let octaveRideShare = 0.1
+    package static let octaveRideShare = 0.1
 
     /// Every ride.
-    public let rides: [RideResult]
+    package let rides: [RideResult]
 
     /// A report on rides.
-    public init(rides: [RideResult]) {
+    package init(rides: [RideResult]) {
         self.rides = rides
     }
 
     /// The table, a line each under a heading.
-    public var tableLines: [String] {
+    package var tableLines: [String] {
         guard let first = rides.first else { return [] }
         var table = TextTable(columns: (first.conditions.headings + Self.headings).map { .numbers($0) })
         var seen: Set<RideConditions> = []
@@ -23,7 +23,7 @@ public struct RideReport: Sendable, Equatable {
     }
 
     /// How often the cadence was right at each confidence, a line each; tenths in which nothing was said are left out.
-    public var confidenceLines: [String] {
+    package var confidenceLines: [String] {
         var table = TextTable(columns: [.numbers("confidence"), .numbers("right"), .numbers("seconds")])
         let tally = rides.reduce(into: ConfidenceTally()) { $0.add($1.confidence) }
         for bin in tally.bins where bin.seconds > 0 {

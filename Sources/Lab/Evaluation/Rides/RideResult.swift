@@ -1,34 +1,34 @@
 /// How one simulated ride was counted.
-public struct RideResult: Sendable, Equatable {
+package struct RideResult: Sendable, Equatable {
     /// A cadence within this share of double or half the true one is wrong by an octave.
     static let octaveShare = 0.08
 
     /// What made it hard.
-    public let conditions: RideConditions
+    package let conditions: RideConditions
     /// Revolutions that the crank made.
-    public let trueRevolutions: Int
+    package let trueRevolutions: Int
     /// Revolutions that were counted.
-    public let revolutions: Int
+    package let revolutions: Int
     /// Steps that were counted; nobody made any.
-    public let steps: Int
+    package let steps: Int
     /// How long the ride was, in seconds.
-    public let seconds: Int
+    package let seconds: Int
     /// Seconds in which the crank turned.
-    public private(set) var movingSeconds = 0
+    package private(set) var movingSeconds = 0
     /// Those whose cadence was within `ConfidenceTally.rightRPM` of the true one.
-    public private(set) var rightSeconds = 0
+    package private(set) var rightSeconds = 0
     /// Those without a cadence.
-    public private(set) var silentSeconds = 0
+    package private(set) var silentSeconds = 0
     /// Those whose cadence was about double or half of the true one.
-    public private(set) var octaveSeconds = 0
+    package private(set) var octaveSeconds = 0
     /// Seconds in which the crank stood still.
-    public private(set) var restSeconds = 0
+    package private(set) var restSeconds = 0
     /// Those with a cadence.
-    public private(set) var falseSeconds = 0
+    package private(set) var falseSeconds = 0
     /// How far the others were off, in rpm.
-    public private(set) var absoluteErrors: [Double] = []
+    package private(set) var absoluteErrors: [Double] = []
     /// How often each confidence was right.
-    public private(set) var confidence = ConfidenceTally()
+    package private(set) var confidence = ConfidenceTally()
 
     /// A ride of which no second has been compared yet.
     init(conditions: RideConditions, trueRevolutions: Int, revolutions: Int, steps: Int, seconds: Int) {
@@ -63,7 +63,7 @@ public struct RideResult: Sendable, Equatable {
     }
 
     /// The absolute percentage error of the revolutions; nil where there were none.
-    public var revolutionError: Double? {
+    package var revolutionError: Double? {
         trueRevolutions > 0 ? 100 * Double(abs(revolutions - trueRevolutions)) / Double(trueRevolutions) : nil
     }
 }

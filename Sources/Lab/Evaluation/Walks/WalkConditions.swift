@@ -1,5 +1,5 @@
 /// What a simulated walker does.
-public enum WalkConditions: Sendable, Hashable {
+package enum WalkConditions: Sendable, Hashable {
     /// Walks at about so many steps a minute, with a stand in the middle.
     case walk(stepsPerMinute: Double)
     /// Walks with one step half as long again as the other.
@@ -26,10 +26,10 @@ public enum WalkConditions: Sendable, Hashable {
     case drive
 
     /// Where a walker may wear a sensor.
-    public static let placements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
+    package static let placements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
 
     /// From slow to fast, and what is not regular; what arms do is only felt at the wrist.
-    public static func all(on placement: SimulatedPlacement) -> [WalkConditions] {
+    package static func all(on placement: SimulatedPlacement) -> [WalkConditions] {
         [30, 40, 50, 60, 75, 90, 110, 130].map { .walk(stepsPerMinute: $0) }
             + [60, 75, 90].map { .limp(stepsPerMinute: $0) }
             + [50, 70].map { .drag(stepsPerMinute: $0) }

@@ -1,11 +1,11 @@
 /// Counts simulated walks, slower, faster and less even than those that are recorded. It is the counter's own pipeline.
-public struct WalkEvaluator: Sendable {
+package struct WalkEvaluator: Sendable {
     private let placement: SimulatedPlacement
     private let seconds: Int
     private let device: EvaluatedDevice
 
     /// An evaluator of walks that last so many seconds, with a sensor at one of `WalkConditions.placements`.
-    public init(placement: SimulatedPlacement, seconds: Int = 120, device: EvaluatedDevice = EvaluatedDevice()) {
+    package init(placement: SimulatedPlacement, seconds: Int = 120, device: EvaluatedDevice = EvaluatedDevice()) {
         self.placement = placement
         self.seconds = seconds
         self.device = device
@@ -14,7 +14,7 @@ public struct WalkEvaluator: Sendable {
     /// Simulates a walk and counts it.
     ///
     /// - Throws: `WireError` where the counter refuses the device.
-    public func result(_ conditions: WalkConditions, seed: UInt64) throws -> WalkResult {
+    package func result(_ conditions: WalkConditions, seed: UInt64) throws -> WalkResult {
         let count = try SimulatedCount(
             conditions.actor(placement, seconds: seconds), seconds: seconds, device: device, seed: seed)
         var result = WalkResult(

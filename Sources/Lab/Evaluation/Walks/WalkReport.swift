@@ -1,15 +1,15 @@
 /// The results of simulated walks, a line for each of their conditions in the order of their first walk.
-public struct WalkReport: Sendable, Equatable {
+package struct WalkReport: Sendable, Equatable {
     /// Every walk.
-    public let walks: [WalkResult]
+    package let walks: [WalkResult]
 
     /// A report on walks.
-    public init(walks: [WalkResult]) {
+    package init(walks: [WalkResult]) {
         self.walks = walks
     }
 
     /// The table, a line each under a heading.
-    public var tableLines: [String] {
+    package var tableLines: [String] {
         var table = TextTable(columns: [.words("steps a minute")] + Self.headings.map { .numbers($0) })
         var seen: Set<WalkConditions> = []
         for conditions in walks.map(\.conditions) where seen.insert(conditions).inserted {

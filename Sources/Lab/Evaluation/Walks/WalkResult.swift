@@ -1,23 +1,23 @@
 /// How one simulated walk was counted.
-public struct WalkResult: Sendable, Equatable {
+package struct WalkResult: Sendable, Equatable {
     /// What the walker did.
-    public let conditions: WalkConditions
+    package let conditions: WalkConditions
     /// Feet that touched the ground.
-    public let trueSteps: Int
+    package let trueSteps: Int
     /// Steps that were counted.
-    public let steps: Int
+    package let steps: Int
     /// Revolutions that were counted; nobody made any.
-    public let revolutions: Int
+    package let revolutions: Int
     /// How long it took, in seconds.
-    public let seconds: Int
+    package let seconds: Int
     /// Seconds in which steps were made, those next to a stop or a start left out.
-    public private(set) var movingSeconds = 0
+    package private(set) var movingSeconds = 0
     /// Those without a cadence.
-    public private(set) var silentSeconds = 0
+    package private(set) var silentSeconds = 0
     /// Seconds in which none were made, those next to a stop or a start left out.
-    public private(set) var restSeconds = 0
+    package private(set) var restSeconds = 0
     /// Those with a cadence.
-    public private(set) var falseSeconds = 0
+    package private(set) var falseSeconds = 0
 
     /// A walk of which no second has been compared yet.
     init(conditions: WalkConditions, trueSteps: Int, steps: Int, revolutions: Int, seconds: Int) {
@@ -40,7 +40,7 @@ public struct WalkResult: Sendable, Equatable {
     }
 
     /// The absolute percentage error of the steps; nil where there were none.
-    public var stepError: Double? {
+    package var stepError: Double? {
         trueSteps > 0 ? 100 * Double(abs(steps - trueSteps)) / Double(trueSteps) : nil
     }
 }

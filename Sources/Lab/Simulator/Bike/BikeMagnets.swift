@@ -1,26 +1,26 @@
 /// Magnets that turn on a bike, and how near to the sensor they pass; the Earth's field is always there.
-public struct BikeMagnets: Sendable, Hashable {
+package struct BikeMagnets: Sendable, Hashable {
     /// A magnet on one crank arm, or none.
-    public var crank: Magnet?
+    package var crank: Magnet?
     /// A magnet on the flywheel, as of a speedometer, or none.
-    public var flywheel: Magnet?
+    package var flywheel: Magnet?
     /// The Earth's field, µT: horizontal, and downwards.
-    public var earthHorizontal: Double
+    package var earthHorizontal: Double
     /// Downwards, µT.
-    public var earthDown: Double
+    package var earthDown: Double
 
     /// A magnet that goes round, as a dipole along its axle.
-    public struct Magnet: Sendable, Hashable {
+    package struct Magnet: Sendable, Hashable {
         /// Its dipole moment, A·m². A neodymium disc of 10 mm × 5 mm has 0.4: remanence 1.3 T (IEC 60404-8-1) times
         /// volume over the magnetic constant.
-        public var moment: Double
+        package var moment: Double
         /// The radius of its circle, in metres.
-        public var radiusMetres: Double
+        package var radiusMetres: Double
         /// How near to the sensor it passes, in metres.
-        public var distanceMetres: Double
+        package var distanceMetres: Double
 
         /// A magnet from its figures.
-        public init(moment: Double = 0.4, radiusMetres: Double = 0.12, distanceMetres: Double = 0.15) {
+        package init(moment: Double = 0.4, radiusMetres: Double = 0.12, distanceMetres: Double = 0.15) {
             self.moment = moment
             self.radiusMetres = radiusMetres
             self.distanceMetres = distanceMetres
@@ -29,7 +29,7 @@ public struct BikeMagnets: Sendable, Hashable {
 
     /// Magnets from their figures; the Earth's field is by default that of Central Europe (International Geomagnetic
     /// Reference Field, 13th generation, 50° N 10° E: 20 µT and 44 µT).
-    public init(
+    package init(
         crank: Magnet? = nil, flywheel: Magnet? = nil, earthHorizontal: Double = 20, earthDown: Double = 44
     ) {
         self.crank = crank

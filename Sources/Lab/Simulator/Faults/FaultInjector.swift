@@ -1,11 +1,11 @@
-public import Wire
+package import Wire
 
 /// A bad device and a bad line: takes the frames of one device and gives back what arrives, and in which order.
-public struct FaultInjector: Sendable {
+package struct FaultInjector: Sendable {
     /// What goes wrong, and how often.
-    public let plan: FaultPlan
+    package let plan: FaultPlan
     /// What has gone wrong so far.
-    public private(set) var ledger = FaultLedger()
+    package private(set) var ledger = FaultLedger()
 
     private var random: RandomSource
     private var clock: FaultyClock
@@ -14,7 +14,7 @@ public struct FaultInjector: Sendable {
     private var burstRemaining = 0
 
     /// An injector for one device; the stream tells injectors of one seed apart.
-    public init(plan: FaultPlan, seed: UInt64, stream: UInt64) {
+    package init(plan: FaultPlan, seed: UInt64, stream: UInt64) {
         self.plan = plan
         random = RandomSource(seed: seed ^ 0xfa17_0000_0000_0000, stream: stream)
         clock = FaultyClock(plan: plan)
@@ -23,7 +23,7 @@ public struct FaultInjector: Sendable {
     /// Takes a frame and what truly happened in it.
     ///
     /// - Returns: the frames to send now, in order: none, one or several.
-    public mutating func inject(_ frame: Frame, truth: MotionTruth) -> [Frame] {
+    package mutating func inject(_ frame: Frame, truth: MotionTruth) -> [Frame] {
         ledger.offered += 1
         var changed = frame
         life.rename(&changed)
@@ -42,7 +42,7 @@ public struct FaultInjector: Sendable {
     }
 
     /// Gives back the frame that was held to be overtaken, if there is one.
-    public mutating func flush() -> [Frame] {
+    package mutating func flush() -> [Frame] {
         guard let frame = held else { return [] }
         held = nil
         ledger.held = 0
@@ -75,5 +75,77 @@ public struct FaultInjector: Sendable {
         ledger.sent += UInt64(frames.count)
         if held != nil { ledger.reordered += 1 }
         return frames + flush()
+    }
+}
+
+/// What goes wrong between a device's sensor and the broker, and how often.
+package struct FaultPlan: Sendable, Hashable {
+    /// Standard deviation of the error of each sample's time stamp, in microseconds; 0 keeps the even spacing.
+    package var jitterMicroseconds: Double
+    /// How often a frame is lost, `0...1`.
+    package var lossProbability: Double
+    /// Frames lost in one go when one is lost: the mean of a geometric distribution, at least 1.
+    package var meanLossBurst: Double
+    /// How often a frame is sent twice, `0...1`.
+    package var duplicateProbability: Double
+    /// How often a frame is overtaken by the one after it, `0...1`.
+    package var reorderProbability: Double
+    /// How often the device starts anew after a frame, `0...1`; the frame that was being filled is lost with it.
+    package var rebootProbability: Double
+    /// By how much the device's clock is ahead, in microseconds.
+    package var clockOffsetMicroseconds: Int64
+    /// By how much the device's clock is fast, in parts per million.
+    package var clockDriftPPM: Double
+
+    /// A plan from its parts; the defaults are no faults at all.
+    package init(
+        jitterMicroseconds: Double = 0, lossProbability: Double = 0, meanLossBurst: Double = 1,
+        duplicateProbability: Double = 0, reorderProbability: Double = 0, rebootProbability: Double = 0,
+        clockOffsetMicroseconds: Int64 = 0, clockDriftPPM: Double = 0
+    ) {
+        self.jitterMicroseconds = jitterMicroseconds
+        self.lossProbability = lossProbability
+        self.meanLossBurst = meanLossBurst
+        self.duplicateProbability = duplicateProbability
+        self.reorderProbability = reorderProbability
+        self.rebootProbability = rebootProbability
+        self.clockOffsetMicroseconds = clockOffsetMicroseconds
+        self.clockDriftPPM = clockDriftPPM
+    }
+}
+
+/// What a fault injector did: every frame that came in is accounted for.
+///
+/// `offered + duplicated == sent + lost + held` at every moment, where `held` is 0 or 1, and 0 after `flush()`.
+package struct FaultLedger: Sendable, Hashable {
+    /// Frames that came in.
+    package internal(set) var offered: UInt64 = 0
+    /// Frames that went out, copies included.
+    package internal(set) var sent: UInt64 = 0
+    /// Frames that never went out.
+    package internal(set) var lost: UInt64 = 0
+    /// Copies beyond the first.
+    package internal(set) var duplicated: UInt64 = 0
+    /// Frames that went out after the one that followed them.
+    package internal(set) var reordered: UInt64 = 0
+    /// Starts of the device beyond the first.
+    package internal(set) var reboots: UInt64 = 0
+    /// Frames held back at the moment.
+    package internal(set) var held: UInt64 = 0
+    /// What truly happened in the frames that were lost.
+    package internal(set) var lostTruth = MotionTruth()
+    /// The frames that were lost, by the identity they would have had; the first `maximumNamedLosses`.
+    package internal(set) var lostFrames: [FrameIdentity] = []
+
+    /// The most lost frames that are named.
+    package static let maximumNamedLosses = 65_536
+
+    /// Nothing happened yet.
+    package init() {}
+
+    mutating func lose(_ identity: FrameIdentity, _ truth: MotionTruth) {
+        lost += 1
+        lostTruth = lostTruth + truth
+        if lostFrames.count < Self.maximumNamedLosses { lostFrames.append(identity) }
     }
 }

@@ -1,5 +1,7 @@
+package import Wire
+
 /// Who moves the sensor, how, and where it sits.
-public enum SimulatedActor: Sendable, Hashable {
+package enum SimulatedActor: Sendable, Hashable {
     /// A rider; the sensor sits on the frame.
     case frameRider(RidePlan, BikeMount)
     /// A rider; the sensor sits on the crank arm.
@@ -14,7 +16,7 @@ public enum SimulatedActor: Sendable, Hashable {
     case passenger(SimulatedPlacement)
 
     /// What the sensor is on.
-    public var kind: SimulatedKind {
+    package var kind: SimulatedKind {
         switch self {
         case .frameRider, .crankRider: .bike
         case .wearingRider, .walker, .worker, .passenger: .wearable
@@ -22,7 +24,7 @@ public enum SimulatedActor: Sendable, Hashable {
     }
 
     /// Where the sensor sits.
-    public var placement: SimulatedPlacement {
+    package var placement: SimulatedPlacement {
         switch self {
         case .frameRider: .frame
         case .crankRider: .crank
@@ -59,4 +61,47 @@ enum ActorPhysics: Sendable {
         case .passenger: self = .drive(Passenger(placement: actor.placement, random: &random))
         }
     }
+}
+
+extension SimulatedActor {
+    /// What a device that this actor carries says of itself: what it is, and where it sits.
+    package var configuration: DeviceConfig {
+        var configuration = DeviceConfig()
+        configuration.kind = kind == .bike ? .bike : .wearable
+        configuration.placement = placement.sensor
+        return configuration
+    }
+}
+
+/// Where a simulated sensor sits; the raw value is the word of a device's config.
+package enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
+    /// In a holder on a bike's frame.
+    case frame
+    /// On a bike's crank arm.
+    case crank
+    /// On a walker's or a rider's wrist.
+    case wrist
+    /// In the hand of a walker who reads on it.
+    case hand
+    /// In a walker's bag, on the back or hanging from a shoulder.
+    case bag
+    /// On a walker's belt.
+    case hip
+    /// In a walker's or a rider's trouser pocket.
+    case pocket
+    /// On a walker's or a rider's thigh.
+    case thigh
+    /// On a walker's or a rider's leg above the ankle.
+    case ankle
+
+    /// The same in a device's config.
+    package var sensor: SensorPlacement { SensorPlacement(rawValue: rawValue) ?? .unknown }
+}
+
+/// What a simulated sensor is on; the raw value is the word of a device's config.
+package enum SimulatedKind: String, Sendable, Hashable, CaseIterable {
+    /// A stationary bike: its truth is revolutions.
+    case bike
+    /// A walker: their truth is steps.
+    case wearable
 }

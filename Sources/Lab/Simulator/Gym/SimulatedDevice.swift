@@ -1,25 +1,25 @@
-public import Wire
+package import Wire
 
 /// A sensor on the bus that does not exist: it makes frames of physically plausible samples and knows what truly
 /// happened.
 ///
 /// The physics goes on in steps of 2.5 ms whatever the sampling rate, so two devices with the same seed and different
 /// rates live through the same events. A device makes time pass by making frames: nothing here reads a clock.
-public struct SimulatedDevice: Sendable {
+package struct SimulatedDevice: Sendable {
     /// The device's name on the bus.
-    public let id: DeviceID
+    package let id: DeviceID
     /// Who moves the sensor and where it sits.
-    public let actor: SimulatedActor
+    package let actor: SimulatedActor
     /// How the sensor samples and packs.
-    public let sampling: SimulatedSampling
+    package let sampling: SimulatedSampling
     /// This life of the device, from its seed and its start.
-    public let boot: BootID
+    package let boot: BootID
     /// The number of the next frame.
-    public private(set) var sequence: UInt64 = 0
+    package private(set) var sequence: UInt64 = 0
     /// What happened up to the last sample of the last frame.
-    public private(set) var truth = MotionTruth()
+    package private(set) var truth = MotionTruth()
     /// What happened in the last frame, in order.
-    public private(set) var lastEvents: [TimedMotionEvent] = []
+    package private(set) var lastEvents: [TimedMotionEvent] = []
 
     private let startMicroseconds: Int64
     /// The moving body and the sensor on it: the one element of an array, because their vectors of three doubles are
@@ -31,7 +31,7 @@ public struct SimulatedDevice: Sendable {
     private var samplesDone: Int64 = 0
 
     /// A device that starts at an instant (microseconds since 1970, UTC) and draws its chances from a seed.
-    public init(
+    package init(
         id: DeviceID, actor: SimulatedActor, sampling: SimulatedSampling = SimulatedSampling(),
         startMicroseconds: Int64, seed: UInt64
     ) {
@@ -56,10 +56,10 @@ public struct SimulatedDevice: Sendable {
     }
 
     /// When the next frame's first sample is taken, by a perfect clock.
-    public var nextFrameStartMicroseconds: Int64 { sampleMicroseconds(samplesDone) }
+    package var nextFrameStartMicroseconds: Int64 { sampleMicroseconds(samplesDone) }
 
     /// When the next frame's last sample is taken: a device cannot send the frame before.
-    public var nextFrameEndMicroseconds: Int64 {
+    package var nextFrameEndMicroseconds: Int64 {
         sampleMicroseconds(samplesDone + Int64(sampling.samplesPerFrame) - 1)
     }
 
@@ -67,7 +67,7 @@ public struct SimulatedDevice: Sendable {
     ///
     /// - Returns: what truly happened between the last sample of the frame before and the last sample of this one.
     @discardableResult
-    public mutating func makeFrame(into frame: inout Frame) -> MotionTruth {
+    package mutating func makeFrame(into frame: inout Frame) -> MotionTruth {
         let before = truth
         lastEvents.removeAll(keepingCapacity: true)
         prepare(&frame)
@@ -180,4 +180,46 @@ private struct SensedBody: Sendable {
     var altitudeMetres = 0.0
     /// Where the field is measured.
     var magnetometer: Magnetometer?
+}
+
+/// How a simulated device samples and packs its samples.
+package struct SimulatedSampling: Sendable, Hashable {
+    /// The sampling rate, in Hz.
+    package let rateHz: Double
+    /// Samples in a frame.
+    package let samplesPerFrame: Int
+    /// Which of acceleration, angular velocity and magnetic field; about a walker there is no field but the phone's
+    /// own.
+    package let sensors: SensorSet
+    /// The part that senses.
+    package let part: SensorPart
+    /// The part that senses the magnetic field, where that is measured.
+    package let magnetometer: MagnetometerPart
+    /// Whether the device knows the time of day; without it a frame carries the time since the device's start.
+    package let hasClock: Bool
+
+    /// Readings of a barometer in a frame; 0 without one.
+    package var pressuresPerFrame = 0
+    /// The barometer.
+    package var barometer = BarometerPart.bmp280
+
+    /// Nanoseconds from one sample to the next.
+    var periodNanoseconds: UInt32 { UInt32((1e9 / rateHz).rounded()) }
+
+    /// Sampling from its parts. The rate is brought into `FrameLimits`' range, the frame to at least one sample and to
+    /// no more than fit, and the sensors to those that are simulated.
+    package init(
+        rateHz: Double = 50, frameSeconds: Double = 1, sensors: SensorSet = [.acceleration, .angularVelocity],
+        part: SensorPart = .lsm6dso, magnetometer: MagnetometerPart = .bmm150, hasClock: Bool = true
+    ) {
+        let rate = rateHz.isFinite ? min(max(rateHz, FrameLimits.minimumRateHz), FrameLimits.maximumRateHz) : 50
+        let samples = frameSeconds.isFinite ? max(rate * frameSeconds, 1) : 1
+        self.rateHz = rate
+        samplesPerFrame = Int(min(samples.rounded(), Double(FrameLimits.maximumSamples)))
+        let simulated = sensors.intersection([.acceleration, .angularVelocity, .magneticField])
+        self.sensors = simulated.isEmpty ? .acceleration : simulated
+        self.part = part
+        self.magnetometer = magnetometer
+        self.hasClock = hasClock
+    }
 }

@@ -1,24 +1,24 @@
-public import Wire
+package import Wire
 
 /// The truth of a whole simulation, to compare what was counted with.
-public struct SimulationTruth: Sendable, Hashable {
+package struct SimulationTruth: Sendable, Hashable {
     /// The truth of one device.
-    public struct Device: Sendable, Hashable {
+    package struct Device: Sendable, Hashable {
         /// The device's name on the bus.
-        public var id: DeviceID
+        package var id: DeviceID
         /// What the sensor is on.
-        public var kind: SimulatedKind
+        package var kind: SimulatedKind
         /// Where it sits.
-        public var placement: SimulatedPlacement
+        package var placement: SimulatedPlacement
         /// Everything that happened up to the last frame made.
-        public var truth: MotionTruth
+        package var truth: MotionTruth
         /// What was done to its frames.
-        public var ledger: FaultLedger
+        package var ledger: FaultLedger
         /// Whether it tells the pressure of the air.
-        public var hasBarometer = false
+        package var hasBarometer = false
 
         /// The truth of a device from its parts.
-        public init(
+        package init(
             id: DeviceID, kind: SimulatedKind, placement: SimulatedPlacement, truth: MotionTruth, ledger: FaultLedger
         ) {
             self.id = id
@@ -30,18 +30,18 @@ public struct SimulationTruth: Sendable, Hashable {
     }
 
     /// What every chance was drawn from.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The devices, in the order of the gym.
-    public var devices: [Device]
+    package var devices: [Device]
 
     /// The truth of a gym whose frames all arrived.
-    public init(of gym: SimulatedGym) {
+    package init(of gym: SimulatedGym) {
         self.init(of: gym, ledgers: [])
     }
 
     /// The truth of a gym, with the ledgers of its devices' fault injectors in the same order; a device beyond the last
     /// ledger lost nothing.
-    public init(of gym: SimulatedGym, ledgers: [FaultLedger]) {
+    package init(of gym: SimulatedGym, ledgers: [FaultLedger]) {
         seed = gym.seed
         devices = gym.devices.enumerated().map { index, device in
             var ledger = FaultLedger()
@@ -58,7 +58,7 @@ public struct SimulationTruth: Sendable, Hashable {
     /// One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps", "revolutions", "frames_sent",
     /// "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost", "revolutions_lost"}]}`; of
     /// devices with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("seed")
@@ -97,5 +97,54 @@ public struct SimulationTruth: Sendable, Hashable {
             writer.field("descended_m", device.truth.descendedMetres, decimals: 2)
         }
         writer.endObject()
+    }
+}
+
+/// What truly happened, counted.
+package struct MotionTruth: Sendable, Hashable {
+    /// Feet that touched the ground.
+    package private(set) var steps = 0
+    /// Revolutions that the crank completed.
+    package private(set) var revolutions = 0
+    /// Metres gone up on foot, on stairs.
+    package private(set) var ascendedMetres = 0.0
+    /// Metres gone down on foot, on stairs.
+    package private(set) var descendedMetres = 0.0
+
+    /// Nothing happened yet.
+    package init() {}
+
+    /// Counts one event.
+    package mutating func add(_ event: MotionEvent) {
+        switch event {
+        case .step: steps += 1
+        case .revolution: revolutions += 1
+        }
+    }
+
+    /// Notes how far somebody has gone up and down on foot in all.
+    mutating func note(climbed: (up: Double, down: Double)) {
+        ascendedMetres = climbed.up
+        descendedMetres = climbed.down
+    }
+
+    /// What happened in one and in the other stretch.
+    package static func + (lhs: MotionTruth, rhs: MotionTruth) -> MotionTruth {
+        var sum = lhs
+        sum.steps += rhs.steps
+        sum.revolutions += rhs.revolutions
+        sum.ascendedMetres += rhs.ascendedMetres
+        sum.descendedMetres += rhs.descendedMetres
+        return sum
+    }
+
+    /// What happened from one moment to a later one.
+    package static func - (later: MotionTruth, earlier: MotionTruth) -> MotionTruth {
+        var difference = later
+        difference.steps -= earlier.steps
+        difference.revolutions -= earlier.revolutions
+        difference.ascendedMetres -= earlier.ascendedMetres
+        difference.descendedMetres -= earlier.descendedMetres
+        return difference
     }
 }

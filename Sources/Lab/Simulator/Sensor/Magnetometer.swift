@@ -1,16 +1,16 @@
 /// A magnetometer on the market, by its data sheet.
-public struct MagnetometerPart: Sendable, Hashable {
+package struct MagnetometerPart: Sendable, Hashable {
     /// Root mean square of the noise of a reading on each axis, µT.
-    public var noise: Double
+    package var noise: Double
     /// One count, µT.
-    public var count: Double
+    package var count: Double
     /// The field of what surrounds it, hard iron, as a standard deviation on each axis, µT.
-    public var hardIron: Double
+    package var hardIron: Double
     /// The range on each axis, µT.
-    public var range: Double
+    package var range: Double
 
     /// A part from its figures.
-    public init(noise: Double, count: Double, hardIron: Double, range: Double) {
+    package init(noise: Double, count: Double, hardIron: Double, range: Double) {
         self.noise = noise
         self.count = count
         self.hardIron = hardIron
@@ -21,7 +21,7 @@ public struct MagnetometerPart: Sendable, Hashable {
     ///
     /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone
     /// adds, loudspeaker and all, is taken as 50 µT on each axis.
-    public static let bmm150 = MagnetometerPart(noise: 0.6, count: 0.3, hardIron: 50, range: 1_300)
+    package static let bmm150 = MagnetometerPart(noise: 0.6, count: 0.3, hardIron: 50, range: 1_300)
 }
 
 /// One specimen of a magnetometer in its phone.

@@ -1,5 +1,5 @@
 /// Work that a hand does over and over: it has a rhythm, as a walk has, and no steps.
-public enum HandWork: Sendable, Hashable, CaseIterable {
+package enum HandWork: Sendable, Hashable, CaseIterable {
     /// Long strokes to and fro, rough with grain, that may knock where they end.
     case saw
     /// Short strokes to and fro over something rough.
@@ -140,5 +140,126 @@ public enum HandWork: Sendable, Hashable, CaseIterable {
         case .shake: 8...30
         case .saw, .scrub, .iron, .stir, .hammer, .chop, .knead, .paint, .clap, .wave, .brush, .curl, .row: 3...10
         }
+    }
+}
+
+/// A watch on the wrist of someone who stands and works with that hand: stints of so many seconds, with rests and other
+/// movements between them.
+struct WorkingHand: Sendable {
+    private let work: HandWork
+    private let knocks: Int
+    private let knockVelocity: Double
+    private let rateHz: Double
+    private let reach: (first: SIMD3<Double>, second: SIMD3<Double>)
+    private let turn: SIMD3<Double>
+    private let lag: Double
+    private let unevenness: Double
+    private let orientation: Rotation
+    private let grainRMS: Double
+
+    private var grain: Rumble
+    private var sway: Rumble
+    private var pace: Wander
+    private var strength: Wander
+    private var posing = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(repeating: 1), damping: 0.9)
+    private var impact: Oscillator<SIMD3<Double>>
+    private var aim = SIMD3<Double>(repeating: 0)
+    private var phase = 0.0
+    /// Pace and strength over the usual ones, and effort, 0…1: muscles change them smoothly.
+    private var drive = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(1, 1, 0.8), damping: 1)
+    private var cycleShare = 1.0
+    private var isWorking = false
+    private var remainingSeconds = 3.0
+    /// Of the hand's path and of its turning, one and two steps ago.
+    private var path = (last: SIMD3<Double>(repeating: 0), before: SIMD3<Double>(repeating: 0))
+    private var lastTilt = SIMD3<Double>(repeating: 0)
+
+    init(work: HandWork, random: inout RandomSource) {
+        self.work = work
+        knocks = Int(random.uniform(in: 0...Double(work.knocksATurn + 1)))
+        knockVelocity = random.uniform(in: work.knockVelocity)
+        rateHz = random.uniform(in: work.rateRangeHz)
+        // Quick strokes are short.
+        let angularRate = 2 * Double.pi * rateHz
+        let longest = random.uniform(in: work.accelerationRange) / (angularRate * angularRate)
+        let metres = min(random.uniform(in: work.reachMetres), longest)
+        let slope = random.uniform(in: work.slopeRadians)
+        let isCircle = work == .stir || work == .knead
+        let breadth = random.uniform(in: isCircle ? 0.6...1 : 0...0.2)
+        reach = (
+            SIMD3(cosine(slope), 0, sine(slope)) * metres,
+            SIMD3(0, 1, random.uniform(in: -0.2...0.2)) * (metres * breadth)
+        )
+        turn = random.direction() * random.uniform(in: work.turnRadians)
+        lag = random.uniform(in: -0.6...0.6)
+        // Of two strokes one is quicker than the other; a hammer falls faster than it is raised.
+        unevenness = random.uniform(in: work == .hammer || work == .chop ? 0.2...0.45 : 0...0.25)
+        orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
+        grainRMS = random.uniform(in: work.grainRMS)
+        grain = Rumble(rms: 1, bandwidthHz: 25, stepSeconds: PhysicsStep.seconds)
+        sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
+        pace = Wander(deviation: 0.04, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random)
+        strength = Wander(deviation: 0.15, correlationSeconds: 3, stepSeconds: PhysicsStep.seconds, random: &random)
+        impact = Oscillator(
+            frequencyHz: SIMD3(1, 0.8, 0.7) * random.uniform(in: 9...18), damping: random.uniform(in: 0.25...0.5))
+    }
+
+    private var effort: Double { drive.position.z }
+
+    /// Goes on by one physics step.
+    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
+        remainingSeconds -= PhysicsStep.seconds
+        if remainingSeconds <= 0 { choose(&random) }
+        grain.advance(&random)
+        sway.advance(&random)
+        pace.advance(&random)
+        strength.advance(&random)
+        let aimed = SIMD3(cycleShare + pace.value, 1 + strength.value, isWorking ? 1 : 0)
+        drive.advance(drive: drive.pull(towards: aimed), stepSeconds: PhysicsStep.seconds)
+        posing.advance(drive: posing.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
+        if isWorking || effort > 0.05 { turnOn(&random) }
+        impact.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
+        return felt()
+    }
+
+    /// The work goes on by one physics step; knocks fall where a stroke ends.
+    private mutating func turnOn(_ random: inout RandomSource) {
+        let before = phase
+        phase += rateHz * max(drive.position.x, 0.3) * PhysicsStep.seconds
+        if isWorking, before < 0.5, phase >= 0.5, knocks > 1 { knock(&random) }
+        guard phase >= 1 else { return }
+        phase -= 1
+        cycleShare = min(max(1 + 0.04 * random.deviate(), 0.7), 1.4)
+        if isWorking, knocks > 0 { knock(&random) }
+    }
+
+    private mutating func knock(_ random: inout RandomSource) {
+        let strength = max(0.2, 1 + 0.3 * random.deviate())
+        let direction = reach.first / (reach.first * reach.first).sum().squareRoot() + random.direction() * 0.4
+        impact.strike(direction * (knockVelocity * strength))
+    }
+
+    private mutating func choose(_ random: inout RandomSource) {
+        isWorking.toggle()
+        remainingSeconds = isWorking ? random.uniform(in: 5...40) : random.uniform(in: 1...6)
+        aim = random.direction() * random.uniform(in: 0...0.5)
+    }
+
+    private mutating func felt() -> BodyMotion {
+        let angle = 2 * Double.pi * phase
+        let warped = angle + unevenness * sine(angle)
+        let strength = effort * drive.position.y
+        let place = (reach.first * cosine(warped) + reach.second * sine(warped)) * strength
+        let tilt = turn * (cosine(warped + lag) * strength) + posing.position
+        let moved = (place - 2 * path.last + path.before) / (PhysicsStep.seconds * PhysicsStep.seconds)
+        let speed = (sine(warped) < 0 ? -sine(warped) : sine(warped)) * effort
+        let turning = (tilt - lastTilt) / PhysicsStep.seconds
+        path = (place, path.last)
+        lastTilt = tilt
+        let shaken = sway.value + grain.value * (grainRMS * speed) + impact.acceleration
+        let rotation = Rotation(seenFrom: tilt)
+        let force = rotation.applied(to: moved + shaken + SIMD3(0, 0, standardGravity))
+        return BodyMotion(
+            specificForce: orientation.applied(to: force), angularVelocity: orientation.applied(to: turning))
     }
 }

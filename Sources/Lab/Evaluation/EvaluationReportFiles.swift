@@ -3,7 +3,7 @@ import Wire
 extension EvaluationReport {
     /// One JSON object: `{"date", "commit", "groups":[…], "confidence":[…], "activities":[…], "variations":[…],
     /// "recordings":[…]}`; what is not known is `null`.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("date", date)
@@ -106,5 +106,67 @@ extension EvaluationReport {
         writer.field("rpm_mae", cadence.meanAbsoluteError, decimals: 3)
         writer.field("rpm_share_within_3", cadence.share(withinRPM: 3), decimals: 4)
         writer.field("rpm_share_within_5", cadence.share(withinRPM: 5), decimals: 4)
+    }
+}
+
+extension EvaluationReport {
+    /// The report for people who read the repository.
+    package var markdown: String {
+        """
+        # Evaluation on the development recordings
+
+        Written by `stridebus evaluate` on \(date)\(commit.isEmpty ? "" : " at commit `\(commit)`"). Subjects are \
+        split in two halves by a hash of their name: thresholds are chosen with the *tuning* half alone, so its \
+        figures are a fit, and those of the *held out* half say more of how strangers are counted. They do not say \
+        all: the first thresholds were chosen with all of these recordings at hand, before they were split. Groups \
+        of one subject have one half only. Thresholds are compiled in and chosen by hand, not fitted by an \
+        algorithm, so subjects are not left out one by one; *by subject* gives the best and the worst instead.
+
+        \(Self.markdown(Self.headings, rows))
+
+        - *median*, *mean* and *p90* are of the absolute percentage error of steps a recording, where steps were made; \
+        *total* is all steps counted over all made; *false/min* is steps counted a minute where none was made.
+        - *rpm MAE* and the shares within 3 and 5 rpm compare the mean cadence of each window with its truth; only \
+        windows of confidence 1 are used, and reports are taken \
+        \(Int(CadenceError.reportDelaySeconds)) s late, as they look back.
+        - *by subject* is the mean error of the best and of the worst of several subjects (of watches, capture dates).
+        - *at 12.5 Hz* are the wrists again, as a slow watch would have recorded them: each sample the mean over its \
+        period, about an instant that is up to 15 % of a period early or late.
+        - \(recordings.filter { !$0.isResampled }.count) recordings were counted with the counter's own pipeline; \
+        \(unmeasuredCount) of them are in groups of which nothing is known to compare with, and are left out of the table.
+
+        ## How far the truth itself can be trusted
+
+        Where each true step has its time: how many follow another after less than half the median interval, which \
+        feet do not, and how many come 1.6 to 3 intervals after it, where one may be missing or somebody faltered; and \
+        the errors as they are, and with the former taken off the truth and one added to it for each of the latter.
+
+        \(truthMarkdown)
+
+        ## What confidence means
+
+        Each second with a cadence, by the tenth in which its confidence lies, and the share of them that was right: \
+        within \(Int(ConfidenceTally.rightRPM)) rpm of the window's truth, or within \
+        \(Int(ConfidenceTally.rightShare * 100)) % of the true steps about it.
+
+        \(confidenceMarkdown)
+
+        ## What activity is told
+
+        Shares of all seconds, those at the beginning included, in which it is not told yet: 13 seconds and more of \
+        what shakes a person without end, a vehicle or a bicycle on a road. \
+        What is asked of those was chosen with the drives of both halves.
+
+        \(activityMarkdown)
+
+        ## How far the figures hang on the recordings as they are
+
+        The same recordings as others would have made them: everything a tenth quicker or slower, the movement softer by a \
+        fifth or harder by a quarter, 0.1 m/s² of noise in every sample, gravity taken away. What changes much stands near a \
+        threshold.
+
+        \(variationMarkdown)
+
+        """
     }
 }

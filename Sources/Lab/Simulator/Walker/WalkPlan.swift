@@ -1,19 +1,19 @@
 /// A stretch of a walker's day.
-public struct WalkSegment: Sendable, Hashable {
+package struct WalkSegment: Sendable, Hashable {
     /// What the walker does.
-    public var activity: WalkActivity
+    package var activity: WalkActivity
     /// For how long, in seconds; a step that has begun is finished first.
-    public var seconds: Double
+    package var seconds: Double
 
     /// A stretch from its parts.
-    public init(_ activity: WalkActivity, seconds: Double) {
+    package init(_ activity: WalkActivity, seconds: Double) {
         self.activity = activity
         self.seconds = seconds
     }
 }
 
 /// What a walker does.
-public enum WalkActivity: Sendable, Hashable {
+package enum WalkActivity: Sendable, Hashable {
     /// Stands, swaying a little.
     case stand
     /// Walks at a cadence in steps a minute.
@@ -26,7 +26,7 @@ public enum WalkActivity: Sendable, Hashable {
     case ride(metresPerSecond: Double)
 
     /// The cadence aimed at, in steps a minute; 0 when standing.
-    public var stepsPerMinute: Double {
+    package var stepsPerMinute: Double {
         switch self {
         case .stand, .ride: 0
         case .walk(let stepsPerMinute), .run(let stepsPerMinute), .climb(let stepsPerMinute, _): stepsPerMinute
@@ -42,43 +42,43 @@ public enum WalkActivity: Sendable, Hashable {
     }
 
     /// Whether both feet leave the ground.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         if case .run = self { true } else { false }
     }
 }
 
 /// What a walker does one stretch after another: a script, and then habits for ever.
-public struct WalkPlan: Sendable, Hashable {
+package struct WalkPlan: Sendable, Hashable {
     /// What is walked first, in order.
-    public var script: [WalkSegment]
+    package var script: [WalkSegment]
     /// The cadences of walking, in steps a minute.
-    public var walkingRange: ClosedRange<Double>
+    package var walkingRange: ClosedRange<Double>
     /// The cadences of running, in steps a minute.
-    public var runningRange: ClosedRange<Double>
+    package var runningRange: ClosedRange<Double>
     /// How long a bout of walking or running lasts, in seconds.
-    public var boutSeconds: ClosedRange<Double>
+    package var boutSeconds: ClosedRange<Double>
     /// How long the walker stands between bouts, in seconds.
-    public var standSeconds: ClosedRange<Double>
+    package var standSeconds: ClosedRange<Double>
     /// How often a bout is run, `0...1`.
-    public var runProbability: Double
+    package var runProbability: Double
     /// Standard deviation of a step's duration from one step to the next, as a fraction.
     ///
     /// J. M. Hausdorff, L. Zemany, C.-K. Peng, A. L. Goldberger, "Maturation of gait dynamics", J. Appl. Physiol. 86
     /// (1999) 1040: the stride time of healthy young adults varies by 1.3 %; a step's, half a stride, by about √2 more.
-    public var stepVariability: Double
+    package var stepVariability: Double
     /// Slow drift of the cadence within a bout: standard deviation as a fraction.
-    public var cadenceWander: Double
+    package var cadenceWander: Double
     /// How often a standing walker moves the arm or the leg that carries the sensor, a minute.
-    public var gesturesPerMinute: Double
+    package var gesturesPerMinute: Double
     /// How uneven left and right are.
-    public var limp = Limp.none
+    package var limp = Limp.none
     /// How far an arm swings, in what is usual: little where the hand carries something or is in a pocket.
-    public var armSwing = 1.0
+    package var armSwing = 1.0
     /// What the hands lie on; only a wrist feels it.
-    public var handle: Handle?
+    package var handle: Handle?
 
     /// A plan from its parts; the defaults are an ordinary day's mix.
-    public init(
+    package init(
         script: [WalkSegment] = [], walkingRange: ClosedRange<Double> = 85...130,
         runningRange: ClosedRange<Double> = 150...185, boutSeconds: ClosedRange<Double> = 8...90,
         standSeconds: ClosedRange<Double> = 3...30, runProbability: Double = 0.15, stepVariability: Double = 0.02,
@@ -114,11 +114,11 @@ public struct WalkPlan: Sendable, Hashable {
 
 extension WalkPlan {
     /// The height and the depth of an ordinary stair, in metres.
-    public static let stairMetres = 0.17
+    package static let stairMetres = 0.17
     static let treadMetres = 0.29
 
     /// A script on stairs for so many seconds: flights of `flightSteps` stairs, and landings of two seconds.
-    public static func stairs(
+    package static func stairs(
         stepsPerMinute: Double, stairMetres: Double = stairMetres, flightSteps: Int = 10, seconds: Double
     ) -> [WalkSegment] {
         let flight = Double(max(flightSteps, 1)) * 60 / max(stepsPerMinute, 20)
@@ -141,7 +141,7 @@ extension WalkPlan {
     /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
     ///
     /// A storey is two flights with a landing of two seconds between them. At the end the walker stands for good.
-    public static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {
+    package static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {
         let walk = WalkSegment(.walk(stepsPerMinute: 110), seconds: 30)
         let flight = storeyMetres / 2 / stairMetres * 60 / stepsPerMinute
         var script = [WalkSegment(.stand, seconds: 5), walk]

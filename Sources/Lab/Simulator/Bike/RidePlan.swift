@@ -1,19 +1,19 @@
 /// A stretch of a ride.
-public struct RideSegment: Sendable, Hashable {
+package struct RideSegment: Sendable, Hashable {
     /// What the rider does.
-    public var activity: RideActivity
+    package var activity: RideActivity
     /// For how long, in seconds.
-    public var seconds: Double
+    package var seconds: Double
 
     /// A stretch from its parts.
-    public init(_ activity: RideActivity, seconds: Double) {
+    package init(_ activity: RideActivity, seconds: Double) {
         self.activity = activity
         self.seconds = seconds
     }
 }
 
 /// What a rider does.
-public enum RideActivity: Sendable, Hashable {
+package enum RideActivity: Sendable, Hashable {
     /// Pedals in the saddle, about a cadence in revolutions a minute.
     case pedal(rpm: Double)
     /// Pedals out of the saddle: the frame sways twice as much.
@@ -40,26 +40,26 @@ public enum RideActivity: Sendable, Hashable {
 }
 
 /// What a rider does one stretch after another: a script, and then habits for ever.
-public struct RidePlan: Sendable, Hashable {
+package struct RidePlan: Sendable, Hashable {
     /// What is ridden first, in order.
-    public var script: [RideSegment]
+    package var script: [RideSegment]
     /// The cadences that the rider chooses from, in revolutions a minute.
-    public var cadenceRangeRPM: ClosedRange<Double>
+    package var cadenceRangeRPM: ClosedRange<Double>
     /// How long a chosen cadence is kept, in seconds.
-    public var pedalSeconds: ClosedRange<Double>
+    package var pedalSeconds: ClosedRange<Double>
     /// How long a rest lasts, in seconds.
-    public var restSeconds: ClosedRange<Double>
+    package var restSeconds: ClosedRange<Double>
     /// How often a stretch of pedalling is followed by a rest instead of another cadence, `0...1`.
-    public var restProbability: Double
+    package var restProbability: Double
     /// How often the rider gets out of the saddle, `0...1`.
-    public var standProbability: Double
+    package var standProbability: Double
     /// By how much the cadence wanders about its aim: the standard deviation in revolutions a minute.
-    public var wanderRPM: Double
+    package var wanderRPM: Double
     /// Whether the cranks stop at once when the rider does, while the flywheel runs on.
-    public var hasFreewheel: Bool
+    package var hasFreewheel: Bool
 
     /// A plan from its parts; the defaults are an ordinary spinning class.
-    public init(
+    package init(
         script: [RideSegment] = [], cadenceRangeRPM: ClosedRange<Double> = 55...110,
         pedalSeconds: ClosedRange<Double> = 15...90, restSeconds: ClosedRange<Double> = 4...20,
         restProbability: Double = 0.3, standProbability: Double = 0.1, wanderRPM: Double = 2.5,
