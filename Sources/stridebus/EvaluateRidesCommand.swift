@@ -13,8 +13,6 @@ struct EvaluateRidesCommand: ParsableCommand {
             revolutions are. A ride is wrong by an octave if a tenth of its seconds is.
             """)
 
-    private static let placements = [SimulatedPlacement.frame] + RideConditions.wornPlacements
-
     @Option(help: "How many rides under each of the conditions.")
     var rides = 8
 
@@ -23,7 +21,7 @@ struct EvaluateRidesCommand: ParsableCommand {
 
     @Option(
         help: "Where the sensor is: frame, wrist, pocket, thigh or ankle.",
-        transform: { try SimulatedPlacement.parse($0, oneOf: placements) })
+        transform: { try SimulatedPlacement.parse($0, oneOf: RideConditions.placements) })
     var placement = SimulatedPlacement.frame
 
     @OptionGroup var simulation: SimulationOptions
@@ -33,9 +31,10 @@ struct EvaluateRidesCommand: ParsableCommand {
     }
 
     func run() throws {
-        let evaluator = RideEvaluator(seconds: seconds, device: simulation.device)
-        let conditions = placement == .frame ? RideConditions.frames : RideConditions.worn(on: placement)
-        let report = RideReport(rides: try simulation.results(of: conditions, count: rides, evaluator.result))
-        for line in report.tableLines + [""] + report.confidenceLines { Output.line(line) }
+        let rides = try simulation.results(of: RideConditions.all(on: placement), count: rides) { conditions, seed in
+            try SimulatedTrial(conditions, placement, seconds: seconds, device: simulation.device, seed: seed)
+        }
+        let table = TrialTable(rides: rides)
+        for line in table.lines + [""] + table.confidenceLines { Output.line(line) }
     }
 }

@@ -25,8 +25,9 @@ struct EvaluateWalksCommand: ParsableCommand {
     }
 
     func run() throws {
-        let evaluator = WalkEvaluator(placement: placement, seconds: seconds, device: simulation.device)
-        let results = try simulation.results(of: WalkConditions.all(on: placement), count: walks, evaluator.result)
-        for line in WalkReport(walks: results).tableLines { Output.line(line) }
+        let walks = try simulation.results(of: WalkConditions.all(on: placement), count: walks) { conditions, seed in
+            try SimulatedTrial(conditions, placement, seconds: seconds, device: simulation.device, seed: seed)
+        }
+        for line in TrialTable(walks: walks).lines { Output.line(line) }
     }
 }

@@ -48,7 +48,7 @@ package struct ProgressLine: Sendable {
     private let isShown: Bool
     private var done = 0
 
-    /// A line for a task of so many parts, or of nobody knows how many.
+    /// A progress line for a task whose number of parts may be unknown.
     ///
     /// - Parameters:
     ///   - total: the number of parts.

@@ -62,7 +62,7 @@ package struct CadenceError: Sendable, Equatable {
         absoluteErrors.isEmpty ? nil : absoluteErrors.reduce(0, +) / Double(absoluteErrors.count)
     }
 
-    /// The share of windows whose error is at most so many rpm, 0 to 1; nil without windows.
+    /// The share of windows whose error is at most `limit`, in rpm, 0 to 1; nil without windows.
     package func share(withinRPM limit: Double) -> Double? {
         guard !absoluteErrors.isEmpty else { return nil }
         return Double(absoluteErrors.filter { $0 <= limit }.count) / Double(absoluteErrors.count)
@@ -73,11 +73,11 @@ package struct CadenceError: Sendable, Equatable {
 package struct ConfidenceTally: Sendable, Equatable {
     /// Confidences are told apart by tenths.
     package static let binCount = 10
-    /// A cadence of pedalling within so many rpm is right.
+    /// A cadence of pedalling is right within this error, in rpm.
     package static let rightRPM = 5.0
     /// A cadence of steps within this share of the truth is right.
     package static let rightShare = 0.05
-    /// The steps about a second that give its true cadence lie within so many seconds of it, and are at least so many.
+    /// The steps that give a second its true cadence: within `reachSeconds` of it, and at least `leastSteps`.
     private static let reachSeconds = 2.5
     private static let leastSteps = 4
 
@@ -144,11 +144,11 @@ package struct ConfidenceTally: Sendable, Equatable {
 /// How evenly the true steps of a recording follow one another, which says how far the truth itself can be trusted.
 ///
 /// No foot lands within half a step of the other: a switch in a shoe that told so has bounced, or has opened and closed
-/// again under a foot that turned. Where the time of two steps passes without any, one was missed, or somebody faltered.
+/// again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker faltered.
 package struct ContactSpacing: Sendable, Equatable {
     /// An interval of less than this share of the median one is none between two steps.
     package static let nearShare = 0.5
-    /// An interval of so many medians lacks a step; of more, somebody stood.
+    /// An interval of this many medians lacks a step; in a longer one the walker stood.
     package static let farShares = 1.6..<3
 
     /// All contacts.

@@ -4,7 +4,7 @@ import Wire
 package struct EvaluationReport: Sendable, Equatable {
     /// The day of the evaluation, `YYYY-MM-DD`.
     package let date: String
-    /// The commit of the program; empty where nobody said.
+    /// The commit of the program; empty where it is not given.
     package let commit: String
     /// Every recording, in the order in which it was counted.
     package let recordings: [RecordingResult]

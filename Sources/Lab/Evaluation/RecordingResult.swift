@@ -4,13 +4,13 @@ package import Wire
 package struct RecordingResult: Sendable, Equatable {
     /// The file, relative to the folder.
     package let file: String
-    /// Whose recording it is, or its capture date.
+    /// The subject of the recording, or its capture date.
     package let subject: String
     /// The group it belongs to.
     package let key: GroupKey
     /// Time for which samples exist, in minutes.
     package let minutes: Double
-    /// Steps made; nil where nobody knows.
+    /// Steps made; nil where it is unknown.
     package let trueSteps: Int?
     /// Steps counted.
     package let steps: Int
@@ -55,7 +55,7 @@ package struct RecordingResult: Sendable, Equatable {
         self.spacing = spacing
     }
 
-    /// |counted − true| / true in percent; nil where no step was made or nobody knows.
+    /// |counted − true| / true in percent; nil where no step was made or the truth is unknown.
     package var absolutePercentageError: Double? { percentageError(of: trueSteps) }
 
     /// The same with contacts that came too soon taken off the truth, and one added to it where one came too late; nil
@@ -209,7 +209,7 @@ package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
 /// What is tuned are a few dozen thresholds that are compiled in and chosen by hand, so they are not fitted anew for
 /// each subject left out. Instead the subjects (people, or capture dates where people are not told) are split once, by
 /// a hash of their name; thresholds may be chosen by what they do to one half, and the other half says how well
-/// strangers are counted. The split knows nothing of signals or results: nobody moves from one half to the other.
+/// strangers are counted. The split knows nothing of signals or results: no subject moves from one half to the other.
 package enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Thresholds may be chosen with these.
     case tuning

@@ -1,6 +1,6 @@
 import Wire
 
-/// A recording as it would have been made of somebody else: a little quicker or slower, more softly or harder, or with
+/// A recording as it would have been made of another person: a little quicker or slower, more softly or harder, or with
 /// another sensor, a noisier one or one without gravity.
 ///
 /// A threshold that stands where one recording happens to pass it is a fit. The same recording, varied, falls on both

@@ -41,7 +41,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
 
     private let plan: Plan
     private let source: Source
-    private let board = DeviceBoard(showsTruth: true)
+    private let table = LiveTable(showsTruth: true)
     private let online = Mutex<Set<ServiceName>>([])
     private let finding = Mutex<DemonstrationFinding?>(nil)
 
@@ -58,7 +58,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
     ///
     /// - Throws: `MQTTError` or `StrideClientError` when the bus cannot be reached or does not answer.
     package func run() async throws {
-        board.note(source.devices)
+        table.note(source.devices)
         let observer = try BusObserver(endpoint: plan.endpoint, root: plan.root, version: plan.version)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe(self.note) }
@@ -75,7 +75,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         var player = FramePlayer(source: source, pace: plan.pace, publisher: publisher, form: plan.form)
         do {
             try await player.publishConfigurations()
-            try await player.play(untilDevice: endMicroseconds, afterEach: board.note)
+            try await player.play(untilDevice: endMicroseconds, afterEach: table.note)
         } catch {
             await publisher.close()
             throw error
@@ -93,7 +93,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         if case .service(let name, let isOnline) = event {
             online.withLock { _ = isOnline ? $0.insert(name).inserted : ($0.remove(name) != nil) }
         }
-        board.note(event)
+        table.note(event)
     }
 
     private func waitForServices() async throws {
@@ -126,7 +126,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             guard !Task.isCancelled else { return }
-            let lines = board.lines
+            let lines = table.lines
             Output.write(screen.isTerminal ? screen.redraw(lines) : lines.joined(separator: "\n") + "\n\n")
         }
     }

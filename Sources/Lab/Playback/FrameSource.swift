@@ -28,9 +28,9 @@ package struct PlayedDevice: Sendable {
     package let configuration: DeviceConfig
     /// Where it comes from, for people: the character of a simulated device or the file of a recording.
     package let origin: String
-    /// Steps truly made in the frames taken so far; nil where nobody knows.
+    /// Steps truly made in the frames taken so far; nil where it is unknown.
     package internal(set) var trueSteps: Int?
-    /// Revolutions truly made in the frames taken so far; nil where nobody knows.
+    /// Revolutions truly made in the frames taken so far; nil where it is unknown.
     package internal(set) var trueRevolutions: Int?
 
     /// A device from its parts.

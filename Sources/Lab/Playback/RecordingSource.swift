@@ -11,7 +11,7 @@ package struct RecordingSource: FrameSource {
         package let recording: RecordingFile
         /// What the device is.
         package let configuration: DeviceConfig
-        /// Steps truly made in all of it; nil where nobody knows.
+        /// Steps truly made in all of it; nil where it is unknown.
         package let trueSteps: Int?
 
         /// An item from its parts.

@@ -8,7 +8,7 @@ package struct Watch: Sendable {
     private let observer: BusObserver
     private let seconds: Double?
     private let printsJSON: Bool
-    private let board = DeviceBoard()
+    private let table = LiveTable()
 
     /// A watch that has not started.
     ///
@@ -47,11 +47,11 @@ package struct Watch: Sendable {
             if let line = event.encodedJSON() { Output.line(String(decoding: line, as: UTF8.self)) }
             return
         }
-        board.note(event)
+        table.note(event)
         guard printsLines else { return }
         switch event {
         case .cadence(let device, _), .steps(let device, _), .activity(let device, _):
-            if let line = board.line(about: device) { Output.line(line) }
+            if let line = table.line(about: device) { Output.line(line) }
         default: return
         }
     }
@@ -65,14 +65,14 @@ package struct Watch: Sendable {
     private func redraw() async {
         var screen = LiveScreen()
         while !Task.isCancelled {
-            Output.write(screen.redraw(board.lines))
+            Output.write(screen.redraw(table.lines))
             try? await Task.sleep(for: .milliseconds(500))
         }
     }
 }
 
 /// What is known of each device at the moment: what the bus says and, where there is one, the truth.
-package final class DeviceBoard: Sendable {
+package final class LiveTable: Sendable {
     /// A device's latest.
     struct Entry {
         var origin = ""
@@ -80,7 +80,7 @@ package final class DeviceBoard: Sendable {
         var rpm: Double?
         var spm: Double?
         var confidence = 0.0
-        /// Totals; nil until somebody has told them.
+        /// Totals; nil until they have come.
         var steps: UInt64?
         var revolutions: UInt64?
         var problem: String?

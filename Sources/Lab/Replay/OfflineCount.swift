@@ -98,7 +98,7 @@ package struct CountSummary: Sendable, Equatable {
     package var revolutions: Int64 = 0
     /// Floors gone on foot; `nil` where there is no pressure in the recording.
     package var floors: FloorCounts?
-    /// The time-weighted mean of the cadence while pedalling, in rpm; 0 when nobody pedalled.
+    /// The time-weighted mean of the cadence while pedalling, in rpm; 0 without pedalling.
     package var meanRPM = 0.0
     /// Seconds in each activity, by `ActivityKind.rawValue`.
     package var activitySeconds = [Double](repeating: 0, count: ActivityKind.allCases.count)

@@ -16,7 +16,7 @@ struct SimulatedCount: Sendable {
     /// What was told, second by second.
     let seconds: [CountSecond]
 
-    /// Simulates somebody for so many seconds and counts what the device sends.
+    /// Simulates an actor for a time and counts what the device sends.
     ///
     /// - Parameters:
     ///   - actor: who moves the sensor.
@@ -68,7 +68,7 @@ package struct EvaluatedDevice: Sendable {
     }
 }
 
-/// A second of a simulation in whose neighbourhood nobody stopped or started: the true cadence, and what was told of it.
+/// A second of a simulation that is not near a stop or a start: the true cadence and the reported one.
 struct SettledSecond: Sendable {
     /// The longest time between two steps, or two revolutions of a crank, of who is still moving, in microseconds.
     private static let longestIntervalMicroseconds: Int64 = 4_000_000

@@ -10,7 +10,7 @@ package struct BikeMount: Sendable, Hashable {
     /// Root mean square of the pedalling signal over that of all vibration without a period, which spans 0 to
     /// `rumbleBandwidthHz`.
     package var signalToNoise: Double
-    /// The part of that vibration that is there when nobody pedals (floor, fan, neighbours), as a fraction of its root
+    /// The part of that vibration that is there without pedalling (floor, fan, neighbours), as a fraction of its root
     /// mean square; the rest comes from the drive and the rider.
     package var ambientShare: Double
     /// The bandwidth of that vibration, in Hz.

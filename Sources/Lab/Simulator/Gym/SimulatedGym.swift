@@ -81,7 +81,7 @@ package enum GymCharacter: Sendable, Hashable {
     case gentle
     /// Whatever people do: 30 to 130 rpm in and out of the saddle, weak signals, short bouts, runs, gestures.
     case demanding
-    /// Bikes are as in `gentle`; every walker goes up so many storeys on foot, down again, and rides the lift as high,
+    /// Bikes are as in `gentle`; every walker goes up `storeys` on foot, down again, and rides the lift as high,
     /// and is as in `gentle` afterwards.
     case stairs(storeys: Int)
 }

@@ -1,4 +1,4 @@
-/// A sensor on somebody who sits in a vehicle that drives, brakes, turns and waits at lights.
+/// A sensor on a passenger of a vehicle that drives, brakes, turns and waits at lights.
 ///
 /// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of
 /// seated bodies); an engine hums below; and hands move now and then.

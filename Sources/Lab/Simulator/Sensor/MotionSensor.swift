@@ -127,7 +127,7 @@ package struct SensorPart: Sendable, Hashable {
         self.countsPerRange = countsPerRange
     }
 
-    /// The same part with its accelerometer set to another range, ± so many standard gravities: beyond it, it
+    /// The same part with its accelerometer set to another range, ± that many standard gravities: beyond it, it
     /// saturates.
     package func ranging(toGravities gravities: Double) -> SensorPart {
         var part = self

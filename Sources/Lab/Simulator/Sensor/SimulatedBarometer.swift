@@ -28,7 +28,7 @@ struct SimulatedBarometer: Sendable {
             stepSeconds: 1, random: &self.random)
     }
 
-    /// Reads the pressure at a height, in hPa, so many seconds after the start and after the reading before.
+    /// Reads the pressure at a height, in hPa, from the seconds since the start and since the reading before.
     mutating func read(altitudeMetres: Double, atSeconds seconds: Double, afterSeconds: Double) -> Float {
         temperature.advance(&random)
         if random.chance(min(Self.draughtsPerSecond * afterSeconds, 1)) {

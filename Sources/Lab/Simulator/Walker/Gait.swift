@@ -108,7 +108,7 @@ struct Gait: Sendable {
         stepCount += 1
     }
 
-    /// The step that begins, where even ones take so many seconds.
+    /// The step that begins, from the duration of an even one in seconds.
     private func step(lasting seconds: Double) -> Step {
         // A run is at its pace after the first step, and ends in one.
         if stepCount < (isRunning ? 1 : Self.firstSteps.count) { return Self.firstSteps[stepCount] }

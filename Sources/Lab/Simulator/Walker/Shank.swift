@@ -109,7 +109,7 @@ struct Shank: Sendable {
         }
     }
 
-    /// What the stride that begins is like, which takes so many steps to the foot's next contact.
+    /// What the stride that begins is like, with the number of steps to the foot's next contact.
     private mutating func choose(_ gait: Gait, steps: Double) {
         if gait.stairMetres != 0 {
             cycle = .stairs(gait)

@@ -117,7 +117,7 @@ extension WalkPlan {
     package static let stairMetres = 0.17
     static let treadMetres = 0.29
 
-    /// A script on stairs for so many seconds: flights of `flightSteps` stairs, and landings of two seconds.
+    /// A script on stairs, `seconds` long: flights of `flightSteps` stairs, and landings of two seconds.
     package static func stairs(
         stepsPerMinute: Double, stairMetres: Double = stairMetres, flightSteps: Int = 10, seconds: Double
     ) -> [WalkSegment] {
@@ -128,7 +128,7 @@ extension WalkPlan {
         }
     }
 
-    /// Stairs for so many seconds, and a landing.
+    /// Stairs, `seconds` long, and a landing.
     private static func flight(stepsPerMinute: Double, stairMetres: Double, seconds: Double) -> [WalkSegment] {
         [
             WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres), seconds: seconds),
@@ -138,7 +138,7 @@ extension WalkPlan {
 
     private static let landingSeconds = 2.0
 
-    /// A script through a building: walks, goes up so many storeys on foot and down again, and rides the lift as high.
+    /// A script through a building: walks, goes up `storeys` on foot and down again, and rides the lift as high.
     ///
     /// A storey is two flights with a landing of two seconds between them. At the end the walker stands for good.
     package static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {

@@ -21,7 +21,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
     case clap
     /// A bottle or a cup of dice that is shaken.
     case shake
-    /// A hand that waves to somebody.
+    /// A hand that waves.
     case wave
     /// A toothbrush.
     case brush
@@ -143,7 +143,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A watch on the wrist of someone who stands and works with that hand: stints of so many seconds, with rests and other
+/// A watch on the wrist of someone who stands and works with that hand: stints of work with rests and other
 /// movements between them.
 struct WorkingHand: Sendable {
     private let work: HandWork

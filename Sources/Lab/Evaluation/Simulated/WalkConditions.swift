@@ -1,6 +1,8 @@
 /// What a simulated walker does.
-package enum WalkConditions: Sendable, Hashable {
-    /// Walks at about so many steps a minute, with a stand in the middle.
+package enum WalkConditions: SimulatedConditions {
+    package static var cadence: KeyPath<CountSecond, Double> & Sendable { \.spm }
+
+    /// Walks at about a rate of steps a minute, with a stand in the middle.
     case walk(stepsPerMinute: Double)
     /// Walks with one step half as long again as the other.
     case limp(stepsPerMinute: Double)
@@ -64,8 +66,8 @@ package enum WalkConditions: Sendable, Hashable {
         walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0, stepVariability: 0.05,
         cadenceWander: 0.05)
 
-    /// Who does it for so many seconds.
-    func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
+    /// Who does it for a time, in seconds.
+    package func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor {
         var plan = WalkPlan()
         let half = Double(seconds) / 2 - 15
         switch self {
@@ -128,8 +130,32 @@ package enum WalkConditions: Sendable, Hashable {
         case .drive: "sit in a vehicle"
         }
     }
+
     private static func words(_ activity: WalkActivity) -> String {
         let rate = EvaluationReport.text(activity.stepsPerMinute, decimals: 0)
         return activity.isRunning ? "run \(rate)" : rate
+    }
+}
+
+extension TrialTable<WalkConditions> {
+    /// Walks, a line for each of their conditions.
+    package init(walks: [SimulatedTrial<WalkConditions>]) {
+        self.init(
+            columns: [
+                Column(heading: .words("steps a minute")) { $0[0].conditions.words },
+                .number("walks") { "\($0.count)" }, .mean("mean %", \.stepError), .worst("worst %", \.stepError),
+                .number("total ratio") { walks in
+                    let truth = walks.reduce(0) { $0 + $1.truth.steps }
+                    let steps = walks.reduce(0) { $0 + $1.counted.steps }
+                    return EvaluationReport.text(truth > 0 ? Double(steps) / Double(truth) : nil, decimals: 3)
+                },
+                .share("silent %", \.silentSeconds, of: \.movingSeconds),
+                .share("told at rest %", \.falseSeconds, of: \.restSeconds),
+                .number("false steps/min") { walks in
+                    let hasSteps = walks.contains { $0.truth.steps > 0 }
+                    return hasSteps ? "" : Column.perMinute("") { $0.counted.steps }.cell(walks)
+                },
+                .perMinute("revolutions/min") { $0.counted.revolutions },
+            ], trials: walks)
     }
 }

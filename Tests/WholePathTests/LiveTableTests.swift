@@ -4,11 +4,11 @@ import Testing
 import Wire
 
 @Suite("What is known of each device at the moment")
-struct DeviceBoardTests {
+struct LiveTableTests {
     @Test("A total that nobody has told yet is not shown as 0")
     func unknownTotals() throws {
         let device = try DeviceID("walker-1")
-        let board = DeviceBoard()
+        let board = LiveTable()
         board.note(.activity(device, ActivityReport(t: 5, activity: .walking, confidence: .high, since: 1)))
         #expect(board.line(about: device) == "walker-1 walking –")
         board.note(.steps(device, StepsReport(t: 6, steps: 2, total: 40, cadenceSPM: 110)))
