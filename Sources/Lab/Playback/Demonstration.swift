@@ -1,6 +1,6 @@
 import Foundation
 package import MQTT
-package import ServiceLifecycle
+import ServiceLifecycle
 package import StrideClient
 import Synchronization
 package import Wire

@@ -1,6 +1,6 @@
 /// What makes a simulated ride hard to count.
 package enum RideConditions: SimulatedConditions {
-    package static var cadence: KeyPath<CountSecond, Double> & Sendable { \.rpm }
+    package static func cadence(of second: CountSecond) -> Double { second.rpm }
 
     /// The sensor is on the bike's frame, and this is how the frame answers the pedals.
     ///
@@ -77,7 +77,7 @@ extension TrialTable<RideConditions> {
                 .share("octave %", \.octaveSeconds, of: \.movingSeconds),
                 .number("octave rides") { rides in
                     let wrong = rides.count {
-                        Double($0.cadence.octaveSeconds) > octaveRideShare * Double($0.cadence.movingSeconds)
+                        Double($0.cadence.octaveSeconds) > Self.octaveRideShare * Double($0.cadence.movingSeconds)
                     }
                     return "\(wrong)"
                 },

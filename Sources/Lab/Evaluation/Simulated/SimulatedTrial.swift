@@ -1,7 +1,7 @@
 /// What a simulated person does, and how the count of it is shown.
 package protocol SimulatedConditions: Sendable, Hashable {
-    /// The cadence that belongs to it: `rpm` of a ride, `spm` of a walk.
-    static var cadence: KeyPath<CountSecond, Double> & Sendable { get }
+    /// The reported cadence that belongs to it: `rpm` of a ride, `spm` of a walk.
+    static func cadence(of second: CountSecond) -> Double
 
     /// Who does it for a time, in seconds, with a sensor at a placement.
     func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor
@@ -53,7 +53,7 @@ package struct SimulatedTrial<Conditions: SimulatedConditions>: Sendable, Equata
             counted: (count.steps, count.revolutions))
         for second in SettledSecond.all(of: count, seconds: seconds) {
             cadence.add(
-                truth: second.cadence, reported: second.told[keyPath: Conditions.cadence],
+                truth: second.cadence, reported: Conditions.cadence(of: second.told),
                 confidence: second.told.confidence)
         }
     }
@@ -138,30 +138,30 @@ package struct TrialTable<Conditions: SimulatedConditions>: Sendable {
 
         /// A number of the trials' cadence as a share of another, in percent.
         static func share(
-            _ heading: String, _ part: KeyPath<CadenceTally, Int> & Sendable,
-            of whole: KeyPath<CadenceTally, Int> & Sendable
+            _ heading: String, _ part: @escaping @Sendable (CadenceTally) -> Int,
+            of whole: @escaping @Sendable (CadenceTally) -> Int
         ) -> Column {
             .number(heading) { trials in
                 EvaluationReport.percent(
-                    trials.map { $0.cadence[keyPath: part] }, of: trials.map { $0.cadence[keyPath: whole] })
+                    trials.map { part($0.cadence) }, of: trials.map { whole($0.cadence) })
             }
         }
 
         /// The mean of an error that not every trial has.
         static func mean(
-            _ heading: String, _ error: KeyPath<SimulatedTrial<Conditions>, Double?> & Sendable
+            _ heading: String, _ error: @escaping @Sendable (SimulatedTrial<Conditions>) -> Double?
         ) -> Column {
             .number(heading) { trials in
-                EvaluationReport.text(ErrorDistribution(trials.compactMap { $0[keyPath: error] })?.mean, decimals: 1)
+                EvaluationReport.text(ErrorDistribution(trials.compactMap(error))?.mean, decimals: 1)
             }
         }
 
         /// The greatest error of any trial.
         static func worst(
-            _ heading: String, _ error: KeyPath<SimulatedTrial<Conditions>, Double?> & Sendable
+            _ heading: String, _ error: @escaping @Sendable (SimulatedTrial<Conditions>) -> Double?
         ) -> Column {
             .number(heading) { trials in
-                EvaluationReport.text(trials.compactMap { $0[keyPath: error] }.max(), decimals: 1)
+                EvaluationReport.text(trials.compactMap(error).max(), decimals: 1)
             }
         }
 

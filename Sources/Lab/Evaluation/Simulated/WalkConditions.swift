@@ -1,6 +1,6 @@
 /// What a simulated walker does.
 package enum WalkConditions: SimulatedConditions {
-    package static var cadence: KeyPath<CountSecond, Double> & Sendable { \.spm }
+    package static func cadence(of second: CountSecond) -> Double { second.spm }
 
     /// Walks at about a rate of steps a minute, with a stand in the middle.
     case walk(stepsPerMinute: Double)
