@@ -5,6 +5,7 @@ import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
 import { Gym } from './gym.js'
 import { HistoryView } from './history.js'
+import { PhoneView } from './phone.js'
 import { WorkbenchView } from './workbench.js'
 
 /**
@@ -24,6 +25,7 @@ const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
   { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
   { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who, span, date) },
+  { name: 'phone', title: 'This phone', make: (app) => new PhoneView(app) },
 ]
 
 /** The page. */

@@ -1,0 +1,169 @@
+// The browser's own motion sensors, with true units and times.
+
+/**
+ * One reading: m/s² with gravity, rad/s, and when it was measured, s since 1970.
+ *
+ * @typedef {{ timeSeconds: number, acc: [number, number, number], gyro: [number, number, number] | null }} Reading
+ */
+
+/** How often readings are asked for, Hz; browsers give 60 at most. */
+const WANTED_HZ = 60
+/** Without a reading for so long, ms, there is no sensor or no leave to read it. */
+const FIRST_READING_MS = 3000
+
+/** Why there are no sensors, in words for whoever holds the phone. */
+export class CaptureError extends Error {}
+
+/** Throws where this page cannot get sensors, with what to do. */
+export function checkSecure() {
+  if (window.isSecureContext) return
+  throw new CaptureError(
+    `Browsers give motion sensors to secure pages only, and ${location.origin} is not one. ` +
+    'Ask whoever runs the broker for an address that begins with https://, or open http://localhost on the machine itself.')
+}
+
+/**
+ * Asks for leave where the browser wants it, which must happen in a click.
+ */
+export async function askLeave() {
+  checkSecure()
+  const motion = /** @type {any} */ (window).DeviceMotionEvent
+  if (typeof motion?.requestPermission !== 'function') return
+  const answer = await motion.requestPermission().catch(() => 'denied')
+  if (answer !== 'granted') {
+    throw new CaptureError('The browser was told not to give its motion sensors. Allow them in its settings for this page and try again.')
+  }
+}
+
+/** Readings from the sensors until `stop`. */
+export class Capture {
+  /**
+   * @param {(reading: Reading) => void} take
+   */
+  constructor(take) {
+    this.take = take
+    this.lastTime = -Infinity
+    /** What the readings come from, in words. */
+    this.source = ''
+    /** @type {(() => void)[]} */
+    this.endings = []
+  }
+
+  /** Resolves with the first reading; rejects with `CaptureError`. */
+  async start() {
+    const way = (/** @type {(() => void)} */ begin) => new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+      setTimeout(() => reject(new CaptureError('This browser gives no motion: the device has no sensor, or the browser may not read it.')), FIRST_READING_MS)
+      begin()
+    })
+    try {
+      if (!('Accelerometer' in window)) throw new CaptureError('no Generic Sensor API')
+      await way(() => this.useSensors())
+    } catch {
+      this.stop()
+      await way(() => this.useMotionEvents())
+    }
+  }
+
+  stop() {
+    for (const end of this.endings.splice(0)) end()
+  }
+
+  /**
+   * @param {number} timeSeconds
+   * @param {[number, number, number]} acc
+   * @param {[number, number, number] | null} gyro
+   */
+  read(timeSeconds, acc, gyro) {
+    if (timeSeconds <= this.lastTime || !acc.every(Number.isFinite)) return
+    this.lastTime = timeSeconds
+    this.resolve?.(undefined)
+    this.take({ timeSeconds, acc, gyro })
+  }
+
+  /** The Generic Sensor API: the accelerometer sets the pace, the gyroscope is read beside it. */
+  useSensors() {
+    const { Accelerometer, Gyroscope } = /** @type {any} */ (window)
+    const accelerometer = new Accelerometer({ frequency: WANTED_HZ })
+    let gyroscope = /** @type {any} */ (null)
+    accelerometer.addEventListener('error', (/** @type {any} */ { error }) => this.reject?.(new CaptureError(error.message)))
+    accelerometer.addEventListener('reading', () => {
+      const { x, y, z, timestamp } = accelerometer
+      const turning = gyroscope?.hasReading ? /** @type {[number, number, number]} */ ([gyroscope.x, gyroscope.y, gyroscope.z]) : null
+      this.source = turning ? 'accelerometer and gyroscope' : 'accelerometer'
+      this.read((performance.timeOrigin + timestamp) / 1000, [x, y, z], turning)
+    })
+    accelerometer.start()
+    this.endings.push(() => accelerometer.stop())
+    if (!Gyroscope) return
+    gyroscope = new Gyroscope({ frequency: WANTED_HZ })
+    gyroscope.addEventListener('error', () => (gyroscope = null))
+    gyroscope.start()
+    this.endings.push(() => gyroscope?.stop())
+  }
+
+  /** `devicemotion` events; W3C "Device Orientation and Motion", section 5: m/s², and degrees a second about x, y, z. */
+  useMotionEvents() {
+    const listener = (/** @type {DeviceMotionEvent} */ event) => {
+      const { accelerationIncludingGravity: acc, rotationRate: turning } = event
+      if (acc?.x == null || acc.y == null || acc.z == null) return
+      const radians = Math.PI / 180
+      const gyro = turning?.alpha == null || turning.beta == null || turning.gamma == null
+        ? null : /** @type {[number, number, number]} */ ([turning.alpha * radians, turning.beta * radians, turning.gamma * radians])
+      this.source = gyro ? 'motion events with rotation' : 'motion events without rotation'
+      this.read((performance.timeOrigin + event.timeStamp) / 1000, [acc.x, acc.y, acc.z], gyro)
+    }
+    window.addEventListener('devicemotion', listener)
+    this.endings.push(() => window.removeEventListener('devicemotion', listener))
+  }
+}
+
+/** Readings in frames of our JSON form. */
+export class Framer {
+  constructor() {
+    this.boot = Math.random().toString(36).slice(2, 10)
+    this.sequence = 0
+    /** @type {Reading[]} */
+    this.readings = []
+  }
+
+  /** The readings of so long are one frame, s. */
+  static frameSeconds = 0.5
+  /** The most readings of a frame. */
+  static mostReadings = 200
+
+  /**
+   * Takes a reading. Returns a frame where it completes one.
+   *
+   * @param {Reading} reading
+   */
+  take(reading) {
+    const first = this.readings[0]
+    const last = this.readings[this.readings.length - 1]
+    // A frame is of one piece and has the same sensors throughout.
+    const isWhole = first && (reading.timeSeconds - first.timeSeconds >= Framer.frameSeconds
+      || this.readings.length >= Framer.mostReadings || (reading.gyro === null) !== (first.gyro === null)
+      || reading.timeSeconds - last.timeSeconds > 1)
+    const frame = isWhole ? this.finish() : null
+    this.readings.push(reading)
+    return frame
+  }
+
+  /** The frame of what is left, or null. */
+  finish() {
+    const readings = this.readings
+    if (!readings.length) return null
+    this.readings = []
+    const times = readings.map(({ timeSeconds }) => Math.round(timeSeconds * 1e6))
+    const rows = (/** @type {number[][]} */ vectors) => vectors.map((vector) => vector.map((value) => Number(value.toFixed(4))))
+    return {
+      boot: this.boot,
+      seq: this.sequence++,
+      t: times[0] / 1e6,
+      ...(times.length > 1 ? { dt_ms: times.slice(1).map((time, i) => (time - times[i]) / 1000) } : { rate_hz: WANTED_HZ }),
+      acc: rows(readings.map(({ acc }) => acc)),
+      ...(readings[0].gyro ? { gyro: rows(readings.map(({ gyro }) => gyro ?? [0, 0, 0])) } : {}),
+    }
+  }
+}

@@ -1,0 +1,374 @@
+// This phone: the browser's own sensors as a device on the bus, and what is counted of them.
+import { Bus, DEVICE_ID, parseObject, randomName } from './bus.js'
+import { Capture, CaptureError, Framer, askLeave, checkSecure } from './capture.js'
+import { choice, h, replace, setOptions, setText } from './dom.js'
+import { isNumber } from './gym.js'
+import { Outbox } from './outbox.js'
+
+/** @type {Record<string, string[][]>} */
+const PLACES = {
+  wearable: [
+    ['pocket', 'Trouser pocket'], ['hand', 'Hand'], ['wrist', 'Wrist or arm'], ['bag', 'Bag'], ['hip', 'Belt'], ['back', 'Lower back'],
+    ['thigh', 'Thigh'], ['ankle', 'Ankle'], ['foot', 'Foot'], ['unknown', 'Somewhere else'],
+  ],
+  bike: [['frame', 'On the frame'], ['crank', 'On the crank'], ['unknown', 'Somewhere else']],
+}
+
+/** A cadence that came longer ago, ms, is not now's. */
+const LIVE_MS = 5000
+
+/** The view. */
+export class PhoneView {
+  /**
+   * @param {import('./app.js').App} app
+   */
+  constructor(app) {
+    this.app = app
+    this.settings = { device: `phone-${randomName().slice(0, 5)}`, kind: 'wearable', placement: 'pocket', person: '', ...app.settings.phone }
+    /** @type {'ready' | 'running' | 'paused' | 'over'} */
+    this.state = 'ready'
+    /** @type {Bus | null} */
+    this.bus = null
+    this.outbox = new Outbox()
+    /** @type {Capture | null} */
+    this.capture = null
+    this.framer = new Framer()
+    /** @type {any} */
+    this.wakeLock = null
+    this.readings = 0
+    this.rateHz = 0
+    /** Seconds of the session before it was resumed last, and when that was. */
+    this.secondsBefore = 0
+    this.resumedMs = 0
+    this.counted = new SessionCount()
+    /** @type {Record<string, any>} */
+    this.config = {}
+    this.problem = ''
+    /** @type {(() => void)[]} */
+    this.endings = []
+    this.screen = h('div', { class: 'phone-screen' })
+    this.element = h('section', { class: 'phone', 'aria-label': 'This phone' }, this.screen)
+  }
+
+  start() {
+    const visible = () => this.state === 'running' && document.visibilityState === 'visible' && this.keepAwake()
+    document.addEventListener('visibilitychange', visible)
+    const timer = setInterval(() => this.tick(), 500)
+    this.endings.push(() => document.removeEventListener('visibilitychange', visible), () => clearInterval(timer))
+    void this.outbox.open()
+    this.showReady()
+  }
+
+  stop() {
+    for (const end of this.endings.splice(0)) end()
+    this.capture?.stop()
+    this.flush()
+    void this.wakeLock?.release()
+    // The last frame goes out before the connection ends.
+    const bus = this.bus
+    if (bus) void bus.publish(`${this.settings.device}/status`, 'offline', { retain: true }).then(() => bus.close())
+  }
+
+  showReady() {
+    const { settings } = this
+    const place = choice('Where it sits', PLACES[settings.kind], settings.placement, (placement) => this.save({ placement }))
+    const kind = choice('It is on', [['wearable', 'A person'], ['bike', 'A bike']], settings.kind, (value) => {
+      const placement = PLACES[value][0][0]
+      this.save({ kind: value, placement })
+      setOptions(place.select, PLACES[value], placement)
+    })
+    const field = (/** @type {'device' | 'person'} */ key, /** @type {string} */ label, /** @type {Record<string, any>} */ more) => {
+      /** @type {HTMLInputElement} */
+      const input = h('input', { type: 'text', value: settings[key], oninput: () => this.save({ [key]: input.value.trim() }), ...more })
+      return h('label', { class: 'field' }, h('span', {}, label), input)
+    }
+    let words = 'This phone’s motion sensors become a device on the bus: what it feels is counted, here and on the floor. Nothing is installed.'
+    let canStart = true
+    try {
+      checkSecure()
+    } catch (error) {
+      words = error instanceof Error ? error.message : String(error)
+      canStart = false
+    }
+    replace(this.screen,
+      h('h2', {}, 'Make this phone a sensor'), h('p', { class: canStart ? 'hint' : 'warning' }, words),
+      h('div', { class: 'form' }, kind.element, place.element,
+        field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
+        h('p', { class: 'hint', id: 'id-hint' }, 'Lower-case letters, digits and dashes; another name is another device.'),
+        field('person', 'Whose (may be empty)', { maxlength: 80 })),
+      this.problem && h('p', { class: 'warning', role: 'alert' }, this.problem),
+      h('button', { class: 'primary go', disabled: !canStart, onclick: () => this.begin() }, 'Start'))
+  }
+
+  /**
+   * @param {Record<string, string>} changes
+   */
+  save(changes) {
+    Object.assign(this.settings, changes)
+    this.app.saveSettings({ phone: this.settings })
+  }
+
+  async begin() {
+    this.problem = ''
+    try {
+      if (!DEVICE_ID.test(this.settings.device)) throw new CaptureError('A name is lower-case letters, digits and dashes.')
+      await askLeave()
+      this.capture = new Capture((reading) => this.take(reading))
+      await this.capture.start()
+    } catch (error) {
+      this.capture?.stop()
+      this.problem = error instanceof CaptureError ? error.message : `The sensors do not start: ${error}`
+      return this.showReady()
+    }
+    this.connect()
+    this.state = 'running'
+    this.resumedMs = performance.now()
+    this.counted.begin()
+    void this.keepAwake()
+    this.showSession()
+  }
+
+  /** A connection of the device's own, so that the broker can say when it is gone. */
+  connect() {
+    if (this.bus) return
+    const { device } = this.settings
+    const bus = new Bus({
+      url: this.app.busURL, root: this.app.root, login: this.app.login, will: { topic: `${device}/status`, payload: 'offline' },
+    })
+    this.bus = bus
+    const on = (/** @type {string} */ channel, /** @type {(payload: Record<string, any>) => void} */ take) =>
+      bus.subscribe(`${device}/${channel}`, (_, bytes) => {
+        const payload = parseObject(bytes)
+        if (payload) take(payload)
+      })
+    on('config', (payload) => (this.config = payload))
+    on('cadence', (payload) => this.counted.takeCadence(payload, performance.now()))
+    on('steps', (payload) => this.counted.takeSteps(payload))
+    on('total', (payload) => this.counted.takeTotal(payload))
+    on('day', (payload) => (this.counted.day = payload))
+    this.outbox.publish = (topic, text) => bus.publish(topic, text)
+    bus.onLink((link) => {
+      if (link === 'online') void this.greet(bus)
+    })
+  }
+
+  /**
+   * @param {Bus} bus
+   */
+  async greet(bus) {
+    const { device, kind, placement, person } = this.settings
+    await bus.publish(`${device}/status`, 'online', { retain: true })
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const wanted = { kind, placement, zone, ...(person && { person }) }
+    const isNew = Object.entries(wanted).some(([key, value]) => this.config[key] !== value)
+    if (isNew) await bus.publish(`${device}/config`, { ...this.config, ...wanted }, { retain: true })
+    void this.outbox.send()
+  }
+
+  /**
+   * @param {import('./capture.js').Reading} reading
+   */
+  take(reading) {
+    if (this.state === 'paused' || this.state === 'over') return
+    this.readings += 1
+    this.send(this.framer.take(reading))
+  }
+
+  /**
+   * @param {object | null} frame
+   */
+  send(frame) {
+    if (frame) void this.outbox.add(`${this.settings.device}/imu`, JSON.stringify(frame))
+  }
+
+  flush() {
+    this.send(this.framer.finish())
+  }
+
+  async keepAwake() {
+    try {
+      this.wakeLock = await /** @type {any} */ (navigator).wakeLock?.request('screen')
+    } catch {
+      this.wakeLock = null
+    }
+  }
+
+  get seconds() {
+    return this.secondsBefore + (this.state === 'running' ? (performance.now() - this.resumedMs) / 1000 : 0)
+  }
+
+  pause() {
+    this.secondsBefore = this.seconds
+    this.state = 'paused'
+    this.flush()
+    void this.wakeLock?.release()
+    this.showSession()
+  }
+
+  resume() {
+    this.state = 'running'
+    this.resumedMs = performance.now()
+    void this.keepAwake()
+    this.showSession()
+  }
+
+  finish() {
+    this.secondsBefore = this.seconds
+    this.state = 'over'
+    this.flush()
+    this.capture?.stop()
+    void this.wakeLock?.release()
+    this.showSession()
+  }
+
+  again() {
+    this.framer = new Framer()
+    this.secondsBefore = 0
+    this.problem = ''
+    this.state = 'ready'
+    this.showReady()
+  }
+
+  showSession() {
+    const isBike = this.settings.kind === 'bike'
+    this.out = {
+      cadence: h('output', { class: 'huge', 'data-test': 'phone-cadence' }, '–'),
+      time: h('output', { 'data-test': 'phone-time' }, ''),
+      count: h('output', { 'data-test': 'phone-count' }, '0'),
+      today: h('output', { 'data-test': 'phone-today' }, '–'),
+      distance: h('output', {}, '–'), pace: h('output', {}, '–'),
+      note: h('p', { class: 'hint', role: 'status' }),
+    }
+    const { cadence, time, count, today, distance, pace, note } = this.out
+    const tile = (/** @type {string} */ label, /** @type {HTMLElement} */ value) => h('div', { class: 'tile' }, h('dt', {}, label), h('dd', {}, value))
+    replace(this.screen,
+      h('p', { class: 'session-state' }, { ready: '', running: 'Counting', paused: 'Paused', over: 'Finished' }[this.state]),
+      h('p', { class: 'huge-line' }, cadence, h('span', { class: 'unit' }, isBike ? 'rpm' : 'steps a minute')),
+      h('dl', { class: 'tiles' }, tile('Time', time), tile(isBike ? 'Turns' : 'Steps', count), tile('Today', today),
+        tile('Distance', distance), tile(isBike ? 'Speed' : 'Pace', pace)),
+      note,
+      h('div', { class: 'session-buttons' },
+        this.state === 'running' && h('button', { class: 'go', onclick: () => this.pause() }, 'Pause'),
+        this.state === 'paused' && h('button', { class: 'primary go', onclick: () => this.resume() }, 'Go on'),
+        this.state === 'over'
+          ? h('button', { class: 'primary go', onclick: () => this.again() }, 'Start again')
+          : h('button', { class: 'go', onclick: () => this.finish() }, 'Finish')))
+    this.tick()
+  }
+
+  tick() {
+    this.rateHz = this.readings * 2
+    this.readings = 0
+    if (!this.out || this.state === 'ready') return
+    const { format } = this.app
+    const { counted } = this
+    const isBike = this.settings.kind === 'bike'
+    const { value } = counted
+    const isLive = isNumber(value) && (value === 0 || performance.now() - counted.cadenceAtMs < LIVE_MS)
+    setText(this.out.cadence, isLive ? format.count(value) : '–')
+    setText(this.out.time, format.stopwatch(this.seconds))
+    setText(this.out.count, format.count(isBike ? counted.revolutions : counted.steps))
+    const today = counted.day?.[isBike ? 'revolutions' : 'steps']
+    setText(this.out.today, isNumber(today) ? format.count(today) : '–')
+    setText(this.out.distance, isNumber(counted.distance) ? format.distance(counted.distance) : 'not known')
+    setText(this.out.pace, this.paceWords())
+    setText(this.out.note, this.noteWords())
+  }
+
+  paceWords() {
+    const { cadence, pace } = this.counted
+    if (cadence && isNumber(cadence.speed_kmh)) return this.app.format.speed(cadence.speed_kmh)
+    return isNumber(pace) ? this.app.format.pace(pace) : '–'
+  }
+
+  noteWords() {
+    const { format } = this.app
+    const parts = []
+    if (this.state === 'running') parts.push(`${format.count(this.rateHz)} readings a second from the ${this.capture?.source || 'sensors'}.`)
+    const link = this.bus?.link
+    if (link === 'refused') parts.push('The broker does not let this user in.')
+    else if (link !== 'online') parts.push(`The broker is away; ${format.count(this.outbox.waiting)} frames are kept and go when it is back.`)
+    else if (this.outbox.waiting > 10) parts.push(`${format.count(this.outbox.waiting)} frames on their way.`)
+    if (this.outbox.dropped) parts.push(`${format.count(this.outbox.dropped)} old frames were dropped: no more could be kept.`)
+    if (this.state === 'running' && !this.wakeLock) parts.push('Keep the screen on and this page in front: browsers stop the sensors otherwise.')
+    if (!isNumber(this.counted.distance) && this.state === 'over') parts.push('For distance and pace tell the length of a stride or your height in the device’s config.')
+    return parts.join(' ')
+  }
+}
+
+/** What the counter says of a session, from totals that only grow. */
+class SessionCount {
+  constructor() {
+    /** @type {Record<string, any> | null} */
+    this.cadence = null
+    this.cadenceAtMs = -Infinity
+    /** @type {Record<string, any> | null} */
+    this.day = null
+    /** @type {number | undefined} */
+    this.pace = undefined
+    /** Totals for ever: now, and when the session began. */
+    this.now = { steps: 0, revolutions: 0, distance: NaN }
+    this.before = { ...this.now }
+    this.hasTold = false
+  }
+
+  begin() {
+    this.before = { ...this.now }
+    this.pace = undefined
+    this.cadence = null
+  }
+
+  get value() {
+    return this.cadence?.rpm ?? this.cadence?.spm
+  }
+
+  get steps() {
+    return Math.max(0, this.now.steps - this.before.steps)
+  }
+
+  get revolutions() {
+    return Math.max(0, this.now.revolutions - this.before.revolutions)
+  }
+
+  get distance() {
+    const metres = this.now.distance - (this.before.distance || 0)
+    return Number.isNaN(metres) ? undefined : Math.max(0, metres)
+  }
+
+  /**
+   * @param {Record<string, any>} cadence
+   * @param {number} nowMs
+   */
+  takeCadence(cadence, nowMs) {
+    this.cadence = cadence
+    this.cadenceAtMs = nowMs
+    if (!isNumber(cadence.revolutions)) return
+    this.hasTold = true
+    this.now.revolutions = Math.max(this.now.revolutions, cadence.revolutions)
+  }
+
+  /**
+   * @param {Record<string, any>} payload
+   */
+  takeSteps({ steps, total, distance_m, pace_s_per_m }) {
+    if (isNumber(total) && isNumber(steps)) {
+      // The first message says how many there were before it.
+      if (!this.hasTold) this.before.steps = total - steps
+      this.now.steps = total
+      this.hasTold = true
+    }
+    if (isNumber(distance_m)) this.now.distance = distance_m
+    this.pace = pace_s_per_m
+  }
+
+  /**
+   * Takes history's totals, which are behind the counter's, before the counter has said its own.
+   *
+   * @param {Record<string, any>} payload
+   */
+  takeTotal({ steps, revolutions, distance_m }) {
+    if (this.hasTold || !isNumber(steps) || !isNumber(revolutions)) return
+    this.now = { steps, revolutions, distance: distance_m > 0 ? distance_m : NaN }
+    this.before = { ...this.now }
+  }
+}
