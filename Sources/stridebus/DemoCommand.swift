@@ -19,6 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var gym: GymOptions
+    @OptionGroup var page: PageOptions
 
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time, e.g. 20s, and ask.", valueName: "time"))
     var duration: DurationSeconds?
@@ -38,7 +39,9 @@ struct DemoCommand: AsyncParsableCommand {
         if isTemporary { service.data = try DataDirectory.makeTemporary() }
         defer { if isTemporary, let data = service.data { DataDirectory.remove(data) } }
         if service.source.logLevel == nil { service.source.logLevel = "warning" }
-        let run = try await service.prepare(ServiceName.allCases, privateBroker: .onPort(0))
+        let run = try await service.prepare(
+            ServiceName.allCases, privateBroker: .onPort(0, showsPage: true), page: page)
+        if let pageURL = run.pageURL { Output.line("The page: \(pageURL)\n") }
         let isAsExpected =
             if let recordings {
                 try await show(try RecordingFolder(path: recordings).items(), run)

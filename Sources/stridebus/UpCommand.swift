@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import ServiceKit
 import ServiceLifecycle
 import Wire
@@ -10,15 +11,21 @@ struct UpCommand: AsyncParsableCommand {
         abstract: "Run all three services, with a private broker unless --broker names one.",
         discussion: """
             The private broker listens on 127.0.0.1 only and keeps its state in the data directory. To let bikes on \
-            your network connect, run your own broker with users and passwords and name it with --broker.
+            your network connect, run your own broker with users and passwords and name it with --broker. It serves \
+            the page that deploy/page makes, to browsers on this machine.
             """)
 
     @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var page: PageOptions
 
     @Option(help: "The private broker's port; 0 takes any free one.")
     var port: Int = 1883
 
     func run() async throws {
-        try await service.prepare(ServiceName.allCases, privateBroker: .onPort(port)).group().run()
+        let run = try await service.prepare(
+            ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page)
+        if let pageURL = run.pageURL { run.logger.notice("the page is at \(pageURL)") }
+        try await run.group().run()
     }
 }

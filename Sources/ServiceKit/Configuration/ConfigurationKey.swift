@@ -42,6 +42,11 @@ public struct ConfigurationKey: Sendable, Hashable {
         .init(name: "protected-key", kind: .text, meaning: "the key that they need, 16 to 256 bytes (none)"),
         .init(name: "key", kind: .text, meaning: "the key to ask with, where history protects requests (none)"),
         .init(name: "sources", kind: .text, meaning: "JSON list of foreign topics that ingest reads (none)"),
+        .init(
+            name: "page", kind: .text,
+            meaning: "the folder of the page that the private broker serves, or off (that beside the program)"),
+        .init(
+            name: "page-port", kind: .integer, meaning: "the page's port; 0 takes any free one (9001 where it is free)"),
         .init(name: "log-level", kind: .text, meaning: "trace, debug, info, notice, warning or error (info)"),
     ]
 

@@ -8,6 +8,8 @@ public final class EmbeddedBroker: Sendable {
     public let port: Int
     /// The broker's address, `mqtt://127.0.0.1:PORT`.
     public var url: String { "mqtt://127.0.0.1:\(port)" }
+    /// The address of the page, where the configuration has one.
+    public var pageURL: String? { configuration.page?.url }
 
     private let configuration: EmbeddedBrokerConfiguration
     private let files: BrokerFiles
@@ -31,10 +33,15 @@ public final class EmbeddedBroker: Sendable {
     public static func start(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
     ) async throws -> EmbeddedBroker {
+        if let page = configuration.page, page.port != 0, LoopbackPort.accepts(port: page.port) {
+            throw EmbeddedBrokerError.portTaken(page.port)
+        }
         let files = try BrokerFiles(configuration: configuration)
         var lastError = EmbeddedBrokerError.noFreePort
         for _ in 0..<(configuration.port == 0 ? portTries : 1) {
             let port = configuration.port == 0 ? try LoopbackPort.free() : configuration.port
+            var configuration = configuration
+            if configuration.page?.port == 0 { configuration.page?.port = try LoopbackPort.free() }
             do {
                 let child = try await BrokerStart(configuration: configuration, files: files).run(port: port)
                 return EmbeddedBroker(port: port, configuration: configuration, files: files, child: child)

@@ -1,3 +1,20 @@
+/// A listener for browsers: MQTT over WebSockets, and the files of a page, which Mosquitto serves from the same port.
+public struct PageListener: Sendable, Hashable {
+    /// The loopback port; 0 takes a free one.
+    public var port: Int
+    /// The folder with the page's `index.html`.
+    public var directory: String
+
+    /// A listener from its parts.
+    public init(port: Int = 0, directory: String) {
+        self.port = port
+        self.directory = directory
+    }
+
+    /// The page's address. Browsers give motion sensors to `localhost`, which is secure as it is.
+    public var url: String { "http://localhost:\(port)/" }
+}
+
 /// What a private broker is started with.
 public struct EmbeddedBrokerConfiguration: Sendable {
     /// The loopback port to listen on; 0 takes a free one.
@@ -17,6 +34,8 @@ public struct EmbeddedBrokerConfiguration: Sendable {
     public var maximumPacketBytes: Int
     /// Where the broker's log goes; `nil` is a file beside the configuration, removed when the broker stops.
     public var logFile: String?
+    /// Where browsers reach the bus on loopback, and the page that they are shown; `nil` lets none in.
+    public var page: PageListener?
     /// How long the broker may take until it accepts connections, in seconds.
     public var startSeconds: Double
     /// How long the broker may take to end after SIGTERM until it is killed, in seconds.
@@ -36,6 +55,7 @@ public struct EmbeddedBrokerConfiguration: Sendable {
         maximumInFlightMessages: Int = 0,
         maximumPacketBytes: Int = 2_097_152,
         logFile: String? = nil,
+        page: PageListener? = nil,
         startSeconds: Double = 15,
         stopSeconds: Double = 10,
         extraLines: [String] = [],
@@ -49,6 +69,7 @@ public struct EmbeddedBrokerConfiguration: Sendable {
         self.maximumInFlightMessages = maximumInFlightMessages
         self.maximumPacketBytes = maximumPacketBytes
         self.logFile = logFile
+        self.page = page
         self.startSeconds = startSeconds
         self.stopSeconds = stopSeconds
         self.extraLines = extraLines
@@ -78,6 +99,9 @@ public struct EmbeddedBrokerConfiguration: Sendable {
                 "persistence_location \(persistenceDirectory)/",
                 "autosave_interval \(autosaveSeconds)",
             ]
+        }
+        if let page {
+            lines += ["listener \(page.port) 127.0.0.1", "protocol websockets", "http_dir \(page.directory)"]
         }
         // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
         if isRoot { lines.append("user root") }

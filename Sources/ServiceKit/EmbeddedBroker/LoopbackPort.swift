@@ -1,7 +1,7 @@
 import Glibc
 
 /// Ports on 127.0.0.1.
-enum LoopbackPort {
+package enum LoopbackPort {
     /// A port that was free a moment ago. Another program may take it before the broker does: start again then.
     static func free() throws(EmbeddedBrokerError) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -17,7 +17,7 @@ enum LoopbackPort {
     }
 
     /// Whether something accepts connections there.
-    static func accepts(port: Int) -> Bool {
+    package static func accepts(port: Int) -> Bool {
         guard let port = UInt16(exactly: port) else { return false }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }

@@ -61,9 +61,12 @@ struct ServiceOptions: ParsableArguments {
         return flags
     }
 
-    /// Makes the services.
-    func prepare(_ services: [ServiceName], privateBroker: BusRun.PrivateBroker) async throws -> BusRun {
-        try await BusRun.prepare(
+    /// Makes the services, and a private broker with the page where options for it are given.
+    func prepare(
+        _ services: [ServiceName], privateBroker: BusRun.PrivateBroker, page: PageOptions? = nil
+    ) async throws -> BusRun {
+        let flags = flags.merging(page?.flags ?? [:]) { $1 }
+        return try await BusRun.prepare(
             services, sources: ConfigurationSources(flags: flags, file: source.config), privateBroker: privateBroker,
             makeLogger: source.logger)
     }

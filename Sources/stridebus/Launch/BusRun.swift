@@ -10,12 +10,14 @@ public struct BusRun: Sendable {
     public enum PrivateBroker: Sendable, Hashable {
         /// None: the broker named by the configuration, or the usual one.
         case none
-        /// On a loopback port, unless the configuration names a broker; 0 takes any free port.
-        case onPort(Int)
+        /// On a loopback port, unless the configuration names a broker; 0 takes any free port. It may serve the page.
+        case onPort(Int, showsPage: Bool = false)
     }
 
     /// Where the bus is.
     public let settings: BusSettings
+    /// The address of the page, where the private broker serves one.
+    public let pageURL: String?
     /// What to run, in the order in which to start it: the broker first, so that it ends last.
     public let services: [any Service]
     /// The logger of the run.
@@ -36,8 +38,11 @@ public struct BusRun: Sendable {
             try DataDirectory.make(data)
         }
         var services: [any Service] = []
-        if case .onPort(let port) = privateBroker, reader.string(forKey: "broker") == nil {
-            let broker = try await startBroker(port: port, data: data, logger: logger)
+        var pageURL: String?
+        if case .onPort(let port, let showsPage) = privateBroker, reader.string(forKey: "broker") == nil {
+            let page = showsPage ? try PageFolder.listener(config: reader) : nil
+            let broker = try await startBroker(port: port, page: page, data: data, logger: logger)
+            pageURL = broker.pageURL
             services.append(BrokerService(broker: broker, logger: logger))
             reader = try sources.naming(broker: broker.url).reader()
         }
@@ -46,7 +51,10 @@ public struct BusRun: Sendable {
         for name in names {
             services.append(try await ServiceAssembly.service(name, config: reader, logger: logger))
         }
-        return BusRun(settings: settings, services: services, logger: logger)
+        return BusRun(
+            settings: settings, pageURL: pageURL.map { PageFolder.url($0, root: settings.topics.root) },
+            services: services,
+            logger: logger)
     }
 
     /// A group of the services, and of more that are to be ended before them.
@@ -63,11 +71,13 @@ public struct BusRun: Sendable {
         return level
     }
 
-    private static func startBroker(port: Int, data: String, logger: Logger) async throws -> EmbeddedBroker {
+    private static func startBroker(
+        port: Int, page: PageListener?, data: String, logger: Logger
+    ) async throws -> EmbeddedBroker {
         let directory = "\(data)/broker"
         try DataDirectory.make(directory)
         let configuration = EmbeddedBrokerConfiguration(
-            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log",
+            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log", page: page,
             note: { logger.warning("\($0)") })
         return try await EmbeddedBroker.start(configuration)
     }
