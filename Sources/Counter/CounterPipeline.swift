@@ -11,15 +11,17 @@ public struct CounterPipeline: Sendable {
     /// What has become of the records.
     public private(set) var tally = CounterTally()
 
+    /// Whether the cadence of every second is told, not only the newest of each commit and where it stopped or began.
+    private let tellsEverySecond: Bool
     private var devices: [DeviceCounter] = []
     private var positions: [DeviceID: Int] = [:]
     private var lastUses: [UInt64] = []
     private var useCount: UInt64 = 0
     private var changed: [Int] = []
     private var isChanged: [Bool] = []
-    /// Devices that were dropped before their silence was told, with the time at which they were heard: at most as many
-    /// as there may be devices.
-    private var asleep: [DeviceID: Int64] = [:]
+    /// Devices that were dropped before everything had followed from their silence: at most as many as there may be
+    /// devices.
+    private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
@@ -35,8 +37,11 @@ public struct CounterPipeline: Sendable {
     /// - Parameters:
     ///   - limits: the bounds.
     ///   - knownDevices: the number of devices whose states are stored.
-    public init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0) {
+    ///   - tellsEverySecond: whether the cadence of every second is told, not only the newest of each commit and where
+    ///     it stopped or began.
+    public init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, tellsEverySecond: Bool = false) {
         self.limits = limits
+        self.tellsEverySecond = tellsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
         // Once for all: an array that grows is in memory twice.
         devices.reserveCapacity(limits.maximumResidentDevices + limits.maximumChangedDevices)
@@ -50,7 +55,7 @@ public struct CounterPipeline: Sendable {
     /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins anew.
     public mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
         // Whatever its state is like, it is woken once.
-        let heardAt = asleep.removeValue(forKey: device)
+        let sleep = asleep.removeValue(forKey: device)
         guard positions[device] == nil else { return true }
         let settings = config.map(DeviceSettings.init) ?? DeviceSettings()
         guard let state else {
@@ -64,7 +69,8 @@ public struct CounterPipeline: Sendable {
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
-        counter.heardAt = heardAt
+        counter.heardAt = sleep?.heardAt
+        counter.silence = sleep?.silence ?? .heard
         counter.adopt(settings, scratch: &scratch)
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
@@ -99,7 +105,7 @@ public struct CounterPipeline: Sendable {
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(position)
         devices[position].heardAt = now > 0 ? now : record.arrivalMicroseconds
-        devices[position].isSilent = false
+        devices[position].silence = .heard
         change(position) { $0.accept(record, scratch: &$1) }
     }
 
@@ -113,11 +119,22 @@ public struct CounterPipeline: Sendable {
             if isCommitDue { return false }
             let position = lookedAt
             lookedAt += 1
-            guard !devices[position].isSilent else { continue }
-            if change(position, { $0.tick(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
+            guard devices[position].silence != .standsIn else { continue }
+            if lookAtSilence(of: position) { markChanged(position) }
         }
         lookedAt = 0
         return true
+    }
+
+    /// Shows and does what follows from a device's silence; whether anything did.
+    private mutating func lookAtSilence(of position: Int) -> Bool {
+        var hasChanged = false
+        while true {
+            let (action, hasNews) = devices[position].look(now: now, scratch: &scratch)
+            hasChanged = hasChanged || hasNews || action != nil
+            guard let action else { return hasChanged }
+            change(position) { $0.carryOut(action, scratch: &$1) }
+        }
     }
 
     /// The caller was held up, or begins: nobody could be heard until now, so silence is measured from here.
@@ -173,7 +190,8 @@ public struct CounterPipeline: Sendable {
         guard devices.count > limits.maximumResidentDevices, changed.isEmpty else { return }
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
         let oldest = devices.indices.sorted {
-            devices[$0].isSilent == devices[$1].isSilent ? lastUses[$0] < lastUses[$1] : devices[$0].isSilent
+            let isSilent = devices[$0].silence != .heard
+            return isSilent == (devices[$1].silence != .heard) ? lastUses[$0] < lastUses[$1] : isSilent
         }.prefix(surplus)
         for position in oldest.sorted(by: >) { remove(position) }
     }
@@ -182,8 +200,12 @@ public struct CounterPipeline: Sendable {
     /// may wait for others that never come, and riders must read 0.
     public func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
         guard !asleep.isEmpty else { return [] }
-        let latest = nowMicroseconds - SilenceRule.minimumMicroseconds
-        return Array(asleep.lazy.filter { $0.value <= latest }.prefix(limit).map(\.key))
+        return Array(
+            asleep.lazy.filter { _, sleep in
+                let silence = nowMicroseconds - sleep.heardAt
+                return silence
+                    >= (sleep.silence == .heard ? SilenceRule.minimumMicroseconds : SilenceRule.standInMicroseconds)
+            }.prefix(limit).map(\.key))
     }
 
     /// The number of devices in memory.
@@ -240,6 +262,7 @@ extension CounterPipeline {
     private mutating func insert(_ counter: DeviceCounter) -> Int {
         positions[counter.device] = devices.count
         devices.append(counter)
+        devices[devices.count - 1].reports.tellsEverySecond = tellsEverySecond
         lastUses.append(useCount)
         isChanged.append(false)
         return devices.count - 1
@@ -250,7 +273,8 @@ extension CounterPipeline {
         let waiting = UInt64(devices[position].sequence.waitingCount)
         tally.waiting &-= waiting
         tally.parked &+= waiting
-        if !devices[position].isSilent { asleep[devices[position].device] = devices[position].heardAt ?? now }
+        let silence = devices[position].silence
+        if silence != .standsIn { asleep[devices[position].device] = (devices[position].heardAt ?? now, silence) }
         positions[devices[position].device] = nil
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)

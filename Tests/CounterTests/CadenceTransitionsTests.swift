@@ -46,6 +46,16 @@ struct CadenceTransitionsTests {
         #expect(told.map(\.t) == [0, 30])
     }
 
+    @Test("A series has every report, however many come in one commit")
+    func series() {
+        var transitions = CadenceTransitions()
+        transitions.isWhole = true
+        for second in 0..<30 { transitions.take(report(second, moves: true)) }
+        var told: [Double] = []
+        transitions.drain { told.append($0.t) }
+        #expect(told == (0..<30).map(Double.init))
+    }
+
     @Test("A stop of less than three seconds within a commit is none, and a commit may end with one")
     func lost() {
         var transitions = CadenceTransitions()

@@ -1,42 +1,110 @@
 import Motion
-import Wire
+package import Wire
+
+/// What is known of a device's silence, by the clock of arrival.
+enum SilenceStage: Sendable {
+    /// It was heard lately.
+    case heard
+    /// The live topics say that it is silent, and what its signal still held back.
+    case shown
+    /// What its signal holds back stands in its minutes.
+    case standsIn
+}
+
+/// What is to be done about a device's silence. It changes what is counted, so it is decided once and then carried out,
+/// in the same way whenever the same input is counted again.
+package struct SilenceAction: Sendable, Equatable {
+    /// The silent device.
+    package var device: DeviceID
+    /// Frames that wait for earlier ones are counted now.
+    package var endsWaiting = false
+    /// What the signal holds back stands in its minutes, until the signal goes on.
+    package var standsIn = false
+}
 
 extension DeviceCounter {
-    /// Tells what the silence of a device means: frames that it kept waiting are counted, what its signal still holds
-    /// back is told, and a rider reads 0. True when anything changed.
-    mutating func tick(now: Int64, scratch: inout SignalScratch) -> Bool {
-        guard let heardAt else {
-            heardAt = now
-            return false
+    /// Looks at how long the device has been silent, and shows on the live topics what follows. Nothing that is counted
+    /// changes here.
+    ///
+    /// - Parameter now: microseconds since 1970, on the counter's own clock.
+    /// - Returns: what has to be done to what is counted, if anything; and whether there is something to show.
+    mutating func look(now: Int64, scratch: inout SignalScratch) -> (action: SilenceAction?, hasNews: Bool) {
+        guard let heardAt, silence != .standsIn else {
+            self.heardAt = heardAt ?? now
+            return (nil, false)
         }
-        guard !isSilent else { return false }
-        let silence = now - heardAt
-        var changed = false
-        if sequence.waitingCount > 0, silence >= FrameSequence.patienceMicroseconds {
-            drainWaiting(isSilent: true, scratch: &scratch)
-            changed = true
+        let elapsed = now - heardAt
+        var action = SilenceAction(device: device)
+        action.endsWaiting = sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
+        var hasNews = false
+        if silence == .heard, !action.endsWaiting,
+            elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod))
+        {
+            silence = .shown
+            hasNews = true
+            showSilence(for: elapsed, scratch: &scratch)
         }
-        guard silence >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod)) else { return changed }
-        fallSilent(silence: silence, scratch: &scratch)
-        return true
+        if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
+            silence = .standsIn
+            action.standsIn = standIn.isEmpty && !settledCopy(scratch: &scratch).ledger.increments.isEmpty
+        }
+        return (action.endsWaiting || action.standsIn ? action : nil, hasNews)
     }
 
-    /// Tells all that is held back, as at the end of a recording.
+    /// Does what `look` has found.
+    mutating func carryOut(_ action: SilenceAction, scratch: inout SignalScratch) {
+        if action.endsWaiting { drainWaiting(isSilent: true, scratch: &scratch) }
+        guard action.standsIn, standIn.isEmpty else { return }
+        standIn = settledCopy(scratch: &scratch).ledger.increments.prefix(Self.maximumStandIns).map { $0.sumsOnly }
+        for increment in standIn { ledger.add(increment) }
+    }
+
+    /// Takes off what stood in for the signal, which goes on and counts for itself.
+    mutating func endStandIn() {
+        guard !standIn.isEmpty else { return }
+        for increment in standIn { ledger.add(increment.negated) }
+        standIn = []
+    }
+
+    /// The most minutes that stand in for a signal: it never holds back more.
+    static let maximumStandIns = 8
+
+    /// Counts everything that is held back, as at the end of a recording.
     mutating func finish(scratch: inout SignalScratch) {
+        endStandIn()
         drainWaiting(isSilent: true, scratch: &scratch)
-        fallSilent(silence: 0, scratch: &scratch)
+        let counted = ledger
+        ledger.removeAll()
+        settle(scratch: &scratch)
+        let heldBack = ledger.increments
+        ledger = counted
+        for increment in heldBack { ledger.add(increment.sumsOnly) }
+        silence = .standsIn
+        reports.fallSilent(at: live.clock.end ?? heardAt ?? 0)
         floors.flush(into: &scratch.floors)
         book(&scratch.floors)
     }
 
-    private mutating func fallSilent(silence: Int64, scratch: inout SignalScratch) {
-        isSilent = true
+    /// The device as it would be if its signal ended here: the signal itself waits untouched, and where it goes on
+    /// without a gap in its own time, counting goes on as if it had never paused.
+    private func settledCopy(scratch: inout SignalScratch) -> DeviceCounter {
+        var copy = self
+        copy.ledger.removeAll()
+        copy.settle(scratch: &scratch)
+        return copy
+    }
+
+    private mutating func settle(scratch: inout SignalScratch) {
         scratch.events.removeAll()
-        live.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: true, isAdvance: true, floors: &scratch.floors)
+        live.flush(into: &scratch.events)
+        apply(scratch.events, isLive: true, floors: &scratch.floors)
         scratch.events.removeAll()
-        late?.tellPause(into: &scratch.events)
-        apply(scratch.events, isLive: false, isAdvance: true, floors: &scratch.floors)
-        reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + silence)
+        late?.flush(into: &scratch.events)
+        apply(scratch.events, isLive: false, floors: &scratch.floors)
+    }
+
+    private mutating func showSilence(for elapsed: Int64, scratch: inout SignalScratch) {
+        reports.showAhead(settledCopy(scratch: &scratch).reports)
+        reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + elapsed)
     }
 }

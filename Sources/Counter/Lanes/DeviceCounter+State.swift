@@ -58,7 +58,14 @@ extension DeviceCounter {
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
         case .floors: transferFloors(&coder)
+        case .standIn: transferStandIn(&coder)
         }
+    }
+
+    private mutating func transferStandIn(_ coder: inout StateCoder) {
+        reports.transferAhead(&coder)
+        let empty = MinuteIncrement(device: device, minute: 0)
+        coder.code(array: &standIn, maximum: Self.maximumStandIns, empty: empty) { $1.transferSums(&$0) }
     }
 
     private mutating func transferFloors(_ coder: inout StateCoder) {

@@ -33,12 +33,14 @@ struct DeviceCounter: Sendable {
     /// The time between the device's messages, in microseconds.
     var messagePeriod: Int64 = 0
 
+    /// What stands in its minutes for what a silent signal holds back; taken off when the signal goes on.
+    var standIn: [MinuteIncrement] = []
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
     /// When the device was last heard, on the counter's own clock; `nil` until it is known. Not part of the state.
     var heardAt: Int64?
-    /// Whether the silence since then has been told. Not part of the state.
-    var isSilent = false
+    /// What has followed from the silence since then. Not part of the state.
+    var silence = SilenceStage.heard
     /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
     var sectionsBegunAnew = 0
 
@@ -54,6 +56,7 @@ struct DeviceCounter: Sendable {
         guard settings != self.settings else { return }
         let old = self.settings
         if settings.motion != old.motion {
+            endStandIn()
             scratch.events.removeAll()
             live.restart(configuration: settings.motion, into: &scratch.events)
             apply(scratch.events, isLive: true, floors: &scratch.floors)
@@ -80,7 +83,6 @@ struct DeviceCounter: Sendable {
 /// Memory for the events of the frame at hand, shared by all devices.
 struct SignalScratch: Sendable {
     var samples: [MotionSample] = []
-    var signal = MotionEvents()
     var events = MotionEvents()
     var floors: [FloorEvent] = []
 }
@@ -117,9 +119,9 @@ extension DeviceCounter {
         }
         let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
         messagePeriod = span.duration
+        endStandIn()
         scratch.events.removeAll()
-        live.process(
-            frame, at: span, samples: &scratch.samples, scratch: &scratch.signal, into: &scratch.events)
+        live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
@@ -133,9 +135,9 @@ extension DeviceCounter {
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
+        endStandIn()
         scratch.events.removeAll()
-        lane.process(
-            frame, at: span, samples: &scratch.samples, scratch: &scratch.signal, into: &scratch.events)
+        lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if let covered = lane.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
@@ -162,20 +164,15 @@ extension DeviceCounter {
 // MARK: - Events
 
 extension DeviceCounter {
-    /// Adds what the signal says to the sums, and corrects what it has shown to be wrong; `isAdvance` where a pause
-    /// makes it say so before its time.
-    mutating func apply(
-        _ events: MotionEvents, isLive: Bool, isAdvance: Bool = false, floors: inout [FloorEvent]
-    ) {
-        let corrections = (isLive ? live.takeCorrections() : late?.takeCorrections()) ?? []
-        for correction in corrections { correct(correction) }
+    /// Adds what the signal says to the sums.
+    mutating func apply(_ events: MotionEvents, isLive: Bool, floors: inout [FloorEvent]) {
         for event in events {
             switch event {
             case .steps(let count, let time):
                 add(steps: Int64(count), at: time, isLive: isLive)
                 self.floors.push(steps: count, timeMicroseconds: time, into: &floors)
             case .revolutions(let count, let time): add(revolutions: Int64(count), at: time)
-            case .second(let report): add(report, isLive: isLive, isAdvance: isAdvance)
+            case .second(let report): add(report, isLive: isLive)
             }
         }
         book(&floors)
@@ -191,25 +188,6 @@ extension DeviceCounter {
         reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
     }
 
-    /// Takes what was told in advance of a pause off its minute, and gives it to the right one if there is one. Live
-    /// numbers stay: they never fall, and who wants the truth asks history.
-    private mutating func correct(_ correction: PauseAdvance.Correction) {
-        let count = correction.count
-        book(count, sign: -1, at: count.timeMicroseconds)
-        if let right = correction.rightMicroseconds { book(count, sign: 1, at: right) }
-    }
-
-    private mutating func book(_ count: PauseAdvance.Count, sign: Int64, at time: Int64) {
-        let distance =
-            count.steps * settings.stepLength.micrometres(rateHz: nil)
-            + count.revolutions * settings.micrometresPerRevolution
-        ledger.change(at: time) {
-            $0.steps += sign * count.steps
-            $0.revolutions += sign * count.revolutions
-            $0.distanceMicrometres += sign * distance
-        }
-    }
-
     private mutating func add(revolutions: Int64, at time: Int64) {
         let distance = revolutions * settings.micrometresPerRevolution
         ledger.change(at: time) {
@@ -220,13 +198,8 @@ extension DeviceCounter {
     }
 
     /// A second's end belongs to the minute that the second is in.
-    private mutating func add(_ second: SecondReport, isLive: Bool, isAdvance: Bool) {
-        let share = SecondShare(second)
-        let replaced =
-            isLive ? live.replace(with: share, isAdvance: isAdvance) : late?.replace(with: share, isAdvance: isAdvance)
-        guard replaced != share || !isAdvance else { return }
-        if let replaced { ledger.change(at: replaced.timeMicroseconds - 1) { replaced.takeBack(from: &$0) } }
-        ledger.change(at: share.timeMicroseconds - 1) { share.add(to: &$0, isAdvance: isAdvance) }
-        if isLive, replaced == nil { reports.take(second) }
+    private mutating func add(_ second: SecondReport, isLive: Bool) {
+        ledger.change(at: second.timeMicroseconds - 1) { $0.add(second) }
+        if isLive { reports.take(second) }
     }
 }

@@ -12,31 +12,23 @@ struct SignalLane: Sendable {
     private(set) var motion: MotionPipeline
     /// The end of the samples that have been counted as covered time.
     private(set) var coveredThrough = Int64.min
-    /// What has been told for the pause that the stream is in.
-    private var advance = PauseAdvance()
 
     init(configuration: MotionConfiguration) {
         motion = MotionPipeline(configuration: configuration)
     }
 
-    /// Takes a frame's samples and appends what follows, without what was told in advance.
+    /// Takes a frame's samples and appends what follows.
     ///
-    /// - Parameters:
-    ///   - samples: memory for the frame's samples, so that a steady stream allocates nothing.
-    ///   - scratch: memory for the signal's events.
+    /// - Parameter samples: memory for the frame's samples, so that a steady stream allocates nothing.
     mutating func process(
-        _ frame: Frame, at span: FrameSpan, samples: inout [MotionSample], scratch: inout MotionEvents,
-        into events: inout MotionEvents
+        _ frame: Frame, at span: FrameSpan, samples: inout [MotionSample], into events: inout MotionEvents
     ) {
         if span.startsAnew {
             restart(configuration: motion.configuration, into: &events)
         }
-        scratch.removeAll()
         if frame.sensors.contains(.gravityRemoved) { motion.tellWithoutGravity() }
         var cursor = FrameCursor(frame: frame, span: span)
-        while cursor.refill(&samples) { motion.process(samples.span, into: &scratch) }
-        settle(scratch, into: &events)
-        advance.expire(nowMicroseconds: span.end)
+        while cursor.refill(&samples) { motion.process(samples.span, into: &events) }
     }
 
     /// The part of a frame's time that has not been covered before.
@@ -52,41 +44,16 @@ struct SignalLane: Sendable {
         return start < end ? start..<end : nil
     }
 
-    /// Tells what is pending because the stream is silent, without changing the signal state: if the stream goes on,
-    /// it counts as if it had never been silent.
-    mutating func tellPause(into events: inout MotionEvents) {
-        var copy = motion
-        var pending = MotionEvents(minimumCapacity: 8)
-        copy.flush(into: &pending)
-        var told = advance
-        for event in pending {
-            guard let left = told.settle(event) else { continue }
-            advance.note(left)
-            events.append(left)
-        }
+    /// Tells what the signal holds back, as at its end.
+    mutating func flush(into events: inout MotionEvents) {
+        motion.flush(into: &events)
     }
 
     /// Ends the signal here, and begins another with the configuration.
     mutating func restart(configuration: MotionConfiguration, into events: inout MotionEvents) {
-        var pending = MotionEvents(minimumCapacity: 8)
-        motion.flush(into: &pending)
-        settle(pending, into: &events)
+        motion.flush(into: &events)
         motion = MotionPipeline(configuration: configuration)
     }
-
-    private mutating func settle(_ told: MotionEvents, into events: inout MotionEvents) {
-        for event in told {
-            if let left = advance.settle(event) { events.append(left) }
-        }
-    }
-
-    /// Notes a second's share, which replaces the one that was told in advance.
-    mutating func replace(with share: SecondShare, isAdvance: Bool) -> SecondShare? {
-        advance.replace(with: share, isAdvance: isAdvance)
-    }
-
-    /// What was told in advance of a pause for a wrong minute, as the stream has shown by now.
-    mutating func takeCorrections() -> [PauseAdvance.Correction] { advance.takeCorrections() }
 
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {
@@ -94,9 +61,8 @@ struct SignalLane: Sendable {
         coder.code(&coveredThrough, orNone: .min)
     }
 
-    /// The signal, with what it has told in advance: one is nothing without the other.
+    /// The signal.
     mutating func transferSignal(_ coder: inout StateCoder) {
-        advance.transfer(&coder)
         var bytes: [UInt8] = []
         if !coder.isReading { motion.save(into: &bytes) }
         coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)

@@ -12,6 +12,8 @@ struct CadenceTransitions: Sendable {
     /// A stop that was over sooner, within one commit, is no pause, in seconds: one lost message reads no 0.
     static let shortestPauseSeconds = Double(SilenceRule.minimumMicroseconds) / 1e6
 
+    /// Whether every report is told, for those who want a series and not the news.
+    var isWhole = false
     private var passed: [CadenceReport] = []
     private var newest: CadenceReport?
     /// Whether somebody moved in the report before the newest.
@@ -19,7 +21,10 @@ struct CadenceTransitions: Sendable {
 
     /// Takes a report, which is newer than all before.
     mutating func take(_ report: CadenceReport) {
-        if let newest, newest.isMoving != wasMoving, newest.isMoving || report.t - newest.t >= Self.shortestPauseSeconds
+        if let newest, isWhole {
+            passed.append(newest)
+        } else if let newest, newest.isMoving != wasMoving,
+            newest.isMoving || report.t - newest.t >= Self.shortestPauseSeconds
         {
             wasMoving = newest.isMoving
             if passed.count >= Self.maximumCount { passed.removeFirst(2) }

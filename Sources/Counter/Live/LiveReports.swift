@@ -23,22 +23,45 @@ struct LiveReports: Sendable {
     private var mustTellActivity = false
     private var cadence = CadenceTransitions()
     private var cadenceToldAt = Int64.min / 2
+    /// The newest second that was told: of those that a pause showed before their time, none is told twice.
+    private var toldThrough = Int64.min
+    /// What a pause showed before it was counted: what is counted next was told already.
+    private var ahead = Ahead()
     private var newSteps: Int64 = 0
     private var newStepsTime: Int64 = 0
     private var newStepMicrometres: Int64 = 0
+
+    private struct Ahead: Sendable {
+        var steps: Int64 = 0
+        var revolutions: Int64 = 0
+        var distanceMicrometres: Int64 = 0
+    }
+
+    /// How far back a second may be one that was told before, in microseconds; an older one begins anew.
+    private static let repeatMicroseconds: Int64 = 60_000_000
+
+    /// Whether the cadence of every second is told, also where one commit counts several.
+    var tellsEverySecond: Bool {
+        get { cadence.isWhole }
+        set { cadence.isWhole = newValue }
+    }
 
     /// Adds counted steps; those of the live lane are told.
     mutating func add(steps count: Int64, distanceMicrometres distance: Int64, at time: Int64, isLive: Bool) {
         steps += count
         distanceMicrometres += distance
         guard isLive, count > 0 else { return }
-        newSteps += count
+        let told = min(ahead.steps, count)
+        ahead.steps -= told
+        ahead.distanceMicrometres = max(0, ahead.distanceMicrometres - distance)
+        newSteps += count - told
         newStepsTime = max(newStepsTime, time)
         newStepMicrometres = distance / count
     }
 
     /// Adds counted revolutions, of which the last was complete at a time.
     mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64, at time: Int64) {
+        ahead.revolutions = max(0, ahead.revolutions - count)
         revolutions += count
         if count > 0 { lastRevolution = max(lastRevolution ?? time, time) }
         distanceMicrometres += distance
@@ -46,6 +69,9 @@ struct LiveReports: Sendable {
 
     /// Takes the newest second of the live lane.
     mutating func take(_ second: SecondReport) {
+        guard second.timeMicroseconds > toldThrough || second.timeMicroseconds < toldThrough - Self.repeatMicroseconds
+        else { return }
+        toldThrough = second.timeMicroseconds
         let kind = ActivityKind(second.activity)
         if second.cadenceRPM > 0 {
             tell(rpm: second.cadenceRPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
@@ -80,7 +106,8 @@ struct LiveReports: Sendable {
     private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
         CadenceReport(
             t: Self.seconds(time), rpm: Double(rpm), spm: nil, confidence: Double(confidence), state: kind,
-            revolutions: UInt64(clamping: revolutions), lastRevolutionT: lastRevolution.map(Self.seconds))
+            revolutions: UInt64(clamping: revolutions + ahead.revolutions),
+            lastRevolutionT: lastRevolution.map(Self.seconds))
     }
 
     /// The one final 0 after a cadence.
@@ -93,8 +120,18 @@ struct LiveReports: Sendable {
         cadence.take(
             CadenceReport(
                 t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
-                revolutions: wasWalking ? nil : UInt64(clamping: revolutions),
+                revolutions: wasWalking ? nil : UInt64(clamping: revolutions + ahead.revolutions),
                 lastRevolutionT: wasWalking ? nil : lastRevolution.map(Self.seconds)))
+    }
+
+    /// Shows what was counted on a copy of the device, whose own signal waits: the totals that are told never fall.
+    mutating func showAhead(_ copy: LiveReports) {
+        let (steps, revolutions, distance) = (steps, revolutions, distanceMicrometres)
+        self = copy
+        ahead.steps += self.steps - steps
+        ahead.revolutions += self.revolutions - revolutions
+        ahead.distanceMicrometres += distanceMicrometres - distance
+        (self.steps, self.revolutions, distanceMicrometres) = (steps, revolutions, distance)
     }
 
     /// The device is silent: nothing is known of its wearer.
@@ -149,11 +186,12 @@ struct LiveReports: Sendable {
 
 extension LiveReports {
     private var stepsReport: StepsReport {
+        let distance = distanceMicrometres + ahead.distanceMicrometres
         let speed = Double(newStepMicrometres) / 1_000_000 * Double(cadenceSPM) / 60
         return StepsReport(
-            t: Self.seconds(newStepsTime), steps: Int(clamping: newSteps), total: UInt64(clamping: steps),
-            cadenceSPM: Double(cadenceSPM),
-            distanceMetres: distanceMicrometres > 0 ? Double(distanceMicrometres) / 1_000_000 : nil,
+            t: Self.seconds(newStepsTime), steps: Int(clamping: newSteps),
+            total: UInt64(clamping: steps + ahead.steps), cadenceSPM: Double(cadenceSPM),
+            distanceMetres: distance > 0 ? Double(distance) / 1_000_000 : nil,
             paceSecondsPerMetre: speed > 0 ? 1 / speed : nil)
     }
 
@@ -168,6 +206,14 @@ extension LiveReports {
         coder.code(&steps)
         coder.code(&revolutions)
         coder.code(&distanceMicrometres)
+    }
+
+    /// What was told before it was counted.
+    mutating func transferAhead(_ coder: inout StateCoder) {
+        coder.code(&ahead.steps)
+        coder.code(&ahead.revolutions)
+        coder.code(&ahead.distanceMicrometres)
+        if min(ahead.steps, ahead.revolutions, ahead.distanceMicrometres) < 0 { coder.reject() }
     }
 
     mutating func transfer(_ coder: inout StateCoder) {

@@ -1,3 +1,4 @@
+import Motion
 public import Wire
 
 /// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
@@ -66,7 +67,17 @@ public struct MinuteIncrement: Sendable, Equatable {
         for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }
 
-    /// Adds a cadence that held for a while to the average, not to the extremes; takes it off for less than no time.
+    /// Adds a second of signal, beside its steps and revolutions.
+    mutating func add(_ second: SecondReport) {
+        activeMilliseconds += Int64(second.activeMilliseconds)
+        activityMilliseconds[Int(ActivityKind(second.activity).rawValue)] += 1000
+        let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
+        guard cadence > 0 else { return }
+        addCadence(cadence, milliseconds: 1000)
+        include(minimum: cadence, maximum: cadence)
+    }
+
+    /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
         cadenceMilliIntegral += Int64((Double(cadence) * Double(milliseconds)).rounded())
         cadenceMilliseconds += milliseconds
@@ -88,4 +99,38 @@ extension MinuteIncrement {
     }
 
     static let minuteMicroseconds: Int64 = 60_000_000
+}
+
+// MARK: - Standing in for a silent signal
+
+extension MinuteIncrement {
+    /// The increment without its extremes: no increment takes those off again, and a second that the end of a signal
+    /// cuts short tells none.
+    var sumsOnly: MinuteIncrement {
+        var copy = self
+        (copy.cadenceMinimum, copy.cadenceMaximum) = (0, 0)
+        return copy
+    }
+
+    /// What takes the sums of this increment off again.
+    var negated: MinuteIncrement {
+        var copy = sumsOnly
+        for sum in Self.sumPaths { copy[keyPath: sum] *= -1 }
+        copy.activityMilliseconds = activityMilliseconds.map { -$0 }
+        return copy
+    }
+
+    private static var sumPaths: [WritableKeyPath<MinuteIncrement, Int64>] {
+        [
+            \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
+            \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,
+        ]
+    }
+
+    /// The minute and the sums as part of a device's state.
+    mutating func transferSums(_ coder: inout StateCoder) {
+        coder.code(&minute)
+        for sum in Self.sumPaths { coder.code(&self[keyPath: sum]) }
+        for kind in activityMilliseconds.indices { coder.code(&activityMilliseconds[kind]) }
+    }
 }

@@ -47,6 +47,11 @@ struct MinuteLedger: Sendable {
         }
     }
 
+    /// Adds an increment to that of its minute.
+    mutating func add(_ increment: MinuteIncrement) {
+        change(minute: increment.minute, increment.origin) { $0.add(increment) }
+    }
+
     /// Forgets the increments, which have been taken into a commit.
     mutating func removeAll() {
         increments.removeAll(keepingCapacity: true)

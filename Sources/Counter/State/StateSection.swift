@@ -23,7 +23,9 @@ enum StateSection: UInt8, CaseIterable {
     case stepRate = 10
     /// The way towards the next floor, and the pressures and steps that wait.
     case floors = 11
+    /// What stands in for what a silent signal holds back, and what the live topics told of it.
+    case standIn = 12
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 3 : 1 }
+    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 4 : 1 }
 }

@@ -89,6 +89,11 @@ struct CountingRun {
         live.compactMap { if case .cadence(let report) = $0.payload { report } else { nil } }
     }
 
+    /// The live totals of steps, in order.
+    var stepTotals: [UInt64] {
+        live.compactMap { if case .steps(let report) = $0.payload { report.total } else { nil } }
+    }
+
     /// The last health told of the device.
     var health: DeviceHealth? {
         live.reversed().lazy.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.first
