@@ -22,8 +22,9 @@ struct FloorsTests {
 
     private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ json: String) async throws -> [UInt8] {
         let answers = HistoryAnswers(store: store)
-        let reply = await answers.reply(to: 
-            try HistoryRequest(verb: verb, json: Array(json.utf8)), nowSeconds: Double(Self.start + 90) * 60)
+        let reply = await answers.reply(
+            to:
+                try HistoryRequest(verb: verb, json: Array(json.utf8)), nowSeconds: Double(Self.start + 90) * 60)
         guard case .ok(_, let data) = reply else { throw ReplyError(code: .badRequest, message: "\(reply)") }
         return data
     }
@@ -39,9 +40,10 @@ struct FloorsTests {
         let known = Counts.Floors(ascended: 3, descended: 4)
         #expect(try await store.device(watch)?.counts.floors == known)
         #expect(try await store.allDays(of: watch).map(\.counts.floors) == [known])
-                let sums = try await store.sums(
+        let sums = try await store.sums(
             of: watch, in: [Self.start..<Self.start + 1, Self.start + 1..<Self.start + 9, 0..<1])
-        #expect(sums.map(\.counts.floors) == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), nil])
+        #expect(
+            sums.map(\.counts.floors) == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), nil])
         #expect(
             try await store.minutes(of: watch, in: Self.start..<Self.start + 9, limit: 9).map(\.sum.counts.floors)
                 == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), Counts.Floors()])
@@ -116,7 +118,8 @@ struct FloorsTests {
         ])
         while try await store.compact(watch, before: Self.start + 2880) > 0 {}
         let all = Self.start - 60..<Self.start + 9000
-        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 3, descended: 3))
+        #expect(
+            try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 3, descended: 3))
         _ = try await store.erase(watch, in: Self.start - 60..<Self.start + 1440)
         #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 1))
         #expect(try await store.device(watch)?.counts.floors == Counts.Floors(ascended: 1))

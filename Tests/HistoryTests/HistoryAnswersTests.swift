@@ -76,7 +76,9 @@ struct HistoryAnswersTests {
         #expect(try await IntervalData(data(store, before)).now == MomentaryFigures())
     }
 
-    @Test("Intervals that follow each other at whole minutes count every minute once; one that cuts minutes has all of them")
+    @Test(
+        "Intervals that follow each other at whole minutes count every minute once; one that cuts minutes has all of them"
+    )
     func intervalsTile() async throws {
         let store = try await filled()
         var random = SeededGenerator(seed: 4)

@@ -101,7 +101,8 @@ struct HistoryTroubleTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 0.2)
+            let group = try scope.group(
+                [(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 0.2)
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)

@@ -20,7 +20,9 @@ struct LiveLeasesTests {
         var leases = LiveLeases()
         let startedLease = leases.start(lease(every: 10))
         let lease = try #require(startedLease)
-        for (counted, numbers) in [(9, []), (10, [1]), (35, [2, 3]), (15, []), (39, []), (40, [4])] as [(Int64, [UInt64])] {
+        for (counted, numbers) in [(9, []), (10, [1]), (35, [2, 3]), (15, []), (39, []), (40, [4])]
+            as [(Int64, [UInt64])]
+        {
             let notices = leases.counted(LeaseProgress(lease: lease, counted: counted, today: 7), nowSeconds: Self.now)
             #expect(notices.map(\.notice.number) == numbers)
             #expect(notices.map(\.notice.counted) == numbers.map { $0 * 10 })
@@ -145,8 +147,9 @@ struct LiveLeasesTests {
 
     private func address(_ topic: String) throws -> ReplyAddress {
         let topics = try TopicTree()
-        guard case .answer(let address, _) = ReplyAddress.choose(
-            responseTopic: nil, replyTo: topic, verb: .liveStart, in: topics)
+        guard
+            case .answer(let address, _) = ReplyAddress.choose(
+                responseTopic: nil, replyTo: topic, verb: .liveStart, in: topics)
         else { throw WireError.malformed }
         return address
     }

@@ -15,7 +15,9 @@ struct LiveServiceTests {
         bike = try DeviceID("bike-07")
     }
 
-    @Test("Notices come at n, 2n, 3n to the asker's topic, and go on when a history that was started again is told of the lease")
+    @Test(
+        "Notices come at n, 2n, 3n to the asker's topic, and go on when a history that was started again is told of the lease"
+    )
     func notices() async throws {
         try await withScope { scope in
             let listener = try await scope.listener(
@@ -44,7 +46,8 @@ struct LiveServiceTests {
                 // Both the reply to the renewal and the next notice make good what was not said meanwhile.
                 try await scope.ask(
                     .liveStart,
-                    #"{"device":"bike-07","every":10,"counts":"revolutions","from":\#(minute * 60),"reply_to":"stride/reply/me/live"}"#)
+                    #"{"device":"bike-07","every":10,"counts":"revolutions","from":\#(minute * 60),"reply_to":"stride/reply/me/live"}"#
+                )
                 let renewed = try await listener.wait(for: "stride/reply/me/live") {
                     (try? $0.data(LiveLeaseData.self))?.counted == 41
                 }

@@ -21,7 +21,10 @@ struct OlderStoreTests {
         try await make(version: 10)
         let store = try folder.store()
         try await check(store)
-        #expect(try await store.untoldErasures().map(\.command) == [CountsForget(device: bike, minutes: 5..<9, isWhole: false)])
+        #expect(
+            try await store.untoldErasures().map(\.command) == [
+                CountsForget(device: bike, minutes: 5..<9, isWhole: false)
+            ])
         await store.close()
         // Once is enough.
         let again = try folder.store()

@@ -91,8 +91,9 @@ struct TotalIncreasingTests {
         let answers = HistoryAnswers(store: try scope.folder.store())
         let now = clock.nowSeconds()
         guard
-            case .ok(_, let days) = await answers.reply(to: 
-                HistoryRequest(verb: .historyDays, device: bike), nowSeconds: now),
+            case .ok(_, let days) = await answers.reply(
+                to:
+                    HistoryRequest(verb: .historyDays, device: bike), nowSeconds: now),
             case .ok(_, let devices) = await answers.reply(to: HistoryRequest(verb: .devices), nowSeconds: now)
         else {
             Issue.record("no answer")

@@ -96,7 +96,8 @@ package struct LiveLeases: Sendable {
             lease.reached = old.reached
         }
         if old == nil { count += 1 }
-        entries[new.device, default: [:]][key] = Entry(lease: lease, isChanged: lease.counted / lease.every > lease.reached)
+        entries[new.device, default: [:]][key] = Entry(
+            lease: lease, isChanged: lease.counted / lease.every > lease.reached)
         return lease
     }
 

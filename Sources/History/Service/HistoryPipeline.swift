@@ -52,7 +52,8 @@ package enum HistoryInput: Sendable {
     case refused(WireError)
 
     /// Reads a message.
-    package init(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, in topics: TopicTree) {
+    package init(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, in topics: TopicTree)
+    {
         do throws(WireError) {
             self = try Self.read(try topics.parse(topic), payload, isRetained: isRetained)
         } catch {

@@ -173,7 +173,8 @@ extension HistoryService {
     }
 
     private func loop(
-        _ pipeline: inout HistoryPipeline, _ group: inout ThrowingDiscardingTaskGroup<any Error>, _ connection: ServiceConnection
+        _ pipeline: inout HistoryPipeline, _ group: inout ThrowingDiscardingTaskGroup<any Error>,
+        _ connection: ServiceConnection
     ) async throws {
         var received: MQTTBatch?
         var readers = 2

@@ -50,7 +50,9 @@ struct StoreSchema: Sendable {
         try session.run(script: "CREATE TABLE IF NOT EXISTS schema_version (version \(int) NOT NULL)")
         var row = try session.query("SELECT coalesce(max(version), 0) FROM schema_version").first
         let version = try row?.int() ?? 0
-        guard version <= Self.version, legacy <= upgradable.upperBound else { throw HistoryError.newerSchema(path: path) }
+        guard version <= Self.version, legacy <= upgradable.upperBound else {
+            throw HistoryError.newerSchema(path: path)
+        }
         guard version < Self.version else { return }
         if legacy == 0 {
             try session.run(script: everything)

@@ -138,7 +138,8 @@ struct PostgresPoolTests {
     func conflicts() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 2))
         try await pool.statements { session in
-            try session.run(script: "CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
+            try session.run(
+                script: "CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
         }
         // Two that lock the same rows the other way round.
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -199,7 +200,8 @@ struct PostgresPoolTests {
         let killer = PostgresPool(other, applicationName: "killer")
         try await killer.statements { session in
             try session.run(
-                script: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
+                script:
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
         }
         await killer.close()
         let one = try await pool.transaction(.readWrite) { try $0.query("SELECT 1::bigint").int() }
@@ -212,7 +214,9 @@ struct PostgresPoolTests {
     func absent() async throws {
         let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
         let pool = PostgresPool(address, applicationName: "tests")
-        let error = await #expect(throws: PostgresError.self) { try await pool.statements { try $0.run(script: "SELECT 1") } }
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.statements { try $0.run(script: "SELECT 1") }
+        }
         let words = try #require(error).description
         #expect(words.contains("cannot be reached") && !words.contains("\n") && !words.contains("secret"))
         await pool.close()

@@ -59,7 +59,8 @@ package final class SQLiteDatabase: SQLDatabase {
             } catch {
                 throw HistoryError(error)
             }
-            let note = "\(path) was damaged (\(problem)): set aside as \(aside); the counter is asked for its rows again"
+            let note =
+                "\(path) was damaged (\(problem)): set aside as \(aside); the counter is asked for its rows again"
             let pool = try open(path, synchronous, busyTimeoutSeconds)
             return (SQLiteDatabase(path: path, pool: pool, lock: lock), note)
         }
@@ -91,7 +92,8 @@ package final class SQLiteDatabase: SQLDatabase {
         _ path: String, _ synchronous: Synchronous, _ busyTimeoutSeconds: Double
     ) throws(HistoryError) -> DatabasePool {
         do {
-            let pool = try DatabasePool(path: path, configuration: configuration(busyTimeoutSeconds: busyTimeoutSeconds))
+            let pool = try DatabasePool(
+                path: path, configuration: configuration(busyTimeoutSeconds: busyTimeoutSeconds))
             try pool.writeWithoutTransaction { db in
                 // After opening, because GRDB chooses NORMAL for itself when it switches to the write-ahead log.
                 try db.execute(sql: "PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL")")
