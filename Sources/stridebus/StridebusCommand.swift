@@ -26,7 +26,8 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "LOOKING AND ASKING",
                 subcommands: [
-                    WatchCommand.self, QueryCommand.self, ExportCommand.self, CheckInCommand.self,
+                    WatchCommand.self, QueryCommand.self, DeviceCommand.self, DoctorCommand.self, ExportCommand.self,
+                    CheckInCommand.self,
                     CheckOutCommand.self, ForgetCommand.self,
                 ]),
             CommandGroup(

@@ -1,0 +1,130 @@
+import MQTT
+import Synchronization
+import Wire
+
+/// Connections of the doctor's own to one broker: what is published, and what of it comes back.
+///
+/// Neither a SUBACK nor a PUBACK proves a permission: Mosquitto's access list grants any subscription and filters what
+/// is delivered, and over 3.1.1 it acknowledges what it throws away. So everything is tried from end to end.
+struct BrokerProbe: Sendable {
+    let bus: BusSettings
+    /// The name of this run: the client ids and the reply topics of its own start with it.
+    let name: String
+    /// How long one message may take from end to end, in seconds.
+    let patienceSeconds: Double
+
+    /// What became of a message.
+    enum Outcome: Sendable, Equatable {
+        case arrived(milliseconds: Double)
+        /// The broker said no, over MQTT 5 or by ending the connection.
+        case refused(String)
+        /// The broker took it and it did not come back.
+        case lost
+    }
+
+    /// A topic that whoever asks may write and read: below `reply/`.
+    func ownTopic(_ level: String) -> String { bus.topics.text(.reply("\(name)/\(level)")) }
+
+    func connection(
+        _ role: String, sessionExpirySeconds: UInt32 = 0, version: MQTTVersion? = nil
+    ) -> MQTTConnectionConfiguration {
+        MQTTConnectionConfiguration(
+            endpoint: bus.endpoint, clientID: "\(name)-\(role)", version: version ?? bus.version,
+            sessionExpirySeconds: sessionExpirySeconds, connectTimeoutSeconds: patienceSeconds)
+    }
+
+    /// Why a connection cannot be made; `nil` when it can.
+    func connectionFailure(_ version: MQTTVersion) async -> String? {
+        let producer = MQTTProducer(configuration: connection("out", version: version))
+        var failure: String? = "no answer in \(Int(patienceSeconds)) s: is it an MQTT broker?"
+        states: for await state in producer.events {
+            switch state {
+            case .connecting: continue
+            case .connected: failure = nil
+            case .disconnected(let error), .failed(let error): failure = error.message
+            case .stopped: break
+            }
+            break states
+        }
+        await producer.stop()
+        return failure
+    }
+
+    /// Publishes on a connection of its own and ends it.
+    ///
+    /// - Throws: `MQTTError` when the broker refuses.
+    func publish(_ publications: [MQTTPublication]) async throws {
+        let producer = MQTTProducer(configuration: connection("out"))
+        do { try await withDeadline(producer) { try await producer.publish(publications) } } catch {
+            await producer.stop()
+            throw error
+        }
+        await producer.stop()
+    }
+
+    private func withDeadline(_ producer: MQTTProducer, _ body: () async throws -> Void) async throws {
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(patienceSeconds))
+            await producer.stop()
+        }
+        defer { deadline.cancel() }
+        try await body()
+    }
+
+    /// Subscribes, calls `whenReady` once the subscriptions are in force, and gives each batch to `take` until that says
+    /// that it has enough or the time is up.
+    ///
+    /// - Throws: `MQTTError` of the connection, and whatever `whenReady` throws.
+    func listen(
+        to filters: [String], as configuration: MQTTConnectionConfiguration, seconds: Double? = nil,
+        spacingMilliseconds: Int = 0, whenReady: () async throws -> Void = {},
+        take: (MQTTBatch) -> Bool
+    ) async throws {
+        let consumer = MQTTConsumer(
+            configuration: configuration, subscriptions: filters.map { MQTTSubscription($0) },
+            limits: MQTTBatchLimits(spacingMilliseconds: spacingMilliseconds))
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(seconds ?? patienceSeconds))
+            consumer.stop()
+        }
+        defer { deadline.cancel() }
+        do {
+            for try await batch in consumer.batches {
+                let isEnough = take(batch)
+                batch.acknowledge()
+                if batch.connection?.connectionNumber == 1 { try await whenReady() }
+                if isEnough { break }
+            }
+        } catch {
+            consumer.stop()
+            throw error
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
+    }
+
+    /// Publishes to a topic and waits until the message comes back.
+    func roundTrip(
+        _ publication: MQTTPublication, subscribing filter: String? = nil
+    ) async -> Outcome {
+        let topic = publication.topic
+        let filter = filter ?? String(decoding: topic, as: UTF8.self)
+        let began = ContinuousClock.now
+        var arrival: Duration?
+        do {
+            try await listen(to: [filter], as: connection("in")) {
+                try await publish([publication])
+            } take: { batch in
+                for message in batch
+                where message.topic.elementsEqual(topic) && message.payload.elementsEqual(publication.payload) {
+                    arrival = .now - began
+                }
+                return arrival != nil
+            }
+        } catch {
+            return .refused((error as? MQTTError)?.message ?? "\(error)")
+        }
+        guard let arrival else { return .lost }
+        return .arrived(milliseconds: arrival / .milliseconds(1))
+    }
+}

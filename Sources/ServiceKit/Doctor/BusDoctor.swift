@@ -1,0 +1,289 @@
+import MQTT
+import Synchronization
+package import Wire
+
+/// Looks at a bus from outside, as the user that it is given: what works, what will bite, and what to do about it.
+///
+/// It publishes below `reply/` alone, and on a device's own topics where one is named.
+package struct BusDoctor: Sendable {
+    /// How long devices are listened to, in seconds.
+    package var listenSeconds = 10.0
+    /// How long one message may take from end to end, in seconds.
+    package var patienceSeconds = 5.0
+    /// The device as which the user is to publish; its permissions are tried where it is named.
+    package var device: DeviceID?
+
+    private let probe: @Sendable (Double) -> BrokerProbe
+    private let bus: BusSettings
+
+    /// Messages for a client that is away that a bus should keep: a gym of 100 devices for ten seconds.
+    static let neededQueuedMessages = 1_200
+    /// Messages without their PUBACK that make larger commits, and with them a fast ingest, possible.
+    static let neededInFlightMessages = 100
+
+    /// A doctor for a bus.
+    package init(bus: BusSettings) {
+        self.bus = bus
+        let name = "stridebus-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        probe = { BrokerProbe(bus: bus, name: name, patienceSeconds: $0) }
+    }
+
+    /// Looks, and gives each finding as soon as it has it.
+    ///
+    /// - Returns: The worst grade.
+    package func run(_ tell: (Finding) -> Void) async -> Finding.Grade {
+        var worst = Finding.Grade.good
+        func note(_ findings: [Finding]) {
+            for finding in findings {
+                worst = max(worst, finding.grade)
+                tell(finding)
+            }
+        }
+        let probe = probe(patienceSeconds)
+        let connection = await connect(probe)
+        note(connection)
+        guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
+        let exchange = await ownRoundTrip(probe)
+        note([exchange])
+        if exchange.grade == .good {
+            note([await retained(probe)])
+            note([await largestPacket(probe)])
+            note([await inFlight(probe)])
+            note([await queued(probe)])
+            note([await shared(probe)])
+        }
+        note(await services(probe))
+        if let device { note(await permissions(of: device, probe)) }
+        note(await devices(probe))
+        return worst
+    }
+}
+
+// The broker.
+extension BusDoctor {
+    /// Connects and reads the broker's name where it tells one.
+    private func connect(_ probe: BrokerProbe) async -> [Finding] {
+        if let failure = await probe.connectionFailure(bus.version) { return [await unreachable(probe, failure)] }
+        var version: String?
+        // Where the subscription is refused the name stays unknown.
+        try? await probe.listen(
+            to: ["$SYS/broker/version"], as: probe.connection("in"), seconds: 1.5,
+            take: { batch in
+                for message in batch { version = String(decoding: message.payload, as: UTF8.self) }
+                return version != nil
+            })
+        let spoken = bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1"
+        let name = version ?? "tells no name ($SYS): RabbitMQ, NATS, or not allowed to read it"
+        return [.good("broker", "\(bus.endpoint), \(spoken); \(name)")]
+    }
+
+    private func unreachable(_ probe: BrokerProbe, _ reason: String) async -> Finding {
+        if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
+            return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
+        }
+        return .bad("broker", "\(bus.endpoint): \(reason)", "mend this first: nothing else can be tried")
+    }
+
+    private func ownRoundTrip(_ probe: BrokerProbe) async -> Finding {
+        let topic = probe.ownTopic("echo")
+        let name = "\(bus.topics.root)/reply/…"
+        switch await probe.roundTrip(MQTTPublication(topic: topic, payload: Array("echo".utf8))) {
+        case .arrived(let milliseconds):
+            return .good(name, "a message came back in \(Int(milliseconds.rounded(.up))) ms")
+        case .refused(let reason):
+            return .bad(name, "refused: \(reason)", Self.allow("read and write", name))
+        case .lost:
+            return .bad(
+                name, "the broker took a message and did not deliver it", Self.allow("read and write", name))
+        }
+    }
+
+    private static func allow(_ verb: String, _ topic: String) -> String {
+        "allow this user to \(verb) \(topic) in the broker's access list"
+    }
+
+    private func retained(_ probe: BrokerProbe) async -> Finding {
+        let topic = probe.ownTopic("kept")
+        let message = MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)
+        var found: [Bool] = []
+        try? await probe.publish([message])
+        for filter in [topic, probe.ownTopic("+")] {
+            var isFound = false
+            try? await probe.listen(
+                to: [filter], as: probe.connection("in"), seconds: 1.5,
+                take: { batch in
+                    isFound = isFound || batch.contains { $0.isRetained }
+                    return isFound
+                })
+            found.append(isFound)
+        }
+        try? await probe.publish([MQTTPublication(topic: topic, payload: [], retain: true)])
+        switch (found[0], found[1]) {
+        case (true, true): return .good("retained messages", "found by topic and by wildcard")
+        case (true, false):
+            return .warning(
+                "retained messages", "found by exact topic, not by wildcard",
+                "nothing for stridebus; a dashboard that subscribes with + sees totals when they change next")
+        default:
+            return .bad(
+                "retained messages", "the broker keeps none",
+                "allow retained messages (Mosquitto: retain_available true): day and total need them")
+        }
+    }
+
+    private func largestPacket(_ probe: BrokerProbe) async -> Finding {
+        var largest = 0
+        for bytes in [16_384, 65_536, FrameLimits.maximumPayloadBytes] {
+            let message = MQTTPublication(
+                topic: probe.ownTopic("large"), payload: [UInt8](repeating: 0x20, count: bytes))
+            guard case .arrived = await probe.roundTrip(message) else { break }
+            largest = bytes
+        }
+        let subject = "max_packet_size"
+        if largest == FrameLimits.maximumPayloadBytes { return .good(subject, "\(largest) bytes get through") }
+        return .warning(
+            subject, largest == 0 ? "16384 bytes do not get through" : "only \(largest) bytes get through",
+            "raise the broker's largest packet (Mosquitto: max_packet_size 2097152): a frame may have "
+                + "\(FrameLimits.maximumPayloadBytes) bytes, a motion batch 65536")
+    }
+
+    private func inFlight(_ probe: BrokerProbe) async -> Finding {
+        let topic = probe.ownTopic("window")
+        let count = Self.neededInFlightMessages
+        var (largest, received) = (0, 0)
+        try? await probe.listen(
+            to: [topic], as: probe.connection("in"), spacingMilliseconds: 500
+        ) {
+            try await probe.publish((0..<count).map { MQTTPublication(topic: topic, payload: Array("\($0)".utf8)) })
+        } take: { batch in
+            largest = max(largest, batch.count)
+            received += batch.count
+            return received >= count
+        }
+        if largest >= count { return .good("max_inflight_messages", "at least \(count)") }
+        return .warning(
+            "max_inflight_messages", "\(largest) messages come before the first acknowledgement",
+            "set max_inflight_messages 0 (Mosquitto; RabbitMQ: mqtt.prefetch): services commit more in one go then")
+    }
+
+    private func queued(_ probe: BrokerProbe) async -> Finding {
+        let topic = probe.ownTopic("queue")
+        let count = Self.neededQueuedMessages
+        let session = probe.connection("away", sessionExpirySeconds: 60)
+        var received = 0
+        try? await probe.listen(to: [topic], as: session, take: { $0.connection != nil })
+        try? await probe.publish((0..<count).map { MQTTPublication(topic: topic, payload: Array("\($0)".utf8)) })
+        try? await probe.listen(
+            to: [topic], as: session,
+            take: { batch in
+                received += batch.count
+                return received >= count
+            })
+        // A clean session with the same name makes the broker forget the one that was tried.
+        try? await probe.listen(to: [topic], as: probe.connection("away"), take: { $0.connection != nil })
+        let subject = "max_queued_messages"
+        if received >= count { return .good(subject, "\(count) messages were kept for a client that was away") }
+        return .warning(
+            subject, "of \(count) messages for a client that was away \(received) were kept",
+            "set max_queued_messages 1000000 and max_queued_bytes 268435456 (Mosquitto), persistence true: what the "
+                + "broker drops while ingest restarts is lost, although the device got its acknowledgement")
+    }
+
+    private func shared(_ probe: BrokerProbe) async -> Finding {
+        let topic = probe.ownTopic("shared")
+        let outcome = await probe.roundTrip(
+            MQTTPublication(topic: topic, payload: Array("shared".utf8)), subscribing: "$share/doctor/" + topic)
+        if case .arrived = outcome { return .good("$share", "works; stridebus does not use it") }
+        return .good("$share", "does not work; stridebus does not use it")
+    }
+}
+
+// The services and the devices.
+extension BusDoctor {
+    /// Asks history, and compares the clock of each service with this machine's.
+    private func services(_ probe: BrokerProbe) async -> [Finding] {
+        var survey = ServiceSurvey(topics: bus.topics)
+        let filters = ServiceName.allCases.flatMap {
+            [bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0))]
+        }
+        try? await probe.listen(
+            to: filters, as: probe.connection("in"), seconds: max(listenSeconds, 0.5),
+            take: { batch in
+                for message in batch { survey.take(message, nowMicroseconds: WallClock.microseconds()) }
+                return survey.isComplete
+            })
+        return survey.findings + [await answer(probe)]
+    }
+
+    private func answer(_ probe: BrokerProbe) async -> Finding {
+        let path = probe.ownTopic("answer")
+        var request = HistoryRequest(verb: .devices)
+        (request.limit, request.replyTo, request.transaction) = (1, path, Transaction("doctor"))
+        let publication = MQTTPublication(
+            topic: bus.topics.bytes(.request(.devices)), payload: request.encodedJSON())
+        let began = ContinuousClock.now
+        var isAnswered = false
+        do {
+            try await probe.listen(to: [path], as: probe.connection("in")) {
+                try await probe.publish([publication])
+            } take: { batch in
+                isAnswered = isAnswered || !batch.isEmpty
+                return isAnswered
+            }
+        } catch {
+            let reason = (error as? MQTTError)?.message ?? "\(error)"
+            return .bad("requests", reason, Self.allow("write", "\(bus.topics.root)/request/#"))
+        }
+        let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
+        if isAnswered { return .good("requests", "history answers in \(milliseconds) ms") }
+        return .bad(
+            "requests", "no answer in \(Int(probe.patienceSeconds)) s",
+            "start history ('stridebus history'), or allow this user to write \(bus.topics.root)/request/#")
+    }
+
+    /// Tries what a device does, and that it cannot do it for another one.
+    private func permissions(of device: DeviceID, _ probe: BrokerProbe) async -> [Finding] {
+        var findings: [Finding] = []
+        for channel in [DeviceChannel.imu, .status] {
+            let topic = bus.topics.text(.device(device, channel))
+            // Ingest refuses an empty frame and counts it; `doctor` says that somebody looked.
+            let payload = channel == .imu ? [] : Array("doctor".utf8)
+            switch await probe.roundTrip(MQTTPublication(topic: topic, payload: payload)) {
+            case .arrived: findings.append(.good(topic, "this user publishes here"))
+            case .refused(let reason): findings.append(.bad(topic, reason, Self.allow("write", topic)))
+            case .lost:
+                findings.append(
+                    .bad(
+                        topic, "a message did not come back",
+                        Self.allow("write", topic) + "; if it may, it cannot read it, and this cannot be seen from here"
+                    ))
+            }
+        }
+        guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return findings }
+        let topic = bus.topics.text(.device(other, .status))
+        if case .arrived = await probe.roundTrip(MQTTPublication(topic: topic, payload: Array("doctor".utf8))) {
+            findings.append(
+                .warning(
+                    topic, "this user publishes as another device",
+                    "give each device a user of its own and allow it 'pattern write \(bus.topics.root)/%u/+'"))
+        } else {
+            findings.append(.good(topic, "this user cannot publish as another device"))
+        }
+        return findings
+    }
+
+    /// Listens to what devices send.
+    private func devices(_ probe: BrokerProbe) async -> [Finding] {
+        var survey = DeviceSurvey(topics: bus.topics)
+        try? await probe.listen(
+            to: [bus.topics.filter(every: .imu)], as: probe.connection("in"), seconds: listenSeconds,
+            take: { batch in
+                for message in batch {
+                    survey.take(
+                        topic: message.topic, payload: message.payload, nowMicroseconds: WallClock.microseconds())
+                }
+                return false
+            })
+        return survey.findings(listenSeconds: listenSeconds)
+    }
+}

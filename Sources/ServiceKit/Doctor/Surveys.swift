@@ -1,0 +1,159 @@
+import MQTT
+package import Wire
+
+/// What the services say of themselves, with the difference of their clocks from ours.
+struct ServiceSurvey {
+    private let topics: TopicTree
+    private var online: Set<ServiceName> = []
+    private var offsets: [ServiceName: Double] = [:]
+
+    /// A difference that puts frames without a time of their own into the wrong minute, in seconds.
+    static let largestOffsetSeconds = 5.0
+
+    init(topics: TopicTree) {
+        self.topics = topics
+    }
+
+    /// Whether each service that is online has been heard.
+    var isComplete: Bool { online.count == ServiceName.allCases.count && online.isSubset(of: offsets.keys) }
+
+    mutating func take(_ message: MQTTMessage, nowMicroseconds now: Int64) {
+        switch try? topics.parse(message.topic) {
+        case .serviceStatus(let service):
+            if message.payload.elementsEqual("online".utf8) { online.insert(service) } else { online.remove(service) }
+        case .serviceHealth(let service):
+            // A retained report is as old as it is.
+            guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }
+            offsets[service] = health.t - Double(now) / 1e6
+        default: break
+        }
+    }
+
+    var findings: [Finding] {
+        ServiceName.allCases.map { service in
+            guard online.contains(service) else {
+                return .bad(
+                    service.rawValue, "is not online, or this user may not read it",
+                    "start it ('stridebus \(service.rawValue)', or all with 'stridebus up'), or allow this user to read "
+                        + topics.text(.serviceStatus(service)))
+            }
+            guard let offset = offsets[service] else { return .good(service.rawValue, "is online") }
+            guard abs(offset) > Self.largestOffsetSeconds else {
+                return .good(service.rawValue, "is online, its clock agrees with this machine's")
+            }
+            return .warning(
+                service.rawValue, "is online, its clock is \(Int(offset.rounded())) s off this machine's",
+                "set both by NTP (timedatectl set-ntp true)")
+        }
+    }
+}
+
+/// What devices send, frame by frame.
+package struct DeviceSurvey {
+    fileprivate struct Heard {
+        var frames = 0
+        var refused: [WireError: Int] = [:]
+        var samples = 0
+        var seconds = 0.0
+        var offsetSeconds: Double?
+        var next: (boot: BootID, sequence: UInt64)?
+        var missing: UInt64 = 0
+        var hasNoSequence = false
+    }
+
+    /// Samples a second below which steps cannot be counted, and from which they are counted well.
+    package static let ratesHz = 10.0...25.0
+    /// A clock that is further off than this puts counts into the wrong day sooner or later, in seconds.
+    static let largestOffsetSeconds = 60.0
+    /// The most devices that are looked at.
+    static let maximumDevices = 1_000
+
+    private let topics: TopicTree
+    private let decoder = FrameDecoder()
+    private var frame = Frame()
+    private var devices: [DeviceID: Heard] = [:]
+
+    /// A survey that has heard nothing.
+    package init(topics: TopicTree) {
+        self.topics = topics
+    }
+
+    /// Takes a message of a device.
+    package mutating func take(
+        topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, nowMicroseconds now: Int64
+    ) {
+        guard case .device(let device, .imu) = try? topics.parse(topic) else { return }
+        guard devices[device] != nil || devices.count < Self.maximumDevices else { return }
+        do throws(WireError) {
+            try decoder.decode(payload, into: &frame)
+            devices[device, default: Heard()].note(frame, nowMicroseconds: now)
+        } catch {
+            devices[device, default: Heard()].refused[error, default: 0] += 1
+        }
+    }
+
+    /// A finding for each device.
+    package func findings(listenSeconds: Double) -> [Finding] {
+        guard !devices.isEmpty else {
+            return [
+                .warning(
+                    "devices", "none sent a frame in \(Int(listenSeconds)) s",
+                    "publish to \(topics.root)/{device}/imu, or allow this user to read \(topics.filter(every: .imu))")
+            ]
+        }
+        return devices.sorted { $0.key.description < $1.key.description }.map { device, heard in
+            heard.finding("\(device)", listenSeconds: listenSeconds)
+        }
+    }
+}
+
+extension DeviceSurvey.Heard {
+    fileprivate mutating func note(_ frame: Frame, nowMicroseconds now: Int64) {
+        frames += 1
+        samples += frame.sampleCount
+        switch frame.timing {
+        case .uniform(let period): seconds += Double(period) * 1e-9 * Double(frame.sampleCount)
+        case .intervals: seconds += Double(frame.intervalsMicroseconds.reduce(0) { $0 + UInt64($1) }) * 1e-6
+        }
+        if case .utc(let time) = frame.time { offsetSeconds = Double(time - now) / 1e6 }
+        guard case .sequenced(let boot, let sequence) = frame.identity else {
+            hasNoSequence = true
+            return
+        }
+        if let next, next.boot == boot, sequence > next.sequence { missing += sequence - next.sequence }
+        next = (boot, sequence &+ 1)
+    }
+
+    fileprivate func finding(_ device: String, listenSeconds: Double) -> Finding {
+        let subject = "device \(device)"
+        if let (reason, count) = refused.max(by: { $0.value < $1.value }) {
+            return .bad(
+                subject, "\(count) messages refused: \(reason.reason)",
+                "compare the payload with docs/devices.md; \(device)/health says more")
+        }
+        let rateHz = seconds > 0 ? Double(samples) / seconds : 0
+        let rate = "\(frames) frames in \(Int(listenSeconds)) s at \(Int(rateHz.rounded())) Hz"
+        if seconds > 0, rateHz < DeviceSurvey.ratesHz.lowerBound {
+            return .bad(subject, rate, "send at least 10 samples a second, better 25 or more: steps are lost else")
+        }
+        if let offsetSeconds, abs(offsetSeconds) > DeviceSurvey.largestOffsetSeconds {
+            return .warning(
+                subject, "\(rate); its clock is \(Int(offsetSeconds)) s off",
+                "set its clock by NTP, or send uptime_ms in place of t")
+        }
+        if missing > 0 {
+            return .warning(
+                subject, "\(rate); \(missing) frames are missing by their numbers",
+                "publish with QoS 1 and keep frames until PUBACK")
+        }
+        if hasNoSequence {
+            return .warning(
+                subject, "\(rate); frames have no boot and seq",
+                "number them: a frame that is sent twice is counted once only if it is the same to the byte")
+        }
+        if seconds > 0, rateHz < DeviceSurvey.ratesHz.upperBound {
+            return .warning(subject, rate, "send 25 samples a second or more: fast steps are lost else")
+        }
+        return .good(subject, rate)
+    }
+}

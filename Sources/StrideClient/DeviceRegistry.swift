@@ -1,0 +1,145 @@
+package import MQTT
+package import Wire
+
+/// The devices of a bus as an operator sees them: the retained `config` of each, and what the bus keeps beside it.
+///
+/// There is no list of devices at a broker: those with a `config` are found by it, the others by asking history.
+package struct DeviceRegistry: Sendable {
+    /// What the broker keeps of a device.
+    package struct Entry: Sendable, Equatable {
+        /// What the operator has said; `nil` for a device that works with the defaults.
+        package var config: DeviceConfig?
+        /// Why the retained config is not used: it is malformed or a value is out of range.
+        package var configError: WireError?
+        /// Whether its birth or its will was last.
+        package var isOnline: Bool?
+        /// What is wrong with its data.
+        package var health: DeviceHealth?
+        /// Today's totals.
+        package var day: DayTotals?
+
+        /// A device of which the broker keeps nothing.
+        package init() {}
+    }
+
+    /// Why a config was not set.
+    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The services would not take it.
+        case invalid(WireError)
+        /// The broker acknowledged it and did not keep it: what it has is this, or nothing.
+        case notKept(DeviceConfig?)
+
+        /// One line that says what to do.
+        package var description: String {
+            switch self {
+            case .invalid(let reason): "the services would refuse this config: \(reason.reason)"
+            case .notKept:
+                "the broker did not keep the config: allow this user to write and read {device}/config; "
+                    + "'stridebus doctor' tries it"
+            }
+        }
+    }
+
+    /// How long retained messages may take after the subscription, in seconds.
+    package var settleSeconds = 1.0
+
+    private let endpoint: MQTTEndpoint
+    private let topics: TopicTree
+    private let version: MQTTVersion
+
+    /// The registry of a bus.
+    package init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
+        self.endpoint = endpoint
+        self.topics = topics
+        self.version = version
+    }
+
+    /// What the broker keeps of devices.
+    ///
+    /// - Parameter devices: The devices to look for by their exact topics, as brokers want it that find retained
+    ///   messages by no wildcard. Where it is empty all devices are looked for.
+    package func entries(of devices: [DeviceID] = []) async throws -> [DeviceID: Entry] {
+        let channels: [DeviceChannel] = [.config, .status, .health, .day]
+        let filters =
+            devices.isEmpty
+            ? channels.map { topics.filter(every: $0) }
+            : devices.flatMap { device in channels.map { topics.text(.device(device, $0)) } }
+        var entries: [DeviceID: Entry] = [:]
+        try await listen(to: filters) { device, channel, payload in
+            entries[device, default: Entry()].take(payload, of: channel)
+        }
+        return entries
+    }
+
+    /// Sets the config of a device, and makes sure that the broker keeps it.
+    ///
+    /// - Throws: ``Failure``, or `MQTTError` when the broker refuses.
+    package func set(_ config: DeviceConfig, of device: DeviceID) async throws {
+        let payload = config.encodedJSON()
+        let understood: DeviceConfig
+        do { understood = try DeviceConfig(json: payload) } catch { throw Failure.invalid(error) }
+        try await publish([.config: payload], of: device)
+        let kept = try await entries(of: [device])[device]?.config
+        guard kept == understood else { throw Failure.notKept(kept) }
+    }
+
+    /// Removes what the operator and the device have left with the broker: config and status.
+    package func remove(_ device: DeviceID) async throws {
+        try await publish([.config: [], .status: []], of: device)
+    }
+
+    private func publish(_ payloads: [DeviceChannel: [UInt8]], of device: DeviceID) async throws {
+        let producer = MQTTProducer(configuration: connection("out"))
+        let publications = payloads.map { channel, payload in
+            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: payload, retain: true)
+        }
+        do { try await producer.publish(publications) } catch {
+            await producer.stop()
+            throw error
+        }
+        await producer.stop()
+    }
+
+    private func listen(
+        to filters: [String], _ take: (DeviceID, DeviceChannel, UnsafeRawBufferPointer) -> Void
+    ) async throws {
+        let consumer = MQTTConsumer(
+            configuration: connection("in"), subscriptions: filters.map { MQTTSubscription($0) })
+        var deadline: Task<Void, any Error>?
+        for try await batch in consumer.batches {
+            for message in batch {
+                guard case .device(let device, let channel) = try? topics.parse(message.topic) else { continue }
+                take(device, channel, message.payload)
+            }
+            batch.acknowledge()
+            guard batch.connection != nil, deadline == nil else { continue }
+            deadline = Task { [settleSeconds] in
+                try await Task.sleep(for: .seconds(settleSeconds))
+                consumer.stop()
+            }
+        }
+        deadline?.cancel()
+        await consumer.waitUntilStopped()
+    }
+
+    private func connection(_ role: String) -> MQTTConnectionConfiguration {
+        let number = String(UInt64.random(in: .min ... .max), radix: 36)
+        return MQTTConnectionConfiguration(
+            endpoint: endpoint, clientID: "stride-registry-\(number)-\(role)", version: version)
+    }
+}
+
+extension DeviceRegistry.Entry {
+    fileprivate mutating func take(_ payload: UnsafeRawBufferPointer, of channel: DeviceChannel) {
+        switch channel {
+        case .config:
+            (config, configError) = (nil, nil)
+            guard !payload.isEmpty else { return }
+            do throws(WireError) { config = try DeviceConfig(json: payload) } catch { configError = error }
+        case .status: isOnline = payload.isEmpty ? nil : payload.elementsEqual("online".utf8)
+        case .health: health = try? DeviceHealth(json: payload)
+        case .day: day = try? DayTotals(json: payload)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Lab
+import ServiceKit
+import Wire
+
+/// What works on a bus, what will bite, and what to do about it.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Try a bus from end to end: broker, limits, permissions, services, clocks and devices.",
+        discussion: """
+            Everything is tried with real messages, because neither a granted subscription nor an acknowledged message \
+            proves a permission. It publishes below {root}/reply/ alone; with --device also one empty frame, which \
+            ingest refuses, and one status of that device. The exit code is 0 unless something FAILs.
+            """)
+
+    @OptionGroup var client: ClientOptions
+
+    @Option(
+        help: "Also try what this device must be allowed, as the user in --broker.", transform: { try DeviceID($0) })
+    var device: DeviceID?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long to listen to devices.", valueName: "time"))
+    var duration = DurationSeconds(seconds: 10)
+
+    func run() async throws {
+        var doctor = BusDoctor(bus: try BusSettings(config: client.reader()))
+        doctor.device = device
+        doctor.listenSeconds = duration.seconds
+        let worst = await doctor.run { finding in
+            for line in finding.lines { Output.line(line) }
+        }
+        if worst == .bad { throw ExitCode.failure }
+    }
+}
