@@ -22,6 +22,12 @@ struct UpCommand: AsyncParsableCommand {
     @Option(help: "The private broker's port; 0 takes any free one.")
     var port: Int = 1883
 
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port is \(port): give 0 to 65535; 0 takes any free one")
+        }
+    }
+
     func run() async throws {
         let run = try await service.prepare(
             ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page)

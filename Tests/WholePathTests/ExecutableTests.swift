@@ -7,7 +7,7 @@ struct ExecutableTests {
         "What cannot work is told in one line that says how to mend it, and the exit code is not 0",
         arguments: [
             (["ingest", "--broker", "http://localhost"], "broker"),
-            (["up", "--port", "0", "--root", "Gym/#"], "root"),
+            (["up", "--port", "0", "--root", "Gym/#"], "root"), (["up", "--port", "70000"], "--port is 70000"),
             (["up", "--port", "0", "--zone", "Europe/Berln"], "zone"),
             (["up", "--port", "0", "--data", "/proc/nowhere"], "--data"),
             (["counter", "--partitions", "60-70"], "partitions"),
@@ -45,7 +45,10 @@ struct ExecutableTests {
     func help() async throws {
         let program = try Program(["--help"])
         #expect(try await program.exitCode(withinSeconds: 30) == 0)
-        for name in ["up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "demo"] {
+        for name in [
+            "up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "demo", "doctor",
+            "device",
+        ] {
             #expect(program.outputText.contains("  \(name) "))
         }
     }

@@ -88,13 +88,13 @@ package final class LiveTable: Sendable {
         var trueRevolutions: Int?
     }
 
-    /// The most devices in the table.
+    /// The most devices on a board.
     package static let maximumDevices = 10_000
 
     private let entries = Mutex<[DeviceID: Entry]>([:])
     private let showsTruth: Bool
 
-    /// An empty table.
+    /// An empty board.
     ///
     /// - Parameter showsTruth: whether the true numbers are shown beside the counted ones.
     package init(showsTruth: Bool = false) {
@@ -129,7 +129,7 @@ package final class LiveTable: Sendable {
         }
     }
 
-    /// The lines, devices in alphabetical order.
+    /// The board as a table, devices in alphabetical order.
     package var lines: [String] {
         let entries = entries.withLock { $0 }
         var table = TextTable(

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A directory for the files of a run.
-public enum DataDirectory {
+package enum DataDirectory {
     /// Where the files lie unless `data` says otherwise.
-    public static let usualPath = "stridebus-data"
+    package static let usualPath = "stridebus-data"
 
     /// Makes a directory, with its parents, and checks that it can be written.
     ///
     /// - Throws: `LaunchError.Code.unwritableDirectory`.
-    public static func make(_ path: String) throws(LaunchError) {
+    package static func make(_ path: String) throws(LaunchError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -18,7 +18,7 @@ public enum DataDirectory {
     }
 
     /// Makes a directory of its own for a run that keeps nothing.
-    public static func makeTemporary() throws(LaunchError) -> String {
+    package static func makeTemporary() throws(LaunchError) -> String {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("stridebus-\(UInt64.random(in: .min ... .max))").path
         try make(path)
@@ -26,7 +26,7 @@ public enum DataDirectory {
     }
 
     /// Removes a directory of `makeTemporary`.
-    public static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -1,13 +1,13 @@
-public import ServiceKit
+package import ServiceKit
 import Configuration
-public import Logging
-public import ServiceLifecycle
-public import Wire
+package import Logging
+package import ServiceLifecycle
+package import Wire
 
 /// The services of one process, made and ready to run, with a private broker where one is wanted and none is named.
-public struct BusRun: Sendable {
+package struct BusRun: Sendable {
     /// Whether to start a private broker, and where.
-    public enum PrivateBroker: Sendable, Hashable {
+    package enum PrivateBroker: Sendable, Hashable {
         /// None: the broker named by the configuration, or the usual one.
         case none
         /// On a loopback port, unless the configuration names a broker; 0 takes any free port. It may serve the page.
@@ -15,18 +15,18 @@ public struct BusRun: Sendable {
     }
 
     /// Where the bus is.
-    public let settings: BusSettings
+    package let settings: BusSettings
     /// The address of the page, where the private broker serves one.
-    public let pageURL: String?
+    package let pageURL: String?
     /// What to run, in the order in which to start it: the broker first, so that it ends last.
-    public let services: [any Service]
+    package let services: [any Service]
     /// The logger of the run.
-    public let logger: Logger
+    package let logger: Logger
 
     /// Reads the configuration, starts the private broker where one is wanted, and makes the services.
     ///
     /// - Throws: `LaunchError`, `SettingError`, `EmbeddedBrokerError` or a service's own error; each is one line.
-    public static func prepare(
+    package static func prepare(
         _ names: [ServiceName], sources: ConfigurationSources, privateBroker: PrivateBroker,
         makeLogger: (Logger.Level) -> Logger
     ) async throws -> BusRun {
@@ -58,7 +58,7 @@ public struct BusRun: Sendable {
     }
 
     /// A group of the services, and of more that are to be ended before them.
-    public func group(with more: [any Service] = []) -> ServiceGroup {
+    package func group(with more: [any Service] = []) -> ServiceGroup {
         ServiceAssembly.group(of: services + more, logger: logger)
     }
 

@@ -1,18 +1,18 @@
-public import Configuration
+package import Configuration
 import Counter
 import History
 import Ingest
-public import Logging
-public import ServiceLifecycle
-public import UnixSignals
-public import Wire
+package import Logging
+package import ServiceLifecycle
+package import UnixSignals
+package import Wire
 
 /// Makes the services from configuration, one or all of them.
-public enum ServiceAssembly {
+package enum ServiceAssembly {
     /// Makes one service; it does nothing until it is run, but its store is opened.
     ///
     /// - Throws: the service's own error, which names the setting or the file that is wrong.
-    public static func service(
+    package static func service(
         _ name: ServiceName, config: ConfigReader, logger: Logger
     ) async throws -> any Service {
         switch name {
@@ -23,7 +23,7 @@ public enum ServiceAssembly {
     }
 
     /// A group that runs services until one ends or a signal comes, then shuts all of them down, the last one first.
-    public static func group(
+    package static func group(
         of services: [any Service], signals: [UnixSignal] = [.sigterm, .sigint], logger: Logger
     ) -> ServiceGroup {
         ServiceGroup(

@@ -55,6 +55,32 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
+    @Test("A value of the wrong kind is refused by its key, from whichever source")
+    func wrongKind() throws {
+        let sources = [
+            ConfigurationSources(flags: ["retention-days": "many"], environment: [:]),
+            ConfigurationSources(environment: ["STRIDEBUS_RETENTION_DAYS": "many"]),
+            ConfigurationSources(environment: [:], file: try temporaryFile(#"{"retention-days": true}"#)),
+        ]
+        for source in sources {
+            let error = #expect(throws: LaunchError.self) { _ = try source.reader() }
+            #expect(error?.code == .wrongValue && error?.description.contains("retention-days") == true)
+        }
+        let file = try temporaryFile(#"{"retention-days": 30, "mqtt-version": 5}"#)
+        let reader = try ConfigurationSources(environment: [:], file: file).reader()
+        #expect(reader.string(forKey: "retention-days") == "30")
+        #expect(reader.string(forKey: "mqtt-version") == "5")
+    }
+
+    @Test("The page lists every key as it is", arguments: ConfigurationKey.all)
+    func page(key: ConfigurationKey) throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent(
+                "Sources/ServiceKit/Documentation.docc/ConfigurationSources.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text.contains("| `\(key.name)` | \(key.valueName) | \(key.meaning) |"))
+    }
+
     private func temporaryFile(_ content: String) throws -> String {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString).json")
         try Data(content.utf8).write(to: url)

@@ -1,0 +1,76 @@
+/// A key that some part of stridebus reads: `--key` on the command line, `STRIDEBUS_KEY` in the environment, `"key"` in
+/// the file. Options, the check of environment and file, and the documentation all come from this list.
+package struct ConfigurationKey: Sendable, Hashable {
+    /// What a value must look like.
+    package enum Kind: Sendable, Hashable {
+        /// Text that is not empty; a JSON string in the file.
+        case text
+        /// A whole number; a JSON number in the file.
+        case integer
+        /// A JSON list, as it is in the file and as text elsewhere.
+        case list
+    }
+
+    /// The key, in lower case with dashes.
+    package let name: String
+    /// What a value must look like.
+    package let kind: Kind
+    /// What stands for a value in the help, such as `url`.
+    package let valueName: String
+    /// What the key is for, with its default in parentheses.
+    package let meaning: String
+
+    private init(_ name: String, _ valueName: String, kind: Kind = .text, _ meaning: String) {
+        self.name = name
+        self.kind = kind
+        self.valueName = valueName
+        self.meaning = meaning
+    }
+
+    /// The key's name as an environment variable.
+    package var environmentName: String { "STRIDEBUS_" + name.uppercased().replacing("-", with: "_") }
+}
+
+extension ConfigurationKey {
+    package static let broker = Self(
+        "broker", "url",
+        "the MQTT broker, mqtt://host:1883 or mqtts://user:password@host:8883 (mqtt://localhost:1883)")
+    package static let root = Self("root", "topic", "the first levels of every topic (stride)")
+    package static let data = Self(
+        "data", "directory", "where counter and history keep their files (stridebus-data)")
+    package static let historyStore = Self(
+        "history-store", "place",
+        "where history is kept: a directory, or postgresql://user@host/database (the data directory)")
+    package static let mqttVersion = Self("mqtt-version", "version", "5 or 3.1.1 (5)")
+    package static let tlsCAFile = Self("tls-ca-file", "file", "certificates to trust, for mqtts:// (the system's)")
+    package static let tlsCertificateFile = Self("tls-certificate-file", "file", "our certificate, for mqtts:// (none)")
+    package static let tlsKeyFile = Self("tls-key-file", "file", "the key of our certificate (none)")
+    package static let partitions = Self("partitions", "range", "the partitions that this counter owns (0-63)")
+    package static let synchronous = Self(
+        "synchronous", "mode",
+        "what a commit waits for: full, or normal, with which a power cut may undo the last commits (full)")
+    package static let zone = Self("zone", "zone", "the IANA time zone of devices whose config names none (UTC)")
+    package static let retentionDays = Self(
+        "retention-days", "days", kind: .integer,
+        "for how many days history keeps minutes, at least 7; hours and days stay for ever (400)")
+    package static let protected = Self(
+        "protected", "requests", "the requests that need a key, such as people/forget,devices/forget (none)")
+    package static let protectedKey = Self(
+        "protected-key", "key", "the key that they need, 16 to 256 bytes; better in the environment (none)")
+    package static let key = Self(
+        "key", "key", "the key to ask with where history protects requests; better in the environment (none)")
+    package static let sources = Self(
+        "sources", "list", kind: .list, "the foreign topics that ingest reads, a JSON list (none)")
+    package static let page = Self(
+        "page", "directory", "the folder of the page that the private broker serves, or off (that beside the program)")
+    package static let pagePort = Self(
+        "page-port", "port", kind: .integer, "the page's port; 0 takes any free one (9001 where it is free)")
+    package static let logLevel = Self(
+        "log-level", "level", "trace, debug, info, notice, warning or error (info)")
+
+    /// Every key there is.
+    package static let all: [ConfigurationKey] = [
+        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
+        synchronous, zone, retentionDays, protected, protectedKey, key, sources, page, pagePort, logLevel,
+    ]
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+import Configuration
+import Logging
+import MQTT
+import ServiceKit
+import StrideClient
+import Wire
+
+/// Where the bus is.
+struct BusOptions: ParsableArguments {
+    @Option(help: .key(.broker)) var broker: String?
+    @Option(help: .key(.root)) var root: String?
+    @Option(help: .key(.mqttVersion)) var mqttVersion: String?
+    @Option(help: .key(.tlsCAFile)) var tlsCaFile: String?
+    @Option(help: .key(.tlsCertificateFile)) var tlsCertificateFile: String?
+    @Option(help: .key(.tlsKeyFile)) var tlsKeyFile: String?
+
+    /// The options that were given, by configuration key.
+    var flags: [String: String] {
+        ConfigurationKey.given([
+            .broker: broker, .root: root, .mqttVersion: mqttVersion, .tlsCAFile: tlsCaFile,
+            .tlsCertificateFile: tlsCertificateFile, .tlsKeyFile: tlsKeyFile,
+        ])
+    }
+}
+
+/// Options that every subcommand with configuration has.
+struct SourceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A JSON object with one member an option.", valueName: "file"))
+    var config: String?
+
+    @Option(help: .key(.logLevel)) var logLevel: String?
+
+    /// A logger to standard error.
+    func logger(level: Logger.Level) -> Logger {
+        var logger = Logger(label: "stridebus") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+/// What every subcommand that runs services has.
+struct ServiceOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var source: SourceOptions
+    @Option(help: .key(.data), completion: .directory) var data: String?
+    @Option(help: .key(.historyStore)) var historyStore: String?
+    @Option(help: .key(.partitions)) var partitions: String?
+    @Option(help: .key(.zone)) var zone: String?
+    @Option(help: .key(.synchronous)) var synchronous: String?
+    @Option(help: .key(.retentionDays)) var retentionDays: Int?
+    @Option(help: .key(.protected)) var protected: String?
+    @Option(help: .key(.protectedKey)) var protectedKey: String?
+
+    /// The options that were given, by configuration key.
+    var flags: [String: String] {
+        let own = ConfigurationKey.given([
+            .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
+            .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .protected: protected,
+            .protectedKey: protectedKey, .logLevel: source.logLevel,
+        ])
+        return bus.flags.merging(own) { $1 }
+    }
+
+    /// Makes the services, and a private broker with the page where options for it are given.
+    func prepare(
+        _ services: [ServiceName], privateBroker: BusRun.PrivateBroker, page: PageOptions? = nil
+    ) async throws -> BusRun {
+        let flags = flags.merging(page?.flags ?? [:]) { $1 }
+        return try await BusRun.prepare(
+            services, sources: ConfigurationSources(flags: flags, file: source.config), privateBroker: privateBroker,
+            makeLogger: source.logger)
+    }
+}
+
+/// Where the page is that the private broker serves.
+struct PageOptions: ParsableArguments {
+    @Option(help: .key(.page), completion: .directory) var page: String?
+    @Option(help: .key(.pagePort)) var pagePort: Int?
+
+    /// The options that were given, by configuration key.
+    var flags: [String: String] {
+        ConfigurationKey.given([.page: page, .pagePort: pagePort.map { "\($0)" }])
+    }
+}
+
+/// What every subcommand that only talks to the bus has.
+struct ClientOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var source: SourceOptions
+
+    /// Somebody who listens.
+    func observer() throws -> BusObserver {
+        let settings = try settings()
+        return try BusObserver(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+    }
+
+    /// Somebody who sends frames.
+    func publisher() throws -> MotionPublisher {
+        let settings = try settings()
+        return try MotionPublisher(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+    }
+
+    private func settings() throws -> BusSettings {
+        try BusSettings(config: reader())
+    }
+
+    /// What is configured, with more options that were given, by configuration key.
+    func reader(flags: [String: String] = [:]) throws -> ConfigReader {
+        try ConfigurationSources(flags: bus.flags.merging(flags) { $1 }, file: source.config).reader()
+    }
+}
+
+/// What every subcommand that asks history has.
+struct AskingOptions: ParsableArguments {
+    @OptionGroup var client: ClientOptions
+
+    @Option(help: .key(.key)) var key: String?
+
+    @Option(help: ArgumentHelp("How long to wait for an answer, or for each page of a long one.", valueName: "time"))
+    var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
+
+    /// Asks on a connection of its own.
+    func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
+        let bus = try bus()
+        do {
+            let result = try await body(bus)
+            await bus.close()
+            return result
+        } catch {
+            await bus.close()
+            throw error
+        }
+    }
+
+    private func bus() throws -> StrideBus {
+        var flags: [String: String] = [:]
+        flags[ConfigurationKey.key.name] = key
+        let reader = try client.reader(flags: flags)
+        let settings = try BusSettings(config: reader)
+        let key = reader.string(forKey: "key", isSecret: true)
+        guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
+            throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
+        }
+        return try StrideBus(
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version,
+            timeoutSeconds: timeout.seconds, key: key)
+    }
+}
+
+extension ArgumentHelp {
+    /// The help of an option that is a configuration key.
+    static func key(_ key: ConfigurationKey) -> ArgumentHelp {
+        ArgumentHelp(stringLiteral: key.meaning).naming(key.valueName)
+    }
+
+    private func naming(_ valueName: String) -> ArgumentHelp {
+        var help = self
+        help.valueName = valueName
+        return help
+    }
+}
+
+extension ConfigurationKey {
+    /// The options that were given, by the names of their keys.
+    static func given(_ options: [ConfigurationKey: String?]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: options.compactMap { key, value in value.map { (key.name, $0) } })
+    }
+}
