@@ -109,7 +109,9 @@ let package = Package(
             name: "PrivatePostgres", dependencies: ["History"], path: "Tests/PrivatePostgres", swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
-        .testTarget(name: "WireTests", dependencies: ["Seeded", "Wire"], swiftSettings: settings),
+        // The schemas, for tests that hear messages of the bus.
+        .target(name: "Contract", dependencies: ["Wire"], path: "Tests/Contract", swiftSettings: settings),
+        .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
@@ -127,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb, lifecycle,
-                logging,
+                "Contract", "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb,
+                lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: settings),
         .testTarget(
@@ -164,8 +166,8 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit", "StrideClient",
-                "stridebus", "Wire", configuration, lifecycle, logging,
+                "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit",
+                "StrideClient", "stridebus", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: settings),
     ],

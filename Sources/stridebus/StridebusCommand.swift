@@ -28,7 +28,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 subcommands: [
                     WatchCommand.self, QueryCommand.self, DeviceCommand.self, DoctorCommand.self, ExportCommand.self,
                     CheckInCommand.self,
-                    CheckOutCommand.self, ForgetCommand.self,
+                    CheckOutCommand.self, ForgetCommand.self, SchemaCommand.self,
                 ]),
             CommandGroup(
                 name: "TRYING OUT",

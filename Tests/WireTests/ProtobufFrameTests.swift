@@ -1,3 +1,4 @@
+import Contract
 import Seeded
 import Foundation
 import Testing
@@ -107,7 +108,7 @@ enum ProtobufCompiler {
     static func run(_ mode: String, input: Data) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--proto_path=\(Schemas.folder.path)", mode, "stridebus.proto"]
+        process.arguments = ["--proto_path=\(Contract.folder.path)", mode, "stridebus.proto"]
         let (stdin, stdout) = (Pipe(), Pipe())
         process.standardInput = stdin
         process.standardOutput = stdout

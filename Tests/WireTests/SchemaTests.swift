@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Testing
 import Wire
@@ -5,7 +6,7 @@ import Wire
 @Suite("Schemas, examples and code say the same")
 struct SchemaTests {
     static let examples = Result {
-        try FileManager.default.contentsOfDirectory(atPath: Schemas.folder.appendingPathComponent("examples").path)
+        try FileManager.default.contentsOfDirectory(atPath: Contract.folder.appendingPathComponent("examples").path)
             .filter { $0.hasSuffix(".json") }.sorted()
     }
 
@@ -14,7 +15,7 @@ struct SchemaTests {
     )
     func example(file: String) throws {
         let name = String(file.prefix { $0 != "." })
-        let json = try Schemas.bytes("examples/\(file)")
+        let json = try Contract.bytes("examples/\(file)")
         let schema = try JSONSchema(name: name)
         #expect(try schema.problems(json) == [])
         let payload = try #require(Payload(rawValue: name))
@@ -27,7 +28,7 @@ struct SchemaTests {
     func nothingLost(file: String) throws {
         let payload = try #require(Payload(rawValue: String(file.prefix { $0 != "." })))
         guard payload.isKeptWhole else { return }
-        let json = try Schemas.bytes("examples/\(file)")
+        let json = try Contract.bytes("examples/\(file)")
         let before = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
         let after = try #require(try JSONSerialization.jsonObject(with: Data(payload.rewritten(json))) as? NSDictionary)
         for (key, value) in before {
@@ -69,7 +70,7 @@ struct SchemaTests {
     func required(name: String) throws {
         let payload = try #require(Payload(rawValue: name))
         let schema = try JSONSchema(name: name)
-        let json = try Schemas.bytes("examples/\(name).json")
+        let json = try Contract.bytes("examples/\(name).json")
         let document = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
         for field in schema.root["required"] as? [String] ?? [] {
             var without = document

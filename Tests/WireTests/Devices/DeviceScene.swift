@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Wire
 
@@ -19,7 +20,7 @@ struct DeviceScene {
     }
 
     mutating func decode(file: String) throws -> [MotionContent] {
-        try decode(try Schemas.bytes("devices/\(file).json"))
+        try decode(try Contract.bytes("devices/\(file).json"))
     }
 
     mutating func decode(_ bytes: [UInt8], topic: String = "") throws -> [MotionContent] {

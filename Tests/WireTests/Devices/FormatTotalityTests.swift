@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Seeded
 import Testing
@@ -6,7 +7,7 @@ import Wire
 @Suite("Foreign forms answer anything with contents or a typed error")
 struct FormatTotalityTests {
     private static let files = Result {
-        try FileManager.default.contentsOfDirectory(atPath: Schemas.folder.appendingPathComponent("devices").path)
+        try FileManager.default.contentsOfDirectory(atPath: Contract.folder.appendingPathComponent("devices").path)
             .filter { $0.hasSuffix(".json") }.sorted()
     }
 
@@ -20,7 +21,7 @@ struct FormatTotalityTests {
         "A payload with some bytes changed, cut or doubled is read or refused by every form", arguments: try files.get()
     )
     func changed(file: String) throws {
-        let original = try Schemas.bytes("devices/\(file)")
+        let original = try Contract.bytes("devices/\(file)")
         var random = SeededGenerator(seed: 7)
         for _ in 0..<300 {
             var bytes = original

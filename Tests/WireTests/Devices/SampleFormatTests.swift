@@ -1,3 +1,4 @@
+import Contract
 import Testing
 import Wire
 
@@ -12,7 +13,7 @@ struct SampleFormatTests {
             ("owntracks.steps", .ownTracks), ("health-auto-export", .healthAutoExport), ("senml", .senML),
         ])
     func recognised(file: String, format: DeviceFormatName) throws {
-        let json = try Schemas.bytes("devices/\(file).json").withRawBytes { bytes throws(WireError) in
+        let json = try Contract.bytes("devices/\(file).json").withRawBytes { bytes throws(WireError) in
             try JSONValue(parsing: bytes)
         }
         #expect(DeviceFormatName.recognising(json) == format)

@@ -1,24 +1,26 @@
 import Foundation
 
 /// As much of JSON Schema draft-07 as our schemas use: enough to say where a document differs from one.
-struct JSONSchema {
+public struct JSONSchema {
     let name: String
-    let root: [String: Any]
+    /// The schema as JSON.
+    public let root: [String: Any]
 
-    init(name: String) throws {
+    /// Reads the schema of a name.
+    public init(name: String) throws {
         self.name = name
-        let data = try Data(contentsOf: Schemas.folder.appendingPathComponent("\(name).schema.json"))
+        let data = try Data(contentsOf: Contract.folder.appendingPathComponent("\(name).schema.json"))
         root = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
     /// The names of all schemas.
-    static func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: Schemas.folder.path)
+    public static func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: Contract.folder.path)
             .filter { $0.hasSuffix(".schema.json") }.map { String($0.dropLast(".schema.json".count)) }.sorted()
     }
 
     /// What is wrong with a document; nothing if it keeps to the schema.
-    func problems(_ json: [UInt8]) throws -> [String] {
+    public func problems(_ json: [UInt8]) throws -> [String] {
         let document = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
         return try Self.problems(document, root, at: name)
     }
