@@ -1,3 +1,4 @@
+import Foundation
 import MQTT
 import ServiceKit
 import Testing
