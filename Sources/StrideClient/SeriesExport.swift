@@ -88,7 +88,9 @@ public struct CompactTable: Sendable {
         case .historyActivity: ["start", "end", "activity", "confidence", "steps", "revolutions"]
         case .devices: ["device", "kind", "first_t", "last_t", "steps", "revolutions"]
         case .people: ["start", "steps", "revolutions", "distance_m", "active_s", "covered_s"]
-        case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget, .devicesForget: nil
+        case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
+            .devicesConfigure, .devicesForget:
+            nil
         }
     }
 

@@ -176,6 +176,17 @@ struct HistoryAnswersTests {
             (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "nobody is checked in"),
             (.peopleForget, #"{}"#, "bad_request", "'person' is missing"),
             (.devicesForget, #"{}"#, "bad_request", "'device' is missing"),
+            (.devicesConfigure, #"{"device":"b"}"#, "bad_request", "'config' is missing"),
+            (.devicesConfigure, #"{"device":"b","config":7}"#, "bad_request", "'config' must be an object"),
+            (
+                .devicesConfigure, #"{"device":"b","config":{"kind":"bicycle"}}"#, "bad_request",
+                #"'kind' is \"bicycle\": give bike, wearable or unknown"#
+            ),
+            (
+                .devicesConfigure, #"{"device":"b","config":{"plcement":"wrist"}}"#, "bad_request",
+                "there is no 'plcement'"
+            ),
+            (.devicesConfigure, #"{"device":"b","config":{"zone":"Mars/Base"}}"#, "bad_request", "Europe/Berlin"),
             (.capabilities, #"{}"#, "bad_request", "'device' is missing"),
         ])
     func errors(verb: RequestVerb, payload: String, code: String, words: String) async throws {

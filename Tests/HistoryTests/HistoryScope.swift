@@ -12,8 +12,13 @@ final class HistoryScope: Sendable {
     let folder: TemporaryFolder
     let producer: MQTTProducer
     let topics: TopicTree
+    /// The prefix below which history announces devices to Home Assistant, if it does.
+    let homeAssistant: String?
 
-    init(_ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()) async throws {
+    init(
+        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil
+    ) async throws {
+        self.homeAssistant = homeAssistant
         broker = try await EmbeddedBroker.start(configuration)
         folder = try TemporaryFolder()
         topics = try TopicTree()
@@ -70,6 +75,7 @@ final class HistoryScope: Sendable {
         let services = try histories.map { topics, store in
             let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
             var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy)
+            configuration.homeAssistantPrefix = homeAssistant
             if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
             return HistoryService(configuration: configuration, store: store, now: now, logger: logger)
         }
@@ -113,10 +119,10 @@ final class HistoryScope: Sendable {
 
 /// Runs a test with a broker of its own.
 func withScope(
-    _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(),
+    _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil,
     _ body: (HistoryScope) async throws -> Void
 ) async throws {
-    let scope = try await HistoryScope(configuration)
+    let scope = try await HistoryScope(configuration, homeAssistant: homeAssistant)
     do {
         try await body(scope)
     } catch {

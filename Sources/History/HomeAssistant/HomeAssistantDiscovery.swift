@@ -1,5 +1,4 @@
-import MQTT
-import Wire
+package import Wire
 
 /// What Home Assistant must be told to show devices by itself: one retained message a device on
 /// `{prefix}/device/{id}/config`, with all its entities. A value without clock or I/O.
@@ -9,7 +8,7 @@ import Wire
 ///
 /// Source: home-assistant.io, MQTT integration, "Device discovery payload"; what a payload may hold is in
 /// `homeassistant/components/mqtt/schemas.py` of home-assistant/core.
-struct HomeAssistantDiscovery: Sendable {
+package struct HomeAssistantDiscovery: Sendable {
     /// How long a cadence is shown after the last message, in seconds: a cadence comes once a second while moving.
     static let expirySeconds = 15
 
@@ -18,13 +17,10 @@ struct HomeAssistantDiscovery: Sendable {
     private var announced: [DeviceID: DeviceKind] = [:]
 
     /// Announces devices below a prefix, which is `homeassistant` unless Home Assistant was told another one.
-    init(prefix: String, topics: TopicTree) {
+    package init(prefix: String, topics: TopicTree) {
         self.prefix = prefix
         self.topics = topics
     }
-
-    /// Where Home Assistant says `online` when it has started.
-    var statusTopic: String { "\(prefix)/status" }
 
     /// Home Assistant has started, or the broker may have lost what it retained: every device is announced again.
     mutating func announceAgain() {
@@ -32,22 +28,21 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// What is to be published of some devices: nothing of those that have been announced as they are.
-    mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [MQTTPublication] {
-        var publications: [MQTTPublication] = []
+    mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [RetainedMessage] {
+        var messages: [RetainedMessage] = []
         for (device, kind) in devices where announced.updateValue(kind, forKey: device) != kind {
-            publications.append(
-                MQTTPublication(topic: topic(of: device), payload: payload(of: device, kind), retain: true))
+            messages.append(RetainedMessage(topic: topic(of: device), payload: payload(of: device, kind)))
         }
-        return publications
+        return messages
     }
 
     /// What takes a device away from Home Assistant that was forgotten.
-    mutating func remove(_ device: DeviceID) -> MQTTPublication {
+    mutating func remove(_ device: DeviceID) -> RetainedMessage {
         announced[device] = nil
-        return MQTTPublication(topic: topic(of: device), payload: [], retain: true)
+        return RetainedMessage(topic: topic(of: device), payload: [])
     }
 
-    private func topic(of device: DeviceID) -> String { "\(prefix)/device/\(id(of: device))/config" }
+    private func topic(of device: DeviceID) -> [UInt8] { Array("\(prefix)/device/\(id(of: device))/config".utf8) }
 
     /// Unique among the roots of a broker; Home Assistant allows letters, digits, `_` and `-`.
     private func id(of device: DeviceID) -> String { "\(topics.root.replacing("/", with: "_"))_\(device)" }
@@ -109,6 +104,14 @@ struct HomeAssistantDiscovery: Sendable {
     private func writeAvailability(_ service: ServiceName, to writer: inout JSONWriter) {
         writer.field("availability_topic", topics.text(.serviceStatus(service)))
     }
+}
+
+/// A message that the broker keeps; an empty payload takes away what it has kept.
+package struct RetainedMessage: Sendable, Equatable {
+    /// Where.
+    package var topic: [UInt8]
+    /// What.
+    package var payload: [UInt8]
 }
 
 /// One thing of a device that Home Assistant shows.

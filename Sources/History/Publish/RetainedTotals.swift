@@ -94,6 +94,8 @@ package struct DeviceTotalsMessages: Sendable {
     package var messages: [(topic: [UInt8], payload: [UInt8])]
     /// The first minute after the day that they are about.
     package var dayEndMinute: Int64
+    /// What the device is; `nil` where nothing is kept of it.
+    package var kind: DeviceKind?
 
     /// What is retained never falls within a date, nor do the totals: a reader that takes a fall for a new beginning
     /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
@@ -109,6 +111,7 @@ package struct DeviceTotalsMessages: Sendable {
             (topics.bytes(.device(record.device, .total)), DeviceTotals(record).encodedJSON()),
         ]
         dayEndMinute = day.minutes.upperBound
+        kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
     }
 
     /// Takes away what is retained of a device of which nothing is kept.

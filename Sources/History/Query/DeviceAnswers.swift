@@ -13,6 +13,30 @@ extension HistoryAnswers {
             cursor: page.count == limit ? page.last?.device.description : nil)
     }
 
+    /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
+    /// passed over by whoever reads the config, so it is refused here.
+    static func configuration(
+        _ request: HistoryRequest
+    ) throws(ReplyError) -> (device: DeviceID, config: DeviceConfig) {
+        let device = try Self.device(of: request)
+        guard let object = request.config else {
+            throw ReplyError(
+                code: .badRequest, message: "'config' is missing; give an object such as {\"kind\":\"bike\"}")
+        }
+        if let problem = DeviceConfig.problem(in: object, allowsUnknown: false) {
+            throw ReplyError(code: .badRequest, message: "in 'config' \(problem)")
+        }
+        do throws(WireError) {
+            let config = try DeviceConfig(value: .object(object))
+            _ = try DeviceSettings(config)
+            return (device, config)
+        } catch {
+            throw ReplyError(
+                code: .badRequest,
+                message: "in 'config' 'zone' is not known: give the IANA name of a time zone, such as Europe/Berlin")
+        }
+    }
+
     /// `devices/forget`: everything that was ever kept about a device is erased. What it measures from the present
     /// minute on is kept again.
     func eraseDevice(

@@ -44,6 +44,9 @@ package struct HistoryAnswers: Sendable {
         case .peopleForget:
             let (devices, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
             return .erased(devices, ok(data.encodedJSON()))
+        case .devicesConfigure:
+            let (device, config) = try Self.configuration(request)
+            return .configured(device, config: config.encodedJSON(), ok(config.encodedJSON()))
         case .devicesForget:
             let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
             return .erased([device], ok(data.encodedJSON()))
@@ -91,7 +94,7 @@ package struct HistoryAnswers: Sendable {
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
         case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
-        case .liveStart, .liveStop, .peopleForget, .devicesForget: []
+        case .liveStart, .liveStop, .peopleForget, .devicesConfigure, .devicesForget: []
         }
     }
 
@@ -137,6 +140,8 @@ package enum HistoryAnswer: Sendable {
     case stopLease(DeviceID, topic: [UInt8])
     /// To publish what is left of devices and tell their counters, and to reply.
     case erased([DeviceID], HistoryReply)
+    /// To retain the config of a device, and then to reply.
+    case configured(DeviceID, config: [UInt8], HistoryReply)
 }
 
 /// The place of the answer to a requester, and the Correlation Data that goes with it.
@@ -163,7 +168,7 @@ extension RequestVerb {
         switch self {
         case .historyDays, .historySeries, .historyActivity, .devices, .people: true
         case .historyInterval, .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
-            .devicesForget:
+            .devicesConfigure, .devicesForget:
             false
         }
     }

@@ -65,6 +65,6 @@ extension DeviceEntry {
             device: record.device, kind: DeviceKind(rawValue: record.settings.kind) ?? .unknown,
             placement: record.settings.placement, zone: record.settings.zone ?? defaultZone.zone,
             firstT: Double(first) * 60, lastT: Double(last + 1) * 60, steps: UInt64(clamping: record.counts.steps),
-            revolutions: UInt64(clamping: record.counts.revolutions))
+            revolutions: UInt64(clamping: record.counts.revolutions), isNew: record.settings == DeviceSettings())
     }
 }

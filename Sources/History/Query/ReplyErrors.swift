@@ -9,7 +9,8 @@ extension ReplyError {
     /// The verbs that are answered.
     static var verbs: String {
         "history/days, history/interval, history/series, history/activity, live/start, live/stop, devices, "
-            + "capabilities, people, people/checkin, people/checkout, people/forget and devices/forget"
+            + "capabilities, people, people/checkin, people/checkout, people/forget, devices/configure and "
+            + "devices/forget"
     }
 
     /// There is no such verb.
@@ -82,6 +83,9 @@ extension ReplyError {
         }
         if let value = object["key"], value.string.map({ $0.utf8.count > RequestKey.lengths.upperBound }) ?? true {
             return "'key' must be text of at most \(RequestKey.lengths.upperBound) bytes"
+        }
+        if let value = object["config"], value.object == nil {
+            return "'config' must be an object such as {\"kind\":\"bike\"}"
         }
         for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
             return "'\(name)' must be text"

@@ -23,6 +23,8 @@ package struct HistoryConfiguration: Sendable {
     package var retention: Retention
     /// Which requests need a key.
     package var policy: RequestPolicy
+    /// The topic below which Home Assistant looks for devices, if they are announced to it.
+    package var homeAssistantPrefix: String?
     /// How long a shutdown waits for the broker to take answers, and then what else is due, in seconds.
     package var shutdownSeconds: Double = 5
 
@@ -55,6 +57,8 @@ package struct HistoryConfiguration: Sendable {
     ///   default none.
     /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
     ///   command line, where everybody on the machine sees it, and is shown nowhere.
+    /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
+    ///   default none, so that they are not.
     ///
     /// - Throws: `HistoryError.configuration` with the key and what is wrong.
     package init(config: ConfigReader) throws(HistoryError) {
@@ -77,6 +81,13 @@ package struct HistoryConfiguration: Sendable {
         }
         self.retention = retention
         policy = try Self.policy(config)
+        if let prefix = config.string(forKey: "home-assistant") {
+            guard (try? TopicTree(root: prefix)) != nil else {
+                throw .configuration(
+                    key: "home-assistant", problem: "is '\(prefix)'; give the discovery prefix, such as homeassistant")
+            }
+            homeAssistantPrefix = prefix
+        }
         _ = try DayCalendar.ofConfiguration(defaultZone)
         if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
     }
@@ -125,6 +136,13 @@ package struct HistoryConfiguration: Sendable {
 extension HistoryConfiguration {
     /// What history reads over its persistent session.
     var countsSubscriptions: [MQTTSubscription] {
+        ownSubscriptions + (homeAssistantStatusTopic.map { [MQTTSubscription($0)] } ?? [])
+    }
+
+    /// Where Home Assistant says `online` when it has started.
+    var homeAssistantStatusTopic: String? { homeAssistantPrefix.map { "\($0)/status" } }
+
+    private var ownSubscriptions: [MQTTSubscription] {
         [
             MQTTSubscription("\(bus.topics.root)/service/counts/+"),
             MQTTSubscription(bus.topics.filter(every: .config)),

@@ -24,6 +24,10 @@ package enum HistoryEvent: Sendable {
     case recalled([DeviceID])
     /// The totals of devices were published, each with a day that ends at a minute.
     case totalsPublished([DeviceID: Int64])
+    /// What devices are whose totals were published; `nil` where nothing is kept of one.
+    case described([DeviceID: DeviceKind?])
+    /// The broker may have lost what it retained, or Home Assistant has started: everything is said again.
+    case retainedMayBeOld
     /// The totals of devices could not be published.
     case totalsFailed([DeviceID])
     /// The counters were told so many erasures; those that are left are tried again.
@@ -46,6 +50,8 @@ package enum HistoryInput: Sendable {
     case settings(DeviceID, DeviceSettings?)
     /// A counter has started.
     case counterStarted
+    /// Home Assistant has started.
+    case homeAssistantStarted
     /// A message without meaning for history, such as a retained status.
     case nothing
     /// A message that is refused.
@@ -94,6 +100,8 @@ package enum HistoryEffect: Sendable {
     case answer(AdmittedRequest)
     /// Publish a reply: `replied`.
     case reply(HistoryReply, Requester)
+    /// Retain the config of a device, and then publish the reply: `replied`.
+    case configure(DeviceID, config: [UInt8], HistoryReply, Requester)
     /// Publish a reply if that needs no waiting.
     case offer(HistoryReply, Requester)
     /// Count leases: `leasesCounted`.
@@ -102,6 +110,10 @@ package enum HistoryEffect: Sendable {
     case notify([LeaseNotice])
     /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
     case publishTotals([DeviceID])
+    /// Publish retained messages: `retainedMayBeOld` if they could not be.
+    case retain([RetainedMessage])
+    /// Name every device as `recalled`.
+    case recallEverything
     /// Finish erasures and tell them to the counters: `erasuresTold`.
     case tellErasures
     /// Publish health, without waiting.
@@ -118,6 +130,7 @@ package struct HistoryPipeline: Sendable {
     private var chains: CountsChains
     private var totals = RetainedTotals()
     private var leases = LiveLeases()
+    private var homeAssistant: HomeAssistantDiscovery?
     private var health = HistoryCounters()
     private var hasConnected = false
     private var readers = (counts: false, requests: false)
@@ -142,8 +155,11 @@ package struct HistoryPipeline: Sendable {
     /// The longest time between two requests while a gap stays open, in seconds.
     package static let maximumResendSeconds = 60.0
 
-    /// Goes on from what the store knows.
-    package init(cursors: [ChainCursor]) { chains = CountsChains(cursors) }
+    /// Goes on from what the store knows; devices are announced to Home Assistant where that is given.
+    package init(cursors: [ChainCursor], homeAssistant: HomeAssistantDiscovery? = nil) {
+        chains = CountsChains(cursors)
+        self.homeAssistant = homeAssistant
+    }
 
     /// Whether no batch, request or publication is on its way; what is due later does not count.
     package var isIdle: Bool { !isCommitting && answering == 0 && waiting.isEmpty }
@@ -186,6 +202,8 @@ package struct HistoryPipeline: Sendable {
             totals.published(days)
             health[.published] += UInt64(days.count * 2)
             return publications(nowSeconds: nowSeconds)
+        case .described(let kinds): return announce(kinds)
+        case .retainedMayBeOld: homeAssistant?.announceAgain()
         case .totalsFailed(let devices):
             totals.failed(devices)
             health[.publishFailures] += 1
@@ -211,6 +229,15 @@ package struct HistoryPipeline: Sendable {
         let devices = totals.takeDue(nowSeconds: nowSeconds)
         let due = leases.takeDue(nowSeconds: nowSeconds)
         return (devices.isEmpty ? [] : [.publishTotals(devices)]) + (due.isEmpty ? [] : [.count(due)])
+    }
+
+    /// What Home Assistant must be told of devices.
+    private mutating func announce(_ kinds: [DeviceID: DeviceKind?]) -> [HistoryEffect] {
+        guard var discovery = homeAssistant else { return [] }
+        var messages = discovery.announce(kinds.compactMap { device, kind in kind.map { (device, $0) } })
+        for (device, kind) in kinds where kind == nil { messages.append(discovery.remove(device)) }
+        homeAssistant = discovery
+        return messages.isEmpty ? [] : [.retain(messages)]
     }
 
     private mutating func tick(nowSeconds: Double) -> [HistoryEffect] {
@@ -246,6 +273,7 @@ package struct HistoryPipeline: Sendable {
 extension HistoryPipeline {
     private mutating func receive(_ inputs: [HistoryInput], nowSeconds: Double) -> [HistoryEffect] {
         var changes = HistoryChanges()
+        var effects: [HistoryEffect] = []
         for input in inputs {
             switch input {
             case .counts(let batch): receive(batch, into: &changes, nowSeconds: nowSeconds)
@@ -253,13 +281,14 @@ extension HistoryPipeline {
                 changes.settings.append(SettingsChange(device: device, settings: settings))
                 health[.configs] += 1
             case .counterStarted: chains.ask()
+            case .homeAssistantStarted: effects = [.recallEverything]
             case .nothing: break
             case .refused(let reason): health.refuse(reason)
             }
         }
-        guard !changes.isEmpty else { return [.acknowledge] }
+        guard !changes.isEmpty else { return effects + [.acknowledge] }
         isCommitting = true
-        return [.commit(changes)]
+        return effects + [.commit(changes)]
     }
 
     private mutating func receive(_ batch: CountsBatch, into changes: inout HistoryChanges, nowSeconds: Double) {
@@ -361,6 +390,9 @@ extension HistoryPipeline {
             leases.change(Set(devices))
             erasures.areLeft = true
             erasures.retrySeconds = nowSeconds
+        case .configured(let device, let config, let answer):
+            health[.requestsOK] += 1
+            return [.configure(device, config: config, answer, request.requester)]
         }
         guard nowSeconds <= request.deadlineSeconds else {
             answering -= 1

@@ -92,6 +92,7 @@ package struct HistoryService: Service {
     }
 
     private func recallEverything() async {
+        send(.retainedMayBeOld)
         var last: DeviceID?
         do throws(HistoryError) {
             repeat {
@@ -115,7 +116,10 @@ extension HistoryService {
     private func work(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ cursors: [ChainCursor]
     ) async throws {
-        var pipeline = HistoryPipeline(cursors: cursors)
+        let discovery = configuration.homeAssistantPrefix.map {
+            HomeAssistantDiscovery(prefix: $0, topics: configuration.bus.topics)
+        }
+        var pipeline = HistoryPipeline(cursors: cursors, homeAssistant: discovery)
         if let note = store.openingNote {
             logger.warning("\(note)")
             send(.storeSetAside)
@@ -223,8 +227,14 @@ extension HistoryService {
     }
 
     private func contents(of batch: MQTTBatch) -> [HistoryInput] {
-        batch.map { message in
-            HistoryInput(
+        let homeAssistant = configuration.homeAssistantStatusTopic
+        return batch.map { message in
+            if let homeAssistant, message.topic.elementsEqual(homeAssistant.utf8) {
+                // It may have been retained since long ago.
+                let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
+                return isStart ? .homeAssistantStarted : .nothing
+            }
+            return HistoryInput(
                 topic: message.topic, payload: message.payload, isRetained: message.isRetained,
                 in: configuration.bus.topics)
         }
@@ -270,6 +280,16 @@ extension HistoryService {
                 logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
                 send(.replied(isPublished: false))
             }
+        case .configure(let device, let config, let reply, let requester):
+            let topic = configuration.bus.topics.bytes(.device(device, .config))
+            do {
+                try await producer.publish(MQTTPublication(topic: topic, payload: config, retain: true))
+                try await producer.publish(publication(reply, to: requester))
+                send(.replied(isPublished: true))
+            } catch {
+                logger.debug("a config could not be published", metadata: ["error": "\(error)"])
+                send(.replied(isPublished: false))
+            }
         case .offer(let reply, let requester): producer.offer(publication(reply, to: requester))
         case .count(let leases): await count(leases)
         case .notify(let notices):
@@ -280,6 +300,10 @@ extension HistoryService {
                         properties: notice.correlationData.map { MQTTProperties(correlationData: $0) }))
             }
         case .publishTotals(let devices): await publishTotals(of: devices, producer)
+        case .retain(let messages):
+            let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
+            do { try await producer.publish(publications) } catch { send(.retainedMayBeOld) }
+        case .recallEverything: await recallEverything()
         case .tellErasures: await tellErasures(producer)
         }
     }
@@ -325,6 +349,7 @@ extension HistoryService {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
                 })
             send(.totalsPublished(totals.mapValues(\.dayEndMinute)))
+            send(.described(totals.mapValues(\.kind)))
         } catch {
             logger.debug("totals are published later", metadata: ["error": "\(error)"])
             send(.totalsFailed(devices))

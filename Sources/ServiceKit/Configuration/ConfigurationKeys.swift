@@ -57,6 +57,9 @@ extension ConfigurationKey {
         "protected", "requests", "the requests that need a key, such as people/forget,devices/forget (none)")
     package static let protectedKey = Self(
         "protected-key", "key", "the key that they need, 16 to 256 bytes; better in the environment (none)")
+    package static let homeAssistant = Self(
+        "home-assistant", "prefix",
+        "announce devices to Home Assistant below this prefix, such as homeassistant (do not)")
     package static let key = Self(
         "key", "key", "the key to ask with where history protects requests; better in the environment (none)")
     package static let sources = Self(
@@ -71,6 +74,7 @@ extension ConfigurationKey {
     /// Every key there is.
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
-        synchronous, zone, retentionDays, protected, protectedKey, key, sources, page, pagePort, logLevel,
+        synchronous, zone, retentionDays, protected, protectedKey, homeAssistant, key, sources, page, pagePort,
+        logLevel,
     ]
 }

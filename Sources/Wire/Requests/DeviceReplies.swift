@@ -42,6 +42,8 @@ public struct DeviceEntry: JSONPayload, Hashable {
     public var steps: UInt64 = 0
     /// Crank revolutions for ever.
     public var revolutions: UInt64 = 0
+    /// Whether no operator has said anything about it: it works with defaults.
+    public var isNew = false
 
     /// An entry to be read.
     public init() {}
@@ -49,7 +51,7 @@ public struct DeviceEntry: JSONPayload, Hashable {
     /// An entry from its parts.
     public init(
         device: DeviceID, kind: DeviceKind, placement: String? = nil, zone: String, firstT: Double, lastT: Double,
-        steps: UInt64, revolutions: UInt64
+        steps: UInt64, revolutions: UInt64, isNew: Bool = false
     ) {
         self.device = device
         self.kind = kind
@@ -59,6 +61,7 @@ public struct DeviceEntry: JSONPayload, Hashable {
         self.lastT = lastT
         self.steps = steps
         self.revolutions = revolutions
+        self.isNew = isNew
     }
 
     /// The fields of the payload.
@@ -71,6 +74,9 @@ public struct DeviceEntry: JSONPayload, Hashable {
         try list.time("last_t", &lastT)
         try list.count("steps", &steps)
         try list.count("revolutions", &revolutions)
+        var new = isNew ? true : nil
+        try list.flag("new", &new)
+        isNew = new ?? false
     }
 }
 

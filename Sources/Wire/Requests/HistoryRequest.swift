@@ -54,6 +54,8 @@ public struct HistoryRequest: Sendable, Hashable {
     public var isCompact = false
     /// What a verb that history protects is asked with.
     public var key: RequestKey?
+    /// The config that a device is to have, as it came: whoever answers says what is wrong with it.
+    public var config: JSONObject?
 
     /// A request from its parts.
     public init(
@@ -142,6 +144,12 @@ public struct HistoryRequest: Sendable, Hashable {
             read: { json throws(WireError) in
                 try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
             }, write: { $0.value($1.text) })
+        try list.field(
+            "config", .any, isRequired: false, &config,
+            read: { json throws(WireError) in
+                guard let object = json.object else { throw .wrongType }
+                return object
+            }, write: { $0.value(.object($1)) })
     }
 }
 

@@ -87,6 +87,8 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case peopleCheckout = "people/checkout"
     /// Everything about a person is deleted.
     case peopleForget = "people/forget"
+    /// What the operator says about a device is checked, and retained on its `config`.
+    case devicesConfigure = "devices/configure"
     /// Everything about a device is deleted.
     case devicesForget = "devices/forget"
 }

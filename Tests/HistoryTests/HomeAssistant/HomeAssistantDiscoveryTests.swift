@@ -1,5 +1,4 @@
 import Foundation
-import MQTT
 import Testing
 import Wire
 
@@ -17,7 +16,7 @@ struct HomeAssistantDiscoveryTests {
         discovery = HomeAssistantDiscovery(prefix: "homeassistant", topics: try TopicTree(root: "gym/berlin"))
     }
 
-    private func components(_ publication: MQTTPublication) throws -> [String: [String: Any]] {
+    private func components(_ publication: RetainedMessage) throws -> [String: [String: Any]] {
         let root = try JSONSerialization.jsonObject(with: Data(publication.payload)) as? [String: Any]
         return try #require(root?["components"] as? [String: [String: Any]])
     }
@@ -25,7 +24,6 @@ struct HomeAssistantDiscoveryTests {
     @Test("Home Assistant's own rules allow all of it", arguments: DeviceKind.allCases)
     mutating func rules(kind: DeviceKind) throws {
         let publication = try #require(discovery.announce([(bike, kind)]).first)
-        #expect(publication.retain)
         let topic = String(decoding: publication.topic, as: UTF8.self)
         #expect(try DiscoveryRules().problems(topic: topic, payload: publication.payload) == [])
     }
@@ -82,7 +80,7 @@ struct HomeAssistantDiscoveryTests {
         let announced = discovery.announce([(bike, .bike)])
         let removed = discovery.remove(bike)
         #expect(removed.topic == announced.first?.topic)
-        #expect(removed.payload.isEmpty && removed.retain)
+        #expect(removed.payload.isEmpty)
         #expect(discovery.announce([(bike, .bike)]) == announced)
     }
 }

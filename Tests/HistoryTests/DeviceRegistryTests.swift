@@ -1,0 +1,67 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("What operators say about devices, over the bus", .timeLimit(.minutes(2)))
+struct DeviceRegistryTests {
+    private let bike: DeviceID
+    /// 2026-11-20T17:30:00Z and running, and its minute.
+    private let clock = TestClock(seconds: 1_795_195_800)
+    private let minute: Int64 = 1_795_195_800 / 60
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("A device of which nobody has said anything is counted, and listed as new until somebody has")
+    func new() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/bike-07/+", "stride/reply/#", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
+                try await scope.ask(.devices, #"{"reply_to":"stride/reply/first"}"#)
+                let first = try await listener.wait(for: "stride/reply/first").data(DevicesData.self)
+                #expect(first.devices.map(\.isNew) == [true])
+
+                try await scope.ask(
+                    .devicesConfigure,
+                    #"{"device":"bike-07","config":{"kind":"bike","zone":"Asia/Tokyo"},"reply_to":"stride/reply/set"}"#)
+                let set = try await listener.wait(for: "stride/reply/set").data(DeviceConfig.self)
+                #expect(set.kind == .bike && set.zone == "Asia/Tokyo")
+                _ = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("Asia/Tokyo") }
+                try await scope.ask(.devices, #"{"reply_to":"stride/reply/second"}"#)
+                let second = try await listener.wait(for: "stride/reply/second").data(DevicesData.self)
+                #expect(second.devices.map(\.isNew) == [false])
+                #expect(second.devices.map(\.kind) == [.bike])
+            }
+            let late = try await scope.listener("stride/bike-07/config")
+            let config = try await late.wait(for: "stride/bike-07/config")
+            #expect(try DeviceConfig(json: config.payload).zone == "Asia/Tokyo")
+            await late.stop()
+            await listener.stop()
+        }
+    }
+
+    @Test("A config that is wrong is answered with what is wrong, and nothing is retained")
+    func refused() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/+/config", "stride/reply/#", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.ask(
+                    .devicesConfigure, #"{"device":"bike-07","config":{"height_m":178},"reply_to":"stride/reply/me"}"#)
+                let reply = try await listener.wait(for: "stride/reply/me")
+                #expect(reply.text.contains("'height_m' is 178: give 0.5 to 2.5 metres"))
+            }
+            await listener.stop()
+            let late = try await scope.listener("stride/bike-07/config")
+            #expect(late.heard.isEmpty)
+            await late.stop()
+        }
+    }
+}

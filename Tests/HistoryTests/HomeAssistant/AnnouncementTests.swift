@@ -1,0 +1,64 @@
+import MQTT
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Devices in Home Assistant", .timeLimit(.minutes(2)))
+struct AnnouncementTests {
+    private let bike: DeviceID
+    private let clock = TestClock(seconds: 1_795_195_800)
+    private let minute: Int64 = 1_795_195_800 / 60
+    private static let topic = "homeassistant/device/stride_bike-07/config"
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("A device appears when it is first counted, again when Home Assistant starts, and goes when it is forgotten")
+    func life() async throws {
+        try await withScope(homeAssistant: "homeassistant") { scope in
+            let listener = try await scope.listener("homeassistant/#", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                let announced = try await listener.wait(for: Self.topic) { $0.text.contains("revolutions_today") }
+                #expect(try DiscoveryRules().problems(topic: Self.topic, payload: announced.payload) == [])
+
+                let late = try await scope.listener("homeassistant/device/#")
+                _ = try await late.wait(for: Self.topic)
+                try await scope.publish(home: "online")
+                _ = try await late.wait(for: Self.topic) { !$0.isRetained && !$0.payload.isEmpty }
+                try await scope.ask(.devicesForget, #"{"device":"bike-07","reply_to":"stride/reply/me"}"#)
+                _ = try await late.wait(for: Self.topic) { $0.payload.isEmpty }
+                await late.stop()
+            }
+            await listener.stop()
+        }
+    }
+
+    @Test("Nothing is announced unless a prefix is configured")
+    func off() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "homeassistant/#", "stride/bike-07/total", "stride/service/history/status")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
+            }
+            await listener.stop()
+            let late = try await scope.listener("homeassistant/#")
+            #expect(late.heard.isEmpty)
+            await late.stop()
+        }
+    }
+}
+
+extension HistoryScope {
+    /// Says what Home Assistant says of itself.
+    fileprivate func publish(home status: String) async throws {
+        try await producer.publish(
+            MQTTPublication(topic: "homeassistant/status", payload: Array(status.utf8)))
+    }
+}
