@@ -8,8 +8,8 @@ package struct Simulation {
     /// Steps that the devices' day may take until something is plainly stuck.
     static let maximumSteps = 40_000
     /// Seconds of peace in which everything has to settle: longer than the longest wait before rows are asked for
-    /// again.
-    static let peaceSeconds = 75
+    /// again, and after that the silence until what a signal holds back stands in its minute.
+    static let peaceSeconds = 150
     /// Steps in each of these seconds, at most.
     static let peaceSteps = 2_000
 
