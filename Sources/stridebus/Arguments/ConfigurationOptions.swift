@@ -51,13 +51,14 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
     @Option(help: .key(.protected)) var protected: String?
     @Option(help: .key(.protectedKey)) var protectedKey: String?
+    @Option(help: .key(.homeAssistant)) var homeAssistant: String?
 
     /// The options that were given, by configuration key.
     var flags: [String: String] {
         let own = ConfigurationKey.given([
             .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
             .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .protected: protected,
-            .protectedKey: protectedKey, .logLevel: source.logLevel,
+            .protectedKey: protectedKey, .homeAssistant: homeAssistant, .logLevel: source.logLevel,
         ])
         return bus.flags.merging(own) { $1 }
     }
