@@ -30,6 +30,7 @@ static let topics: [(address: String, files: [String])] = [
 ("request/people/checkin", ["request.schema.json", "reply.schema.json", "assignment-data.schema.json"]),
 ("request/people/checkout", ["request.schema.json", "reply.schema.json", "assignment-data.schema.json"]),
 ("request/people/forget", ["request.schema.json", "reply.schema.json", "forget-data.schema.json"]),
+("request/devices/configure", ["request.schema.json", "reply.schema.json", "config.schema.json"]),
 ("request/devices/forget", ["request.schema.json", "reply.schema.json", "forget-data.schema.json"]),
 ("service/{service}/status", []),
 ("service/{service}/health", ["service-health.schema.json"]),
@@ -385,6 +386,17 @@ channels:
       request:
         $ref: '#/components/messages/request'
 
+  devicesConfigure:
+    address: '{root}/request/devices/configure'
+    description: >-
+      The config of a device is checked and retained on {device}/config, or refused with what is wrong in words. Needs device and config.
+    parameters:
+      root:
+        $ref: '#/components/parameters/root'
+    messages:
+      request:
+        $ref: '#/components/messages/request'
+
   devicesForget:
     address: '{root}/request/devices/forget'
     description: >-
@@ -517,6 +529,16 @@ channels:
     messages:
       forgetData:
         $ref: '#/components/messages/forgetData'
+      error:
+        $ref: '#/components/messages/error'
+
+  devicesConfigureReply:
+    address: null
+    description: >-
+      Where the asker wants the answer: always below {root}/reply/, never a wildcard, never retained.
+    messages:
+      configuredData:
+        $ref: '#/components/messages/configuredData'
       error:
         $ref: '#/components/messages/error'
 
@@ -930,6 +952,24 @@ operations:
       channel:
         $ref: '#/channels/peopleForgetReply'
 
+  answerDevicesConfigure:
+    action: receive
+    channel:
+      $ref: '#/channels/devicesConfigure'
+    summary: >-
+      The config of a device is checked and retained on {device}/config, or refused with what is wrong in words. Needs device and config.
+    bindings:
+      mqtt:
+        qos: 1
+        retain: false
+        bindingVersion: 0.2.0
+    reply:
+      address:
+        location: '$message.payload#/reply_to'
+        description: The Response Topic of an MQTT 5 request comes first; reply_to is for clients without one.
+      channel:
+        $ref: '#/channels/devicesConfigureReply'
+
   answerDevicesForget:
     action: receive
     channel:
@@ -1311,6 +1351,22 @@ components:
                 data:
                   $ref: './assignment-data.schema.json'
 
+    configuredData:
+      name: configuredData
+      title: Reply to devices/configure
+      contentType: application/json
+      correlationId:
+        location: '$message.payload#/transaction'
+      payload:
+        schemaFormat: application/schema+json;version=draft-07
+        schema:
+          allOf:
+            - $ref: './reply.schema.json'
+            - type: object
+              properties:
+                data:
+                  $ref: './config.schema.json'
+
     forgetData:
       name: forgetData
       title: Reply to people/forget and devices/forget
@@ -1394,7 +1450,7 @@ components:
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/device-health.schema.json", "title": "Device health", "description": "What is wrong with a device's data, retained on {device}/health.", "type": "object", "properties": {"t": {"type": "number", "description": "When, in seconds since 1970 (UTC), with fraction.", "minimum": 0, "maximum": 253402300799}, "ok": {"type": "boolean", "description": "Whether nothing is wrong."}, "problem": {"type": "string", "description": "What is wrong, in words.", "maxLength": 256}, "note": {"type": "string", "description": "What is worth knowing though it is not wrong, in words.", "maxLength": 256}, "accepted": {"type": "integer", "description": "Messages counted.", "minimum": 0}, "duplicate": {"type": "integer", "description": "Messages seen before.", "minimum": 0}, "late": {"type": "integer", "description": "Messages too late to be counted in their order.", "minimum": 0}, "missing": {"type": "integer", "description": "Messages that never came, by the gaps in their sequence.", "minimum": 0}, "refused": {"type": "integer", "description": "Messages refused, for any reason.", "minimum": 0}, "refused_unknown_topic": {"type": "integer", "description": "Messages refused as unknown topic; absent where there was none.", "minimum": 0}, "refused_invalid_device_id": {"type": "integer", "description": "Messages refused as invalid device id; absent where there was none.", "minimum": 0}, "refused_empty_payload": {"type": "integer", "description": "Messages refused as empty payload; absent where there was none.", "minimum": 0}, "refused_payload_too_large": {"type": "integer", "description": "Messages refused as payload too large; absent where there was none.", "minimum": 0}, "refused_malformed": {"type": "integer", "description": "Messages refused as malformed; absent where there was none.", "minimum": 0}, "refused_wrong_type": {"type": "integer", "description": "Messages refused as wrong type; absent where there was none.", "minimum": 0}, "refused_out_of_range": {"type": "integer", "description": "Messages refused as out of range; absent where there was none.", "minimum": 0}, "refused_absurd_rate": {"type": "integer", "description": "Messages refused as absurd rate; absent where there was none.", "minimum": 0}, "refused_absurd_time": {"type": "integer", "description": "Messages refused as absurd time; absent where there was none.", "minimum": 0}, "refused_too_many_samples": {"type": "integer", "description": "Messages refused as too many samples; absent where there was none.", "minimum": 0}, "refused_not_utf8": {"type": "integer", "description": "Messages refused as not utf8; absent where there was none.", "minimum": 0}, "refused_no_samples": {"type": "integer", "description": "Messages refused as no samples; absent where there was none.", "minimum": 0}, "refused_uneven_sensors": {"type": "integer", "description": "Messages refused as uneven sensors; absent where there was none.", "minimum": 0}, "refused_unsupported_version": {"type": "integer", "description": "Messages refused as unsupported version; absent where there was none.", "minimum": 0}, "refused_retained_data": {"type": "integer", "description": "Messages refused as retained data; absent where there was none.", "minimum": 0}, "refused_too_many_devices": {"type": "integer", "description": "Messages refused as too many devices; absent where there was none.", "minimum": 0}, "refused_contradiction": {"type": "integer", "description": "Messages refused as contradiction; absent where there was none.", "minimum": 0}}, "required": ["t", "ok", "accepted", "duplicate", "late", "missing", "refused"]}
 """#,
 "devices-data.schema.json": #"""
-{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/devices-data.schema.json", "title": "Devices", "description": "The data of devices.", "type": "object", "properties": {"devices": {"type": "array", "description": "The devices, by their ids.", "items": {"type": "object", "required": ["device", "kind", "zone", "first_t", "last_t", "steps", "revolutions"], "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "kind": {"type": "string", "description": "What the device is.", "enum": ["bike", "wearable", "unknown"]}, "placement": {"type": "string", "description": "Where its sensor is, where the operator has said so.", "maxLength": 256}, "zone": {"type": "string", "description": "The IANA name of the time zone.", "maxLength": 64}, "first_t": {"type": "number", "description": "When it was first active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "last_t": {"type": "number", "description": "When it was last active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "steps": {"type": "integer", "description": "Steps for ever.", "minimum": 0}, "revolutions": {"type": "integer", "description": "Crank revolutions for ever.", "minimum": 0}}}, "maxItems": 5000}, "cursor": {"type": "string", "description": "Where the next page begins; absent on the last.", "maxLength": 256}}, "required": ["devices"]}
+{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/devices-data.schema.json", "title": "Devices", "description": "The data of devices.", "type": "object", "properties": {"devices": {"type": "array", "description": "The devices, by their ids.", "items": {"type": "object", "required": ["device", "kind", "zone", "first_t", "last_t", "steps", "revolutions"], "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "kind": {"type": "string", "description": "What the device is.", "enum": ["bike", "wearable", "unknown"]}, "placement": {"type": "string", "description": "Where its sensor is, where the operator has said so.", "maxLength": 256}, "zone": {"type": "string", "description": "The IANA name of the time zone.", "maxLength": 64}, "first_t": {"type": "number", "description": "When it was first active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "last_t": {"type": "number", "description": "When it was last active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "steps": {"type": "integer", "description": "Steps for ever.", "minimum": 0}, "revolutions": {"type": "integer", "description": "Crank revolutions for ever.", "minimum": 0}, "new": {"type": "boolean", "description": "Whether no operator has said anything about it, so that it works with defaults; absent where one has."}}}, "maxItems": 5000}, "cursor": {"type": "string", "description": "Where the next page begins; absent on the last.", "maxLength": 256}}, "required": ["devices"]}
 """#,
 "forget-data.schema.json": #"""
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/forget-data.schema.json", "title": "Forgotten", "description": "The data of people/forget and devices/forget: what was deleted.", "type": "object", "properties": {"devices": {"type": "integer", "description": "Devices about which something was deleted.", "minimum": 0}, "minutes": {"type": "integer", "description": "Minutes, and hours beyond the retention of minutes, that were deleted.", "minimum": 0}}, "required": ["devices", "minutes"]}
@@ -1427,7 +1483,7 @@ components:
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/reply.schema.json", "title": "Reply", "description": "The answer to a request: data, or why there is none.", "type": "object", "properties": {"status": {"type": "string", "description": "Whether there is data.", "enum": ["ok", "error"]}, "transaction": {"description": "What the asker knows the reply by; given back as it came.", "type": ["string", "integer"], "maxLength": 128}, "data": {"type": "object", "description": "The data: its schema is that of the verb."}, "error": {"type": "object", "description": "Why there is no data.", "required": ["code", "message"], "properties": {"code": {"type": "string", "description": "The word for a program.", "enum": ["bad_request", "unknown_device", "unknown_verb", "not_available", "not_authorised", "too_large", "too_busy", "expired", "internal"]}, "message": {"type": "string", "description": "The sentence for a human: what is wrong, and what to do.", "maxLength": 1024}}}}, "required": ["status"], "oneOf": [{"properties": {"status": {"const": "ok"}}, "required": ["data"]}, {"properties": {"status": {"const": "error"}}, "required": ["error"]}]}
 """#,
 "request.schema.json": #"""
-{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/request.schema.json", "title": "Request", "description": "A question on request/{verb}. Which fields a verb needs is said with the verb in asyncapi.yaml. An empty payload asks without saying anything. At most 4096 bytes.", "type": "object", "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "from": {"description": "The beginning of the time asked about, included. A local date (2026-11-20), an ISO 8601 instant with offset (2026-11-20T17:00:00Z) or seconds since 1970.", "type": ["string", "number"], "maxLength": 40}, "to": {"description": "The end of the time asked about, not included. A local date (2026-11-20), an ISO 8601 instant with offset (2026-11-20T17:00:00Z) or seconds since 1970.", "type": ["string", "number"], "maxLength": 40}, "zone": {"type": "string", "description": "The IANA name of the zone whose days are meant, instead of the device's own.", "maxLength": 64}, "bucket": {"type": "string", "description": "The length of a bucket.", "enum": ["minute", "hour", "day", "week", "month"]}, "limit": {"type": "integer", "description": "The most records of one reply.", "minimum": 1, "maximum": 5000}, "cursor": {"type": "string", "description": "Where the reply before ended.", "maxLength": 256}, "reply_to": {"type": "string", "description": "The topic to answer on, below {root}/reply/, for clients without a Response Topic (MQTT 3.1.1).", "maxLength": 256}, "transaction": {"description": "What the asker knows the reply by; given back as it came.", "type": ["string", "integer"], "maxLength": 128}, "deadline": {"type": "number", "description": "Until when an answer is of use, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "every": {"type": "integer", "description": "live/start: after how many steps or revolutions there is a notice.", "minimum": 1, "maximum": 1000000}, "counts": {"type": "string", "description": "live/start: what notices count. Revolutions for a bike and steps for any other device without it.", "enum": ["steps", "revolutions"]}, "lease_s": {"type": "integer", "description": "live/start: for how long notices come unless the same request comes again. Default 90, for one who renews every 30 s.", "minimum": 10, "maximum": 86400}, "person": {"type": "string", "description": "people: about whom.", "minLength": 1, "maxLength": 256}, "priority": {"type": "integer", "description": "people/checkin: which of a person's devices is believed first, the one with the smallest number. Without it, the one that is best placed for counting.", "minimum": 0, "maximum": 1000}, "max_bytes": {"type": "integer", "description": "The largest reply that the asker can take, in bytes: records beyond it are left to the next page.", "minimum": 128, "maximum": 1048576}, "compact": {"type": "boolean", "description": "Whether records come as rows of values (compact-data.schema.json) instead of named ones."}, "key": {"type": "string", "description": "The key, for a verb that history protects. Whoever may subscribe to requests can read it: the broker's access lists should let nobody.", "maxLength": 256}}, "required": []}
+{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/request.schema.json", "title": "Request", "description": "A question on request/{verb}. Which fields a verb needs is said with the verb in asyncapi.yaml. An empty payload asks without saying anything. At most 4096 bytes.", "type": "object", "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "from": {"description": "The beginning of the time asked about, included. A local date (2026-11-20), an ISO 8601 instant with offset (2026-11-20T17:00:00Z) or seconds since 1970.", "type": ["string", "number"], "maxLength": 40}, "to": {"description": "The end of the time asked about, not included. A local date (2026-11-20), an ISO 8601 instant with offset (2026-11-20T17:00:00Z) or seconds since 1970.", "type": ["string", "number"], "maxLength": 40}, "zone": {"type": "string", "description": "The IANA name of the zone whose days are meant, instead of the device's own.", "maxLength": 64}, "bucket": {"type": "string", "description": "The length of a bucket.", "enum": ["minute", "hour", "day", "week", "month"]}, "limit": {"type": "integer", "description": "The most records of one reply.", "minimum": 1, "maximum": 5000}, "cursor": {"type": "string", "description": "Where the reply before ended.", "maxLength": 256}, "reply_to": {"type": "string", "description": "The topic to answer on, below {root}/reply/, for clients without a Response Topic (MQTT 3.1.1).", "maxLength": 256}, "transaction": {"description": "What the asker knows the reply by; given back as it came.", "type": ["string", "integer"], "maxLength": 128}, "deadline": {"type": "number", "description": "Until when an answer is of use, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "every": {"type": "integer", "description": "live/start: after how many steps or revolutions there is a notice.", "minimum": 1, "maximum": 1000000}, "counts": {"type": "string", "description": "live/start: what notices count. Revolutions for a bike and steps for any other device without it.", "enum": ["steps", "revolutions"]}, "lease_s": {"type": "integer", "description": "live/start: for how long notices come unless the same request comes again. Default 90, for one who renews every 30 s.", "minimum": 10, "maximum": 86400}, "person": {"type": "string", "description": "people: about whom.", "minLength": 1, "maxLength": 256}, "priority": {"type": "integer", "description": "people/checkin: which of a person's devices is believed first, the one with the smallest number. Without it, the one that is best placed for counting.", "minimum": 0, "maximum": 1000}, "max_bytes": {"type": "integer", "description": "The largest reply that the asker can take, in bytes: records beyond it are left to the next page.", "minimum": 128, "maximum": 1048576}, "compact": {"type": "boolean", "description": "Whether records come as rows of values (compact-data.schema.json) instead of named ones."}, "config": {"type": "object", "description": "The config that a device is to have (config.schema.json); the reply says what is wrong with it."}, "key": {"type": "string", "description": "The key, for a verb that history protects. Whoever may subscribe to requests can read it: the broker's access lists should let nobody.", "maxLength": 256}}, "required": []}
 """#,
 "rev.schema.json": #"""
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/rev.schema.json", "title": "Revolutions", "description": "A count of crank revolutions on {device}/rev. The number of revolutions alone, without braces, is a payload too.", "type": "object", "properties": {"boot": {"description": "Changes at every start of the device: a whole number, or text of at most 32 bytes. 7 and \"7\" are the same. Needs seq.", "type": ["integer", "string"], "maxLength": 32}, "seq": {"type": "integer", "description": "Counts the messages of this boot from 0. Needs boot.", "minimum": 0}, "t": {"type": "number", "description": "UTC: seconds since 1970; milliseconds, microseconds or nanoseconds are told by their magnitude.", "minimum": 0}, "uptime_ms": {"type": "number", "description": "Milliseconds since the device started, on a device without a clock.", "minimum": 0}, "revolutions": {"type": "integer", "description": "Crank revolutions since this boot began.", "minimum": 0, "maximum": 9007199254740992}}, "required": ["revolutions"], "dependencies": {"boot": ["seq"], "seq": ["boot"]}}
