@@ -3,8 +3,9 @@
 enum SilenceRule {
     /// The shortest silence that means a stop, in microseconds.
     static let minimumMicroseconds: Int64 = 3_000_000
-    /// The silence after which what the signal holds back stands in its minute, in microseconds.
-    static let standInMicroseconds: Int64 = 60_000_000
+    /// The silence after which what the signal holds back stands in its minute, in microseconds: soon, so that totals are
+    /// whole seconds after a stop; it is taken off again where the signal goes on.
+    static let standInMicroseconds: Int64 = 5_000_000
     /// The longest period that is waited for, in microseconds.
     static let maximumPeriodMicroseconds: Int64 = 60_000_000
 

@@ -155,10 +155,13 @@ extension HistoryConfiguration {
     var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
 
     /// Requests come over a clean session: a requester of yesterday waits for no answer.
+    /// Each process has a name of its own here, because the session is clean: a second history is told by the
+    /// connection that it keeps its place with, and not by this one too.
     var requestConnection: MQTTConnectionConfiguration {
-        MQTTConnectionConfiguration(
-            endpoint: bus.endpoint, clientID: "stridebus-history-\(bus.topics.root.replacing("/", with: "."))-requests",
-            version: bus.version)
+        let root = bus.topics.root.replacing("/", with: ".")
+        return MQTTConnectionConfiguration(
+            endpoint: bus.endpoint,
+            clientID: "stridebus-history-\(root)-requests-\(UInt32.random(in: .min ... .max))", version: bus.version)
     }
 
     /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on
