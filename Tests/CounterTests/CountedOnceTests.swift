@@ -260,7 +260,7 @@ struct CountedOnceTests {
             for device in run.pipeline.devicesToWake(nowMicroseconds: now, atMost: 1) { run.take(device) }
             run.tick(now)
         }
-        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 9_000_000, atMost: 9).isEmpty)
+        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 4_500_000, atMost: 9).isEmpty)
         #expect(run.pipeline.tally.accepted == 8)
         #expect(run.totals.values.allSatisfy { $0.coveredMicroseconds == 2_000_000 })
     }
