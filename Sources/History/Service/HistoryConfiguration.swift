@@ -154,9 +154,8 @@ extension HistoryConfiguration {
     /// a second.
     var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
 
-    /// Requests come over a clean session: a requester of yesterday waits for no answer.
-    /// Each process has a name of its own here, because the session is clean: a second history is told by the
-    /// connection that it keeps its place with, and not by this one too.
+    /// The connection that reads requests. Its session is clean: a requester of yesterday waits for no answer. Its client
+    /// id is different in each process: of two histories the older one ends by the two connections that have a fixed id.
     var requestConnection: MQTTConnectionConfiguration {
         let root = bus.topics.root.replacing("/", with: ".")
         return MQTTConnectionConfiguration(

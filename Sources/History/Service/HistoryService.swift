@@ -8,9 +8,11 @@ import Wire
 /// requests. `HistoryPipeline` decides; this type does what it says, each thing in a task of its own whose end is the
 /// next event.
 ///
-/// Counts and settings come over a persistent session; requests over a clean one, so that a slow disk holds up no
-/// answer and none is given to a question of yesterday. At a graceful shutdown it stops reading, commits and
-/// acknowledges what it has, publishes what is due, says `offline` and closes the store.
+/// It has three connections. One reads counts and settings over a persistent session and writes nothing but
+/// acknowledgements, after the commit. One reads requests over a clean session: over the first they would wait for a
+/// slow disk and outlive their asker. One publishes, because a connection that acknowledges after a commit cannot.
+/// At a graceful shutdown history stops reading, commits and acknowledges what it has, publishes what is due, says
+/// `offline` and closes the store.
 package struct HistoryService: Service {
     /// What the loop is given, in the order in which it happens.
     private enum Input: Sendable {
