@@ -1,24 +1,24 @@
-public import Wire
+package import Wire
 
 /// What one transaction makes durable: the states of the devices that changed, and what is to be added to their
 /// minutes.
-public struct CounterCommit: Sendable {
+package struct CounterCommit: Sendable {
     /// A device's state.
-    public struct State: Sendable, Equatable {
+    package struct State: Sendable, Equatable {
         /// Whose.
-        public var device: DeviceID
+        package var device: DeviceID
         /// The state, to be given back to `CounterPipeline.restore` as it is.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
     }
 
     /// The states, one a device.
-    public var states: [State] = []
+    package var states: [State] = []
     /// The increments, at most one a device and minute.
-    public var increments: [MinuteIncrement] = []
+    package var increments: [MinuteIncrement] = []
 
     /// Nothing to make durable.
-    public init() {}
+    package init() {}
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { states.isEmpty && increments.isEmpty }
+    package var isEmpty: Bool { states.isEmpty && increments.isEmpty }
 }

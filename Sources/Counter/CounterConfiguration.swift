@@ -1,22 +1,22 @@
-public import ServiceKit
-public import Configuration
+package import ServiceKit
+package import Configuration
 import Wire
 
 /// What a counter is told when it starts; read once.
-public struct CounterConfiguration: Sendable {
+package struct CounterConfiguration: Sendable {
     /// Where the bus is and how to speak to it.
-    public var bus: BusSettings
+    package var bus: BusSettings
     /// The directory of the store.
-    public var directory: String
+    package var directory: String
     /// The partitions to own; no two counters of one root may share one.
-    public var partitions: PartitionRange
+    package var partitions: PartitionRange
     /// How far a commit waits for the disk.
-    public var synchronous: CounterStore.Synchronous
+    package var synchronous: CounterStore.Synchronous
     /// The bounds.
-    public var limits: CounterLimits
+    package var limits: CounterLimits
 
     /// A configuration from its parts.
-    public init(
+    package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
         synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits()
     ) {
@@ -33,7 +33,7 @@ public struct CounterConfiguration: Sendable {
     /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
     ///
     /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
-    public init(config: ConfigReader) throws {
+    package init(config: ConfigReader) throws {
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
             partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),

@@ -1,5 +1,5 @@
 /// Why the counter cannot start or go on: each is one line that says what to do.
-public enum CounterError: Error, Sendable, Equatable {
+package enum CounterError: Error, Sendable, Equatable {
     /// A configuration value cannot be used.
     case configuration(key: String, problem: String)
     /// The data directory or a file in it cannot be written.
@@ -24,7 +24,7 @@ public enum CounterError: Error, Sendable, Equatable {
     case bus(problem: String)
 
     /// Whether the same commit may succeed later without anybody changing the configuration.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
         case .configuration, .alreadyInUse, .newerVersion, .foreign, .damaged, .rival, .bus: false
@@ -34,7 +34,7 @@ public enum CounterError: Error, Sendable, Equatable {
 
 extension CounterError: CustomStringConvertible {
     /// What happened and how to mend it, in one line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .configuration(let key, let problem): "counter: '\(key)' \(problem)"
         case .unwritable(let path, let problem):

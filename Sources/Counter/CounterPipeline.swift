@@ -1,15 +1,15 @@
 import Motion
-public import Wire
+package import Wire
 
 /// Counts: records in, states, minute increments and live outputs out. It has no clock and does no I/O.
 ///
 /// The caller commits what `takeCommit()` gives in one transaction, then acknowledges what it read, then publishes what
 /// `takeLive()` gives. A record given again after a crash is recognised by the committed state.
-public struct CounterPipeline: Sendable {
+package struct CounterPipeline: Sendable {
     /// The bounds.
-    public let limits: CounterLimits
+    package let limits: CounterLimits
     /// What has become of the records.
-    public private(set) var tally = CounterTally()
+    package private(set) var tally = CounterTally()
 
     /// Whether the cadence of every second is told, not only the newest of each commit and where it stopped or began.
     private let tellsEverySecond: Bool
@@ -39,7 +39,7 @@ public struct CounterPipeline: Sendable {
     ///   - knownDevices: the number of devices whose states are stored.
     ///   - tellsEverySecond: whether the cadence of every second is told, not only the newest of each commit and where
     ///     it stopped or began.
-    public init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, tellsEverySecond: Bool = false) {
+    package init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, tellsEverySecond: Bool = false) {
         self.limits = limits
         self.tellsEverySecond = tellsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
@@ -48,12 +48,12 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.
-    public func needsState(for device: DeviceID) -> Bool { positions[device] == nil }
+    package func needsState(for device: DeviceID) -> Bool { positions[device] == nil }
 
     /// Gives a device's stored state and configuration back.
     ///
     /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins anew.
-    public mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
+    package mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
         // Whatever its state is like, it is woken once.
         let sleep = asleep.removeValue(forKey: device)
         guard positions[device] == nil else { return true }
@@ -81,7 +81,7 @@ public struct CounterPipeline: Sendable {
 
     /// Takes the operator's words about a device; they hold from its next frame on. A device that is not in memory
     /// takes them with its next `restore`.
-    public mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
+    package mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
         guard let position = positions[device] else { return }
         devices[position].configure(config.map(DeviceSettings.init) ?? DeviceSettings(), scratch: &scratch)
         devices[position].health.configProblem = nil
@@ -89,7 +89,7 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Tells that the operator's words about a device cannot be read; those before them stay in force.
-    public mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
+    package mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
         guard let position = position(of: device) else { return }
         devices[position].health.refuse(reason, count: 1)
         devices[position].health.configProblem = problem
@@ -97,7 +97,7 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Takes a record.
-    public mutating func accept(_ record: MotionRecord) {
+    package mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }
         guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
@@ -113,7 +113,7 @@ public struct CounterPipeline: Sendable {
     ///
     /// - Returns: Whether everybody was looked at; else commit and call it again, because a gym may fall silent at once.
     @discardableResult
-    public mutating func tick(nowMicroseconds: Int64) -> Bool {
+    package mutating func tick(nowMicroseconds: Int64) -> Bool {
         now = nowMicroseconds
         while lookedAt < devices.count {
             if isCommitDue { return false }
@@ -138,21 +138,21 @@ public struct CounterPipeline: Sendable {
     }
 
     /// The caller was held up, or begins: nobody could be heard until now, so silence is measured from here.
-    public mutating func resume(nowMicroseconds: Int64) {
+    package mutating func resume(nowMicroseconds: Int64) {
         now = nowMicroseconds
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
     }
 
     /// Forgets a device, as if it had never come. Call it after a commit.
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
-    public mutating func forget(_ device: DeviceID, wasStored: Bool) {
+    package mutating func forget(_ device: DeviceID, wasStored: Bool) {
         if let position = positions[device], !isChanged[position] { remove(position) }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
 
     /// Counts what is held back for every device in memory, as at the end of a recording.
-    public mutating func finish() {
+    package mutating func finish() {
         for position in devices.indices {
             change(position) { $0.finish(scratch: &$1) }
             markChanged(position)
@@ -160,10 +160,10 @@ public struct CounterPipeline: Sendable {
     }
 
     /// Whether so many devices have changed that they are to be committed before more is accepted.
-    public var isCommitDue: Bool { changed.count >= max(1, limits.maximumChangedDevices) }
+    package var isCommitDue: Bool { changed.count >= max(1, limits.maximumChangedDevices) }
 
     /// What changed since the last commit. What is to be told of it waits in `takeLive()`.
-    public mutating func takeCommit() -> CounterCommit {
+    package mutating func takeCommit() -> CounterCommit {
         var commit = CounterCommit()
         commit.states.reserveCapacity(changed.count)
         for position in changed {
@@ -179,14 +179,14 @@ public struct CounterPipeline: Sendable {
     }
 
     /// What is to be published now that the last commit is durable.
-    public mutating func takeLive() -> [LiveOutput] {
+    package mutating func takeLive() -> [LiveOutput] {
         defer { live.removeAll(keepingCapacity: true) }
         return live
     }
 
     /// Drops devices from memory until their number is within the limit: silent ones first, and of those the least
     /// recently heard. Call it after a commit: their states are stored then.
-    public mutating func evict() {
+    package mutating func evict() {
         guard devices.count > limits.maximumResidentDevices, changed.isEmpty else { return }
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
         let oldest = devices.indices.sorted {
@@ -198,7 +198,7 @@ public struct CounterPipeline: Sendable {
 
     /// Devices that were dropped from memory and have been quiet since, so that they must be restored: frames of theirs
     /// may wait for others that never come, and riders must read 0.
-    public func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
+    package func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
         guard !asleep.isEmpty else { return [] }
         return Array(
             asleep.lazy.filter { _, sleep in
@@ -209,10 +209,10 @@ public struct CounterPipeline: Sendable {
     }
 
     /// The number of devices in memory.
-    public var residentDevices: Int { devices.count }
+    package var residentDevices: Int { devices.count }
 
     /// What a stored state says has become of the device's messages; `nil` where it is damaged.
-    public static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
+    package static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
         DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
     }
 }

@@ -1,19 +1,19 @@
 import ServiceKit
-public import Logging
+package import Logging
 import MQTT
-public import ServiceLifecycle
+import ServiceLifecycle
 import Wire
 
 /// The counter: reads motion from the bus, keeps what it counts in a store, and publishes cadence, steps and rows.
 ///
 /// Told to stop, it reads no further, commits, acknowledges, publishes what is pending within a deadline, and
 /// disconnects. Cancelled, it leaves everything as a crash would: what was not committed is read again.
-public struct CounterService: Service {
+package struct CounterService: Service {
     private let configuration: CounterConfiguration
     private let logger: Logger
 
     /// A counter that is to be run.
-    public init(configuration: CounterConfiguration, logger: Logger) {
+    package init(configuration: CounterConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
     }
@@ -21,7 +21,7 @@ public struct CounterService: Service {
     /// Counts until told to stop.
     ///
     /// - Throws: ``CounterError`` when it cannot start or go on, with a line that says what to do.
-    public func run() async throws {
+    package func run() async throws {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
         guard try await isAlone(store) else { return try store.close() }

@@ -2,36 +2,36 @@
 ///
 /// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a
 /// record.
-public struct CounterTally: Sendable, Equatable {
+package struct CounterTally: Sendable, Equatable {
     /// Records given to the pipeline.
-    public var received: UInt64 = 0
+    package var received: UInt64 = 0
     /// Frames that waited in restored states.
-    public var resumed: UInt64 = 0
+    package var resumed: UInt64 = 0
     /// Counted in order.
-    public var accepted: UInt64 = 0
+    package var accepted: UInt64 = 0
     /// Seen before.
-    public var duplicate: UInt64 = 0
+    package var duplicate: UInt64 = 0
     /// Counted after later ones.
-    public var late: UInt64 = 0
+    package var late: UInt64 = 0
     /// Not counted, because they cannot be told from counted ones.
-    public var stale: UInt64 = 0
+    package var stale: UInt64 = 0
     /// Not counted: of a device too many, with an absurd arrival, or refused by ingest already.
-    public var refused: UInt64 = 0
+    package var refused: UInt64 = 0
     /// Frames that wait for earlier ones.
-    public var waiting: UInt64 = 0
+    package var waiting: UInt64 = 0
     /// Frames that waited in states when those were dropped from memory.
-    public var parked: UInt64 = 0
+    package var parked: UInt64 = 0
     /// Frames that never came so far, by their numbers.
-    public var missing: UInt64 = 0
+    package var missing: UInt64 = 0
     /// Stored states that were damaged and set aside.
-    public var damagedStates: UInt64 = 0
+    package var damagedStates: UInt64 = 0
     /// Stored states of which a part was of another version or damaged: that part began anew.
-    public var partialStates: UInt64 = 0
+    package var partialStates: UInt64 = 0
     /// Devices counted.
-    public var devices: UInt64 = 0
+    package var devices: UInt64 = 0
 
     /// All zero.
-    public init() {}
+    package init() {}
 
     mutating func add(from old: MessageCounts, to new: MessageCounts) {
         accepted &+= new.accepted &- old.accepted

@@ -1,18 +1,18 @@
-public import Wire
+package import Wire
 
 /// The partitions that a counter owns, as an operator writes them: `0-63`, `0-15/64`, `7` or `0-3,8-11`.
-public struct PartitionRange: Sendable, Hashable {
+package struct PartitionRange: Sendable, Hashable {
     /// The partitions, in order, each once.
-    public let partitions: [Partition]
+    package let partitions: [Partition]
 
     /// Every partition.
-    public static let all = PartitionRange(partitions: Partition.all)
+    package static let all = PartitionRange(partitions: Partition.all)
 
     /// Whether it is every partition.
-    public var isAll: Bool { partitions.count == Partition.count }
+    package var isAll: Bool { partitions.count == Partition.count }
 
     /// Whether a partition is among them.
-    public func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
+    package func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
 
     private init(partitions: [Partition]) {
         self.partitions = partitions
@@ -21,7 +21,7 @@ public struct PartitionRange: Sendable, Hashable {
     /// Reads what an operator wrote.
     ///
     /// - Throws: ``CounterError`` that says what may be written.
-    public init(_ text: String) throws(CounterError) {
+    package init(_ text: String) throws(CounterError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let advice = CounterError.configuration(
             key: "partitions", problem: "is '\(text)': write a range such as 0-15/64, within 0-\(Partition.count - 1)")
@@ -40,7 +40,7 @@ public struct PartitionRange: Sendable, Hashable {
 
 extension PartitionRange: CustomStringConvertible {
     /// The numbers, separated by commas.
-    public var description: String {
+    package var description: String {
         isAll ? "0-\(Partition.count - 1)" : partitions.map { "\($0.number)" }.joined(separator: ",")
     }
 }

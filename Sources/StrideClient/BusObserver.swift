@@ -3,8 +3,7 @@ public import Wire
 
 /// Listens to everything that counter and history say about all devices.
 public final class BusObserver: Sendable {
-    /// The topics of the bus.
-    public let topics: TopicTree
+    private let topics: TopicTree
     private let consumer: MQTTConsumer
 
     /// Opens a connection that listens; it is made in the background and kept up until `close()`.
@@ -89,7 +88,7 @@ public enum BusEvent: Sendable {
 
 extension BusEvent {
     /// The event as one JSON object, `{"device","channel","payload"}`; nil for services that come and go.
-    public func encodedJSON() -> [UInt8]? {
+    package func encodedJSON() -> [UInt8]? {
         let (device, channel, payload): (DeviceID, DeviceChannel, [UInt8])
         switch self {
         case .cadence(let id, let report): (device, channel, payload) = (id, .cadence, report.encodedJSON())

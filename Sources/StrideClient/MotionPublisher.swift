@@ -16,8 +16,7 @@ public final class MotionPublisher: Sendable {
         case protobuf
     }
 
-    /// The topics of the bus.
-    public let topics: TopicTree
+    private let topics: TopicTree
     private let producer: MQTTProducer
 
     /// Opens a connection that sends; it is made in the background and kept up until `close()`.

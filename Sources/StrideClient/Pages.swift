@@ -1,8 +1,8 @@
 import Synchronization
-public import Wire
+package import Wire
 
 /// The data of an answer that may be too long for one message: records, and where the next page begins.
-public protocol PagedData: JSONPayload {
+package protocol PagedData: JSONPayload {
     /// Where the next page begins; nil on the last.
     var cursor: String? { get set }
     /// Adds the records of the next page.
@@ -18,38 +18,31 @@ extension PagedData {
 }
 
 extension DaysData: PagedData {
-    /// Adds the days of the next page.
-    public mutating func appendRecords(of next: DaysData) { days += next.days }
+    package mutating func appendRecords(of next: DaysData) { days += next.days }
 }
 
 extension SeriesData: PagedData {
-    /// Adds the buckets of the next page.
-    public mutating func appendRecords(of next: SeriesData) { buckets += next.buckets }
+    package mutating func appendRecords(of next: SeriesData) { buckets += next.buckets }
 }
 
 extension ActivityData: PagedData {
-    /// Adds the stretches of the next page.
-    public mutating func appendRecords(of next: ActivityData) { segments += next.segments }
+    package mutating func appendRecords(of next: ActivityData) { segments += next.segments }
 }
 
 extension DevicesData: PagedData {
-    /// Adds the devices of the next page.
-    public mutating func appendRecords(of next: DevicesData) { devices += next.devices }
+    package mutating func appendRecords(of next: DevicesData) { devices += next.devices }
 }
 
 extension PersonData: PagedData {
-    /// Adds the buckets of the next page.
-    public mutating func appendRecords(of next: PersonData) { buckets += next.buckets }
+    package mutating func appendRecords(of next: PersonData) { buckets += next.buckets }
 }
 
 extension PeopleData: PagedData {
-    /// Adds the people of the next page.
-    public mutating func appendRecords(of next: PeopleData) { people += next.people }
+    package mutating func appendRecords(of next: PeopleData) { people += next.people }
 }
 
 extension CompactData: PagedData {
-    /// Adds the rows of the next page.
-    public mutating func appendRecords(of next: CompactData) { rows += next.rows }
+    package mutating func appendRecords(of next: CompactData) { rows += next.rows }
 }
 
 /// Where an answer is that is read page by page.
@@ -83,7 +76,7 @@ extension StrideBus {
     /// An answer of any size, page after page, as they are taken.
     ///
     /// - Parameter request: what is asked; its `limit` is the most records of a page, as many as fit without one.
-    public func pages<Page: PagedData>(
+    package func pages<Page: PagedData>(
         of request: HistoryRequest, as: Page.Type = Page.self
     ) -> AsyncThrowingStream<Page, any Error> {
         let pages = Pages<Page>(bus: self, request: request)
@@ -93,7 +86,7 @@ extension StrideBus {
     /// An answer of any size as a whole: all its pages, one after the other.
     ///
     /// - Throws: `StrideClientError`.
-    public func askAll<Page: PagedData>(
+    package func askAll<Page: PagedData>(
         _ request: HistoryRequest, as: Page.Type = Page.self
     ) async throws -> Page {
         let pages = Pages<Page>(bus: self, request: request)

@@ -1,9 +1,9 @@
-public import Wire
+package import Wire
 
 /// Turns buckets of a series into lines of a file: RFC 4180 CSV under a heading, or a JSON object a line.
-public struct SeriesExport: Sendable {
+package struct SeriesExport: Sendable {
     /// How the lines look.
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         /// Comma-separated values, times as ISO 8601 in UTC.
         case csv
         /// JSON Lines: the fields of `history/series` and the device, times in seconds since 1970.
@@ -11,25 +11,25 @@ public struct SeriesExport: Sendable {
     }
 
     /// Whose buckets.
-    public let device: DeviceID
+    package let device: DeviceID
     /// How the lines look.
-    public let format: Format
+    package let format: Format
 
     /// An export of a device.
-    public init(device: DeviceID, format: Format) {
+    package init(device: DeviceID, format: Format) {
         self.device = device
         self.format = format
     }
 
     /// The line before all others, without its end; nil where there is none.
-    public var heading: String? {
+    package var heading: String? {
         format == .csv
             ? "device,start,steps,revolutions,distance_m,cadence_avg_rpm,cadence_avg_spm,active_s,covered_s,"
                 + "floors_ascended,floors_descended" : nil
     }
 
     /// The line of a bucket, without its end; nil for one about which nothing is known.
-    public func line(_ bucket: SeriesBucket) -> String? {
+    package func line(_ bucket: SeriesBucket) -> String? {
         guard bucket.coveredSeconds > 0 || bucket.steps > 0 || bucket.revolutions > 0 else { return nil }
         switch format {
         case .csv: return csv(bucket)
@@ -65,20 +65,20 @@ public struct SeriesExport: Sendable {
 }
 
 /// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
-public struct CompactTable: Sendable {
+package struct CompactTable: Sendable {
     /// What was asked.
-    public let verb: RequestVerb
+    package let verb: RequestVerb
     /// The reply.
-    public let data: CompactData
+    package let data: CompactData
 
     /// A reply to a request with `compact`.
-    public init(verb: RequestVerb, data: CompactData) {
+    package init(verb: RequestVerb, data: CompactData) {
         self.verb = verb
         self.data = data
     }
 
     /// The names of the columns of a verb; nil where there is no compact form.
-    public static func columns(of verb: RequestVerb) -> [String]? {
+    package static func columns(of verb: RequestVerb) -> [String]? {
         switch verb {
         case .historyDays: ["date", "steps", "revolutions", "distance_m", "active_s", "covered_s", "revision"]
         case .historySeries:
@@ -95,7 +95,7 @@ public struct CompactTable: Sendable {
     }
 
     /// The heading and the rows.
-    public var csvLines: [String] {
+    package var csvLines: [String] {
         let heading = Self.columns(of: verb).map { [$0.joined(separator: ",")] } ?? []
         return heading + data.rows.map { row in row.map(Self.text).joined(separator: ",") }
     }
@@ -112,13 +112,13 @@ public struct CompactTable: Sendable {
 }
 
 /// How much of a stretch of time the pages of a series have brought.
-public struct ExportedShare: Sendable {
+package struct ExportedShare: Sendable {
     private var start: Double?
     private let end: Double
 
     /// Nothing so far of a stretch that ends at a time. The end of a local date's day before is taken as that of UTC:
     /// nearly enough for a bar of progress.
-    public init(to: TimePoint) {
+    package init(to: TimePoint) {
         switch to {
         case .instant(let seconds): end = seconds
         case .localDate(let year, let month, let day):
@@ -128,7 +128,7 @@ public struct ExportedShare: Sendable {
     }
 
     /// The share, 0 to 1, that the pages have brought with this one, the next.
-    public mutating func share(after page: SeriesData) -> Double {
+    package mutating func share(after page: SeriesData) -> Double {
         let first = page.buckets.first?.start ?? end
         let start = self.start ?? first
         self.start = start

@@ -13,7 +13,7 @@ public final class StrideBus: Sendable {
     public static let usualTimeoutSeconds = 5.0
 
     /// The topics of the bus.
-    public let topics: TopicTree
+    package let topics: TopicTree
     let producer: MQTTProducer
     let consumer: MQTTConsumer
     let listeners = TopicListeners()
@@ -66,7 +66,7 @@ public final class StrideBus: Sendable {
     ///
     /// - Returns: the `data` of the answer, a JSON object.
     /// - Throws: `StrideClientError`.
-    public func ask(_ request: HistoryRequest) async throws -> [UInt8] {
+    package func ask(_ request: HistoryRequest) async throws -> [UInt8] {
         try await ask(request, path: replyPath)
     }
 

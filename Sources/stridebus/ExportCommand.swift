@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Lab
-public import StrideClient
+package import StrideClient
 import Wire
 
 extension SeriesExport.Format: ExpressibleByArgument {}

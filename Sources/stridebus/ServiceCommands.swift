@@ -1,7 +1,43 @@
 import ArgumentParser
+import Foundation
+import History
+import Lab
+import Logging
 import ServiceKit
 import ServiceLifecycle
 import Wire
+
+/// All services in one process, with a private broker unless one is named.
+struct UpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up",
+        abstract: "Run all three services, with a private broker unless --broker names one.",
+        discussion: """
+            The private broker listens on 127.0.0.1 only and keeps its state in the data directory. To let bikes on \
+            your network connect, run your own broker with users and passwords and name it with --broker. It serves \
+            the page that deploy/page makes, to browsers on this machine.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var page: PageOptions
+
+    @Option(help: "The private broker's port; 0 takes any free one.")
+    var port: Int = 1883
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port is \(port): give 0 to 65535; 0 takes any free one")
+        }
+    }
+
+    func run() async throws {
+        let run = try await service.prepare(
+            ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page)
+        if let pageURL = run.pageURL { run.logger.notice("the page is at \(pageURL)") }
+        try await run.group().run()
+    }
+}
 
 /// The first service of the path.
 struct IngestCommand: AsyncParsableCommand {
@@ -22,5 +58,50 @@ struct CounterCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await service.prepare([.counter], privateBroker: .none).group().run()
+    }
+}
+
+/// The service that remembers, and what is done to its store by hand.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Run history: minute rows in, answers out; or prune its store.",
+        subcommands: [RunHistory.self, PruneHistory.self], defaultSubcommand: RunHistory.self)
+}
+
+/// The service.
+struct RunHistory: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run history (the default).")
+    @OptionGroup var service: ServiceOptions
+
+    func run() async throws {
+        try await service.prepare([.history], privateBroker: .none).group().run()
+    }
+}
+
+/// Retention at once.
+struct PruneHistory: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Make hours of the minutes that are older than --retention-days, at once instead of by and by.",
+        discussion: """
+            Hours and days are kept for ever. A file must not be in use by a history, unless it is a dry run; a \
+            PostgreSQL database may be.
+            """)
+    @OptionGroup var service: ServiceOptions
+
+    @Flag(help: "Only say how many minutes there are to do it to.")
+    var dryRun = false
+
+    func run() async throws {
+        let reader = try ConfigurationSources(flags: service.flags, file: service.source.config).reader()
+        let pruning = HistoryPruning(
+            try HistoryConfiguration(config: reader), nowSeconds: Date().timeIntervalSince1970)
+        var progress = ProgressLine()
+        defer { progress.clear() }
+        let report = try await pruning.run(isDryRun: dryRun) { device, _ in progress.show("\(device)") }
+        progress.clear()
+        let instant = TimePoint.instant(seconds: Double(pruning.horizonSeconds)).text
+        let verb = dryRun ? "would become" : "became"
+        Output.line("\(report.minutes) minutes of \(report.devices) devices from before \(instant) \(verb) hours")
     }
 }

@@ -1,21 +1,21 @@
-public import Foundation
-public import Wire
+package import Foundation
+package import Wire
 
 /// The contract of `schemas/`, for tests that hear messages of the bus.
-public enum Contract {
+package enum Contract {
     /// The folder of the schemas and their examples.
-    public static let folder = URL(fileURLWithPath: #filePath)
+    package static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("schemas")
 
     /// The bytes of a file of the folder.
-    public static func bytes(_ name: String) throws -> [UInt8] {
+    package static func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: folder.appendingPathComponent(name)))
     }
 
     /// What is wrong with a message that stridebus has sent; nothing if it keeps to the schema of its topic, or if its
     /// topic is one on which others send, or an internal one.
-    public static func problems(_ payload: [UInt8], on topic: Topic) -> [String] {
+    package static func problems(_ payload: [UInt8], on topic: Topic) -> [String] {
         do {
             switch topic {
             case .device(_, let channel):

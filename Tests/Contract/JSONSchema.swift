@@ -1,26 +1,26 @@
 import Foundation
 
 /// As much of JSON Schema draft-07 as our schemas use: enough to say where a document differs from one.
-public struct JSONSchema {
+package struct JSONSchema {
     let name: String
     /// The schema as JSON.
-    public let root: [String: Any]
+    package let root: [String: Any]
 
     /// Reads the schema of a name.
-    public init(name: String) throws {
+    package init(name: String) throws {
         self.name = name
         let data = try Data(contentsOf: Contract.folder.appendingPathComponent("\(name).schema.json"))
         root = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
     /// The names of all schemas.
-    public static func names() throws -> [String] {
+    package static func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: Contract.folder.path)
             .filter { $0.hasSuffix(".schema.json") }.map { String($0.dropLast(".schema.json".count)) }.sorted()
     }
 
     /// What is wrong with a document; nothing if it keeps to the schema.
-    public func problems(_ json: [UInt8]) throws -> [String] {
+    package func problems(_ json: [UInt8]) throws -> [String] {
         let document = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
         return try Self.problems(document, root, at: name)
     }

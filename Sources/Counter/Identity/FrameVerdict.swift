@@ -14,24 +14,24 @@ enum FrameVerdict: Sendable, Equatable {
 
 /// What has become of a device's messages since it was first seen. Each message is in exactly one of `accepted`,
 /// `duplicate`, `late`, `stale` and `refused`, or still waits.
-public struct MessageCounts: Sendable, Equatable {
+package struct MessageCounts: Sendable, Equatable {
     /// Counted in order.
-    public var accepted: UInt64 = 0
+    package var accepted: UInt64 = 0
     /// Seen before, not counted again.
-    public var duplicate: UInt64 = 0
+    package var duplicate: UInt64 = 0
     /// Counted after later ones.
-    public var late: UInt64 = 0
+    package var late: UInt64 = 0
     /// Not counted because they cannot be told from counted ones.
-    public var stale: UInt64 = 0
+    package var stale: UInt64 = 0
     /// Numbers that never came so far.
-    public var missing: UInt64 = 0
+    package var missing: UInt64 = 0
     /// Times that the numbers began again within a boot.
-    public var restarts: UInt64 = 0
+    package var restarts: UInt64 = 0
     /// Messages of a boot that went on after a newer boot had begun.
-    public var interleaved: UInt64 = 0
+    package var interleaved: UInt64 = 0
 
     /// Nothing has come.
-    public init() {}
+    package init() {}
 
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&accepted)

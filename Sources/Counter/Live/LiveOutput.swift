@@ -1,9 +1,9 @@
-public import Wire
+package import Wire
 
 /// Something to publish about a device, after the commit that it follows from.
-public struct LiveOutput: Sendable {
+package struct LiveOutput: Sendable {
     /// What is told.
-    public enum Payload: Sendable {
+    package enum Payload: Sendable {
         /// Cadence, once a second.
         case cadence(CadenceReport)
         /// Steps as they are counted.
@@ -15,18 +15,18 @@ public struct LiveOutput: Sendable {
     }
 
     /// Of whom.
-    public var device: DeviceID
+    package var device: DeviceID
     /// What.
-    public var payload: Payload
+    package var payload: Payload
 
     /// An output from its parts.
-    public init(device: DeviceID, payload: Payload) {
+    package init(device: DeviceID, payload: Payload) {
         self.device = device
         self.payload = payload
     }
 
     /// The topic's last level.
-    public var channel: DeviceChannel {
+    package var channel: DeviceChannel {
         switch payload {
         case .cadence: .cadence
         case .steps: .steps
@@ -36,7 +36,7 @@ public struct LiveOutput: Sendable {
     }
 
     /// Whether the broker keeps it for those who come later.
-    public var isRetained: Bool {
+    package var isRetained: Bool {
         switch payload {
         case .cadence, .steps: false
         case .activity, .health: true
@@ -44,7 +44,7 @@ public struct LiveOutput: Sendable {
     }
 
     /// The payload's bytes.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         switch payload {
         case .cadence(let report): report.encodedJSON()
         case .steps(let report): report.encodedJSON()

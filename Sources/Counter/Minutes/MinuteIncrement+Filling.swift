@@ -1,7 +1,7 @@
 extension MinuteIncrement {
     /// The minute with its gaps filled: of what the device says that it counted itself, the share of the minute of
     /// which there are no samples. What samples cover is not counted a second time, in whatever order the two came.
-    public func filled(with told: MinuteIncrement) -> MinuteIncrement {
+    package func filled(with told: MinuteIncrement) -> MinuteIncrement {
         let open = min(max(Self.minuteMicroseconds - coveredMicroseconds, 0), Self.minuteMicroseconds)
         guard open > 0 else { return self }
         let share = Double(open) / Double(Self.minuteMicroseconds)

@@ -1,10 +1,10 @@
 import Motion
-public import Wire
+package import Wire
 
 /// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
-public struct MinuteIncrement: Sendable, Equatable {
+package struct MinuteIncrement: Sendable, Equatable {
     /// Who counted it.
-    public enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable, Hashable {
         /// We did, from samples.
         case samples
         /// The device itself.
@@ -12,47 +12,47 @@ public struct MinuteIncrement: Sendable, Equatable {
     }
 
     /// Whose minute.
-    public var device: DeviceID
+    package var device: DeviceID
     /// Minutes since 1970, UTC.
-    public var minute: Int64
+    package var minute: Int64
     /// Who counted it.
-    public var origin: Origin
+    package var origin: Origin
     /// Steps; negative where a device corrects its own number.
-    public var steps: Int64 = 0
+    package var steps: Int64 = 0
     /// Crank revolutions.
-    public var revolutions: Int64 = 0
+    package var revolutions: Int64 = 0
     /// Distance, in micrometres.
-    public var distanceMicrometres: Int64 = 0
+    package var distanceMicrometres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
-    public var activeMilliseconds: Int64 = 0
+    package var activeMilliseconds: Int64 = 0
     /// Time for which samples exist, in microseconds.
-    public var coveredMicroseconds: Int64 = 0
+    package var coveredMicroseconds: Int64 = 0
     /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
-    public var cadenceMilliIntegral: Int64 = 0
+    package var cadenceMilliIntegral: Int64 = 0
     /// Time with a cadence above 0, in milliseconds.
-    public var cadenceMilliseconds: Int64 = 0
+    package var cadenceMilliseconds: Int64 = 0
     /// The lowest cadence above 0; 0 when there was none.
-    public var cadenceMinimum: Float = 0
+    package var cadenceMinimum: Float = 0
     /// The highest cadence.
-    public var cadenceMaximum: Float = 0
+    package var cadenceMaximum: Float = 0
     /// Floors gone up on foot.
-    public var floorsAscended: Int64 = 0
+    package var floorsAscended: Int64 = 0
     /// Floors gone down on foot.
-    public var floorsDescended: Int64 = 0
+    package var floorsDescended: Int64 = 0
     /// Pressures of the air that were told: without any nothing is known of floors.
-    public var pressures: Int64 = 0
+    package var pressures: Int64 = 0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    public var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
+    package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
     /// Nothing to add.
-    public init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
+    package init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
         self.device = device
         self.minute = minute
         self.origin = origin
     }
 
     /// Adds another increment of the same minute.
-    public mutating func add(_ other: MinuteIncrement) {
+    package mutating func add(_ other: MinuteIncrement) {
         steps += other.steps
         revolutions += other.revolutions
         distanceMicrometres += other.distanceMicrometres

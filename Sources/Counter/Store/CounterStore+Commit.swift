@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
-public import Wire
+package import Wire
 
 /// The operator's words about a device, as they came; empty bytes where they were taken back.
-public struct StoredConfig: Sendable, Equatable {
+package struct StoredConfig: Sendable, Equatable {
     /// Whose.
-    public var device: DeviceID
+    package var device: DeviceID
     /// The payload of the retained message.
-    public var json: [UInt8]
+    package var json: [UInt8]
 
     /// A configuration from its parts.
-    public init(device: DeviceID, json: [UInt8]) {
+    package init(device: DeviceID, json: [UInt8]) {
         self.device = device
         self.json = json
     }
@@ -24,7 +24,7 @@ extension CounterStore {
     ///   - configs: configurations that came.
     ///   - nowMicroseconds: the time, noted with the states.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
-    public func commit(
+    package func commit(
         _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64
     ) async throws(CounterError) {
         let epoch = epoch

@@ -1,5 +1,5 @@
 import GRDB
-public import Wire
+package import Wire
 
 extension CounterStore {
     /// The most stretches of time of one device that are remembered as forgotten; beyond that the oldest is let go.
@@ -9,7 +9,7 @@ extension CounterStore {
     /// what history hears last of them is that there is nothing; what comes late for the same minutes is not counted.
     ///
     /// - Returns: whether there was a state of the device that is gone now.
-    public func forget(_ order: CountsForget) async throws(CounterError) -> Bool {
+    package func forget(_ order: CountsForget) async throws(CounterError) -> Bool {
         try await write { db in
             let id = order.device.description
             let hadState = order.isWhole ? try Self.deleteState(id, db) : false

@@ -1,21 +1,21 @@
 import Foundation
 import GRDB
-public import Wire
+package import Wire
 
 extension CounterStore {
     /// Through which revision history has the rows.
-    public func published() async throws(CounterError) -> UInt64 {
+    package func published() async throws(CounterError) -> UInt64 {
         try await read { UInt64(bitPattern: try Self.meta("published", $0)) }
     }
 
     /// Notes through which revision history has the rows: forwards after the broker took them, or backwards where rows
     /// are asked for again.
-    public func setPublished(_ revision: UInt64) async throws(CounterError) {
+    package func setPublished(_ revision: UInt64) async throws(CounterError) {
         try await write { try Self.setMeta("published", Int64(bitPattern: revision), $0) }
     }
 
     /// The next rows after a revision, as one message; `nil` when there are none.
-    public func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
+    package func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
         let epoch = epoch
         return try await read { db in
             let rows = try Row.fetchAll(
@@ -29,7 +29,7 @@ extension CounterStore {
     /// Deletes minutes before a time that history has.
     ///
     /// - Returns: how many were deleted.
-    public func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
+    package func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
         try await write { db in
             try db.execute(
                 sql: """
@@ -48,7 +48,7 @@ extension CounterStore {
     }
 
     /// The newest revision of all.
-    public func lastRevision() async throws(CounterError) -> UInt64 {
+    package func lastRevision() async throws(CounterError) -> UInt64 {
         try await read { UInt64(bitPattern: try Self.meta("revision", $0)) }
     }
 }

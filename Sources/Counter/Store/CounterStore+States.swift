@@ -1,25 +1,25 @@
 import Foundation
 import GRDB
-public import Wire
+package import Wire
 
 /// What the store has about a device.
-public struct StoredDevice: Sendable, Equatable {
+package struct StoredDevice: Sendable, Equatable {
     /// Whose.
-    public var device: DeviceID
+    package var device: DeviceID
     /// The state, where there is one.
-    public var state: [UInt8]?
+    package var state: [UInt8]?
     /// The configuration's payload, where there is one.
-    public var config: [UInt8]?
+    package var config: [UInt8]?
 }
 
 extension CounterStore {
     /// The number of devices with a state.
-    public func deviceCount() async throws(CounterError) -> Int {
+    package func deviceCount() async throws(CounterError) -> Int {
         try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
     }
 
     /// What is stored about each of some devices.
-    public func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
+    package func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
         try await read { db in
             try devices.map { device in
                 let id = device.description
@@ -32,7 +32,7 @@ extension CounterStore {
 
     /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
     /// however long ago that is, because frames of theirs may wait that nobody else will count.
-    public func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
+    package func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
         try await read { db in
             try String.fetchAll(
                 db,
@@ -46,7 +46,7 @@ extension CounterStore {
     }
 
     /// Keeps a damaged state apart, so that it can be looked at, and no longer as the device's state.
-    public func setAside(_ device: DeviceID, nowMicroseconds: Int64) async throws(CounterError) {
+    package func setAside(_ device: DeviceID, nowMicroseconds: Int64) async throws(CounterError) {
         try await write { db in
             let id = device.description
             try db.execute(

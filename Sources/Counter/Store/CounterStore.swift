@@ -6,9 +6,9 @@ import Wire
 ///
 /// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless
 /// relaxed). One process may have it open.
-public final class CounterStore: Sendable {
+package final class CounterStore: Sendable {
     /// How far a commit waits for the disk.
-    public enum Synchronous: String, Sendable, CaseIterable {
+    package enum Synchronous: String, Sendable, CaseIterable {
         /// Until the data is on the disk: survives a loss of power.
         case full
         /// Until the system has it: survives the end of the process; a loss of power may undo the last commits, whose
@@ -17,14 +17,14 @@ public final class CounterStore: Sendable {
     }
 
     /// The file's name in the data directory.
-    public static let fileName = "counter.sqlite"
+    package static let fileName = "counter.sqlite"
 
     /// The path of the file.
-    public let path: String
+    package let path: String
     /// The life of this store: rows of different epochs add up.
-    public let epoch: UInt64
+    package let epoch: UInt64
     /// What happened while opening that an operator should know; `nil` in the usual case.
-    public let openingNote: String?
+    package let openingNote: String?
     let queue: DatabaseQueue
     private let lock: DirectoryLock
 
@@ -35,7 +35,7 @@ public final class CounterStore: Sendable {
     ///   - directory: the data directory.
     ///   - synchronous: how far a commit waits for the disk.
     ///   - newEpoch: the epoch of a store that begins: random, and not 0.
-    public init(
+    package init(
         directory: String, synchronous: Synchronous = .full, newEpoch: UInt64 = .random(in: 1 ... .max)
     ) throws(CounterError) {
         path = directory + "/" + Self.fileName
@@ -54,7 +54,7 @@ public final class CounterStore: Sendable {
     }
 
     /// Ends the work with the file.
-    public func close() throws(CounterError) {
+    package func close() throws(CounterError) {
         do { try queue.close() } catch { throw CounterError(error, path: path) }
     }
 

@@ -1,5 +1,5 @@
 import GRDB
-public import Wire
+package import Wire
 
 extension MinuteIncrement {
     /// The values of `CounterSchema.sums`.
@@ -48,7 +48,7 @@ extension MinuteTotals {
     }
 
     /// The sums of a minute in the units of the bus; those outside their range are cut to it.
-    public init(_ sum: MinuteIncrement, epoch: UInt64, revision: UInt64) {
+    package init(_ sum: MinuteIncrement, epoch: UInt64, revision: UInt64) {
         self.init(device: sum.device, minute: sum.minute, epoch: epoch, revision: revision)
         steps = UInt32(clamping: sum.steps)
         revolutions = UInt32(clamping: sum.revolutions)

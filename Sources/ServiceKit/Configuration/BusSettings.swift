@@ -1,21 +1,20 @@
-public import Configuration
-public import MQTT
-public import Wire
+package import Configuration
+package import MQTT
+package import Wire
 
 /// Where the bus is and how to speak to it: what everything that connects reads first.
-public struct BusSettings: Sendable {
+package struct BusSettings: Sendable {
     /// The broker, with users, certificates and all.
-    public var endpoint: MQTTEndpoint
+    package var endpoint: MQTTEndpoint
     /// The topics, below their root.
-    public var topics: TopicTree
+    package var topics: TopicTree
     /// The version of MQTT.
-    public var version: MQTTVersion
+    package var version: MQTTVersion
 
     /// The broker that is connected to where none is named.
-    public static let usualBroker = "mqtt://localhost:1883"
+    package static let usualBroker = "mqtt://localhost:1883"
 
-    /// Settings from their parts.
-    public init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
+    package init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
         self.endpoint = endpoint
         self.topics = topics
         self.version = version
@@ -28,7 +27,7 @@ public struct BusSettings: Sendable {
     /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's
     ///   authorities and no certificate of our own.
     /// - `root`: first levels of every topic; default `stride`.
-    public init(config: ConfigReader) throws(SettingError) {
+    package init(config: ConfigReader) throws(SettingError) {
         endpoint = try Self.endpoint(config)
         topics = try Self.topics(config)
         version = try config.choice("mqtt-version", default: "5", among: ["5": .v5, "3.1.1": .v311])
@@ -57,27 +56,26 @@ public struct BusSettings: Sendable {
 }
 
 /// A setting that makes no sense; `description` is one line that names it and says what to write.
-public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The configuration key.
-    public let key: String
+    package let key: String
     /// What is wrong with its value and what to write instead.
-    public let problem: String
+    package let problem: String
 
-    /// An error from its parts.
-    public init(key: String, problem: String) {
+    package init(key: String, problem: String) {
         self.key = key
         self.problem = problem
     }
 
     /// One line for a person.
-    public var description: String { "the setting '\(key)' \(problem)" }
+    package var description: String { "the setting '\(key)' \(problem)" }
 }
 
 extension ConfigReader {
     /// Reads a word that stands for one of a few values.
     ///
     /// - Throws: `SettingError` that lists the words.
-    public func choice<Value>(
+    package func choice<Value>(
         _ key: ConfigKey, default word: String, among choices: KeyValuePairs<String, Value>
     ) throws(SettingError) -> Value {
         let text = string(forKey: key, default: word)

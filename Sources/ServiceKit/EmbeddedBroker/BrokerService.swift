@@ -1,25 +1,25 @@
-public import Logging
-public import ServiceLifecycle
+package import Logging
+import ServiceLifecycle
 import Synchronization
 
 /// Keeps a private broker until the services before which it is listed have shut down, and starts it again when it ends
 /// by itself.
-public final class BrokerService: Service {
+package final class BrokerService: Service {
     private let broker: EmbeddedBroker
     private let logger: Logger
     private let isStopping = Atomic(false)
 
     /// The wait before a broker that ended is started again, in seconds.
-    public static let restartSeconds = 0.5
+    package static let restartSeconds = 0.5
 
     /// A service for a broker that runs already.
-    public init(broker: EmbeddedBroker, logger: Logger) {
+    package init(broker: EmbeddedBroker, logger: Logger) {
         self.broker = broker
         self.logger = logger
     }
 
     /// Watches over the broker until the graceful shutdown, then ends it.
-    public func run() async throws {
+    package func run() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watch() }
             try? await gracefulShutdown()

@@ -3,13 +3,13 @@ import Synchronization
 
 /// A private Mosquitto: a child process on a free loopback port that ends when this process ends, or with the last
 /// reference to this object.
-public final class EmbeddedBroker: Sendable {
+package final class EmbeddedBroker: Sendable {
     /// The loopback port that the broker listens on. It stays the same across ``restart()``.
-    public let port: Int
+    package let port: Int
     /// The broker's address, `mqtt://127.0.0.1:PORT`.
-    public var url: String { "mqtt://127.0.0.1:\(port)" }
+    package var url: String { "mqtt://127.0.0.1:\(port)" }
     /// The address of the page, where the configuration has one.
-    public var pageURL: String? { configuration.page?.url }
+    package var pageURL: String? { configuration.page?.url }
 
     private let configuration: EmbeddedBrokerConfiguration
     private let files: BrokerFiles
@@ -30,7 +30,7 @@ public final class EmbeddedBroker: Sendable {
     /// A damaged `mosquitto.db` makes Mosquitto refuse to start: it is moved aside and the start is tried once more.
     ///
     /// - Throws: ``EmbeddedBrokerError``, whose description says what to do.
-    public static func start(
+    package static func start(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
     ) async throws -> EmbeddedBroker {
         if let page = configuration.page, page.port != 0, LoopbackPort.accepts(port: page.port) {
@@ -59,7 +59,7 @@ public final class EmbeddedBroker: Sendable {
     /// Starts the broker again on the same port: after ``kill()``, or ended gracefully first when it still runs.
     ///
     /// - Throws: ``EmbeddedBrokerError``; ``EmbeddedBrokerError/stopped`` after ``stop()``.
-    public func restart() async throws(EmbeddedBrokerError) {
+    package func restart() async throws(EmbeddedBrokerError) {
         guard let old = child.withLock({ $0 }) else { throw .stopped }
         await end(old)
         do {
@@ -83,34 +83,34 @@ public final class EmbeddedBroker: Sendable {
     }
 
     /// Ends the broker with SIGTERM, and with SIGKILL when the deadline of the configuration has passed.
-    public func stop() async {
+    package func stop() async {
         guard let old = child.withLock({ $0.take() }) else { return }
         await end(old)
         files.remove()
     }
 
     /// Ends the broker with SIGKILL, as a power cut would. ``restart()`` brings it back.
-    public func kill() {
+    package func kill() {
         child.withLock { $0?.signal(SIGKILL) }
     }
 
     /// Returns when the broker's process has ended, as after ``kill()``.
-    public func ended() async {
+    package func ended() async {
         await child.withLock({ $0 })?.ended()
     }
 
     /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.
-    public func pause() {
+    package func pause() {
         child.withLock { $0?.signal(SIGSTOP) }
     }
 
     /// Lets a paused broker go on (SIGCONT).
-    public func resume() {
+    package func resume() {
         child.withLock { $0?.signal(SIGCONT) }
     }
 
     /// What the broker has logged since its last start.
-    public var log: String { files.log }
+    package var log: String { files.log }
 
     deinit {
         child.withLock { $0?.signal(SIGKILL) }

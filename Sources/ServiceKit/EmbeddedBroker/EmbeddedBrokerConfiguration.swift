@@ -1,52 +1,51 @@
 /// A listener for browsers: MQTT over WebSockets, and the files of a page, which Mosquitto serves from the same port.
-public struct PageListener: Sendable, Hashable {
+package struct PageListener: Sendable, Hashable {
     /// The loopback port; 0 takes a free one.
-    public var port: Int
+    package var port: Int
     /// The folder with the page's `index.html`.
-    public var directory: String
+    package var directory: String
 
-    /// A listener from its parts.
-    public init(port: Int = 0, directory: String) {
+    package init(port: Int = 0, directory: String) {
         self.port = port
         self.directory = directory
     }
 
     /// The page's address. Browsers give motion sensors to `localhost`, which is secure as it is.
-    public var url: String { "http://localhost:\(port)/" }
+    package var url: String { "http://localhost:\(port)/" }
 }
 
 /// What a private broker is started with.
-public struct EmbeddedBrokerConfiguration: Sendable {
+package struct EmbeddedBrokerConfiguration: Sendable {
     /// The loopback port to listen on; 0 takes a free one.
-    public var port: Int
+    package var port: Int
     /// Where the broker keeps its retained messages and sessions across restarts; `nil` keeps them in memory only.
     /// The directory is made if it is missing.
-    public var persistenceDirectory: String?
+    package var persistenceDirectory: String?
     /// How often the state is written to `persistenceDirectory`, in seconds.
-    public var autosaveSeconds: Int
+    package var autosaveSeconds: Int
     /// The messages that the broker holds for one client before it drops further ones.
-    public var maximumQueuedMessages: Int
+    package var maximumQueuedMessages: Int
     /// The bytes that the broker holds for one client before it drops further messages.
-    public var maximumQueuedBytes: Int
+    package var maximumQueuedBytes: Int
     /// The QoS 1 messages that may be on the way to one client without its PUBACK; 0 is no limit.
-    public var maximumInFlightMessages: Int
+    package var maximumInFlightMessages: Int
     /// The longest MQTT packet that the broker takes, in bytes.
-    public var maximumPacketBytes: Int
+    package var maximumPacketBytes: Int
     /// Where the broker's log goes; `nil` is a file beside the configuration, removed when the broker stops.
-    public var logFile: String?
+    package var logFile: String?
     /// Where browsers reach the bus on loopback, and the page that they are shown; `nil` lets none in.
-    public var page: PageListener?
+    package var page: PageListener?
     /// How long the broker may take until it accepts connections, in seconds.
-    public var startSeconds: Double
+    package var startSeconds: Double
     /// How long the broker may take to end after SIGTERM until it is killed, in seconds.
-    public var stopSeconds: Double
+    package var stopSeconds: Double
     /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
-    public var extraLines: [String]
+    package var extraLines: [String]
     /// Called with one line when something was mended at the start, such as a damaged database moved aside.
-    public var note: @Sendable (String) -> Void
+    package var note: @Sendable (String) -> Void
 
     /// A broker on a free loopback port, with the limits that one machine's bus needs.
-    public init(
+    package init(
         port: Int = 0,
         persistenceDirectory: String? = nil,
         autosaveSeconds: Int = 5,

@@ -1,5 +1,5 @@
 /// Why the private broker does not run, with what to do about it.
-public enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `mosquitto` is neither in PATH nor in /usr/sbin.
     case brokerMissing
     /// `setpriv`, which ties the broker's life to ours, is not in PATH.
@@ -20,7 +20,7 @@ public enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvert
     case stopped
 
     /// One line: what happened and how to mend it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .brokerMissing:
             "mosquitto is not installed: run 'apt-get install mosquitto', or give the address of a broker"

@@ -1,11 +1,11 @@
 import MQTT
 import Synchronization
-public import Wire
+package import Wire
 
 /// Looks on the bus whether another instance with another store does the same work: two would take the messages from
 /// each other, and each would have a part of them. One probe looks once: before the service connects under its name, or
 /// beside its work, for a rival that started in the same moment.
-public struct RivalProbe: Sendable {
+package struct RivalProbe: Sendable {
     /// How long retained words may take after the subscription, in milliseconds.
     static let settleMilliseconds = 250
     /// The time between two looks, in milliseconds.
@@ -35,7 +35,7 @@ public struct RivalProbe: Sendable {
     ///   - service: Whose other instances are looked for.
     ///   - own: What this one claims.
     ///   - healthSeconds: The time between two healths of the service.
-    public init(bus: BusSettings, service: ServiceName, own: StoreClaim, healthSeconds: Double) {
+    package init(bus: BusSettings, service: ServiceName, own: StoreClaim, healthSeconds: Double) {
         topics = bus.topics
         // Whoever is alive tells its health at least once in this time.
         windowSeconds = Int(2 * min(max(healthSeconds, 0), Self.longestHealthSeconds)) + 1
@@ -54,7 +54,7 @@ public struct RivalProbe: Sendable {
     ///
     /// - Returns: Whether one speaks.
     /// - Throws: `CancellationError`.
-    public func findsRival() async throws -> Bool {
+    package func findsRival() async throws -> Bool {
         let reading = Task { await read() }
         defer {
             consumer.stop()
@@ -78,7 +78,7 @@ public struct RivalProbe: Sendable {
     ///
     /// - Parameter yield: Called at once when one speaks.
     /// - Returns: Whether one has spoken.
-    public func hearsRival(yield: @Sendable () -> Void) async -> Bool {
+    package func hearsRival(yield: @Sendable () -> Void) async -> Bool {
         await withTaskCancellationHandler {
             await read()
         } onCancel: {
@@ -91,7 +91,7 @@ public struct RivalProbe: Sendable {
     }
 
     /// Ends the listening.
-    public func stop() { consumer.stop() }
+    package func stop() { consumer.stop() }
 
     private func read() async {
         do {

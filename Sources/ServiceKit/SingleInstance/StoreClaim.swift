@@ -1,24 +1,24 @@
-public import Wire
+package import Wire
 
 /// Which store keeps what a service counts, told with the service's health, so that another instance with files of its
 /// own can see that it would do the same work a second time.
-public struct StoreClaim: Sendable, Equatable {
+package struct StoreClaim: Sendable, Equatable {
     /// The store's own number, cut to what a JSON number holds exactly (RFC 8259, section 6).
-    public let store: UInt64
+    package let store: UInt64
     /// A bit for each partition.
-    public let partitions: UInt64
+    package let partitions: UInt64
 
     private static let exactBits: UInt64 = (1 << 53) - 1
     private static let halfBits: UInt64 = 0xFFFF_FFFF
 
     /// The claim of a store on partitions.
-    public init(store: UInt64, partitions: [Partition] = Partition.all) {
+    package init(store: UInt64, partitions: [Partition] = Partition.all) {
         self.store = store & Self.exactBits
         self.partitions = partitions.reduce(0) { $0 | 1 << UInt64($1.number) }
     }
 
     /// The claim that a health tells; `nil` where it tells none.
-    public init?(_ health: ServiceHealth) {
+    package init?(_ health: ServiceHealth) {
         guard let store = health["store"], let low = health["partitions_low"], let high = health["partitions_high"]
         else { return nil }
         self.store = store
@@ -26,12 +26,12 @@ public struct StoreClaim: Sendable, Equatable {
     }
 
     /// The claim as part of a health.
-    public var counters: [(name: String, value: UInt64)] {
+    package var counters: [(name: String, value: UInt64)] {
         [("store", store), ("partitions_low", partitions & Self.halfBits), ("partitions_high", partitions >> 32)]
     }
 
     /// Whether another instance keeps some of the same partitions in a store of its own.
-    public func isRival(of other: StoreClaim) -> Bool {
+    package func isRival(of other: StoreClaim) -> Bool {
         store != other.store && partitions & other.partitions != 0
     }
 }

@@ -3,21 +3,20 @@
 /// A counter numbers every change of a row; the number is the row's revision. `previousRevision` is the last revision
 /// of the message before. A reader whose own position is smaller has missed rows and asks for them (`CountsResend`); one
 /// whose own is greater has seen this message before, which is harmless.
-public struct CountsBatch: Sendable, Equatable {
+package struct CountsBatch: Sendable, Equatable {
     /// The life of the counter's store.
-    public var epoch: UInt64
+    package var epoch: UInt64
     /// The last revision of the message before this one; 0 for the first.
-    public var previousRevision: UInt64
+    package var previousRevision: UInt64
     /// The last revision in this message.
-    public var lastRevision: UInt64
+    package var lastRevision: UInt64
     /// The rows, in ascending order of revision, of any device of the counter.
-    public var rows: [MinuteTotals]
+    package var rows: [MinuteTotals]
 
     /// The most rows in one message.
-    public static let maximumRows = 400
+    package static let maximumRows = 400
 
-    /// A batch from its parts.
-    public init(epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]) {
+    package init(epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]) {
         self.epoch = epoch
         self.previousRevision = previousRevision
         self.lastRevision = lastRevision
@@ -29,34 +28,249 @@ public struct CountsBatch: Sendable, Equatable {
 ///
 /// A counter that finds the epoch of its store sends all rows after that revision again; one that does not sends all
 /// rows that it has.
-public struct CountsResend: Sendable, Hashable {
+package struct CountsResend: Sendable, Hashable {
     /// How far the rows of one epoch are known.
-    public struct Position: Sendable, Hashable {
+    package struct Position: Sendable, Hashable {
         /// The life of a counter's store.
-        public var epoch: UInt64
+        package var epoch: UInt64
         /// The last revision before which nothing is missing.
-        public var revision: UInt64
+        package var revision: UInt64
 
-        /// A position from its parts.
-        public init(epoch: UInt64, revision: UInt64) {
+        package init(epoch: UInt64, revision: UInt64) {
             self.epoch = epoch
             self.revision = revision
         }
     }
 
     /// The positions, each epoch once, at most `maximumPositions`.
-    public var positions: [Position]
+    package var positions: [Position]
 
     /// The most positions in one request.
-    public static let maximumPositions = 16
+    package static let maximumPositions = 16
 
     /// A request from its positions.
-    public init(positions: [Position] = []) {
+    package init(positions: [Position] = []) {
         self.positions = positions
     }
 
     /// The revision after which a counter must send its rows; 0 where the reader knows nothing of its store.
-    public func revision(ofEpoch epoch: UInt64) -> UInt64 {
+    package func revision(ofEpoch epoch: UInt64) -> UInt64 {
         positions.first { $0.epoch == epoch }?.revision ?? 0
+    }
+}
+
+/// Everything counted for one device in one minute of UTC, so far.
+///
+/// It is a state, not a difference: a later message with a greater `revision` replaces an earlier one, so repeating,
+/// reordering or losing messages changes nothing once the newest has arrived.
+package struct MinuteTotals: Sendable, Hashable {
+    /// Whose minute.
+    package var device: DeviceID
+    /// Minutes since 1970, UTC.
+    package var minute: Int64
+    /// The life of the counter's store that this sum was kept in. Sums of different epochs add up.
+    package var epoch: UInt64
+    /// Grows with every change in the counter's store.
+    package var revision: UInt64
+    /// Steps made.
+    package var steps: UInt32 = 0
+    /// Crank revolutions made.
+    package var revolutions: UInt32 = 0
+    /// Distance, in millimetres.
+    package var distanceMillimetres: UInt32 = 0
+    /// Time with steps or revolutions, in milliseconds.
+    package var activeMilliseconds: UInt32 = 0
+    /// Time for which samples exist, in milliseconds.
+    package var coveredMilliseconds: UInt32 = 0
+    /// Cadence integrated over active time, in rpm·s (bikes) or steps/min·s (walkers): divided by `cadenceSeconds` it
+    /// is the time-weighted mean.
+    package var cadenceIntegral: Float = 0
+    /// Seconds with a cadence above 0.
+    package var cadenceSeconds: UInt32 = 0
+    /// The lowest cadence above 0; 0 when there was none.
+    package var cadenceMinimum: Float = 0
+    /// The highest cadence.
+    package var cadenceMaximum: Float = 0
+    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    package var floors: FloorCounts?
+    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
+    package var activityMilliseconds: [UInt32] = Array(repeating: 0, count: ActivityKind.allCases.count)
+
+    /// An empty minute.
+    package init(device: DeviceID, minute: Int64, epoch: UInt64, revision: UInt64) {
+        self.device = device
+        self.minute = minute
+        self.epoch = epoch
+        self.revision = revision
+    }
+}
+
+/// What history tells the counter of a partition on `service/forget/{partition}`: what it has counted of a device must
+/// be forgotten.
+///
+/// Obeying it twice is obeying it once. The counter answers with the rows that it has emptied, which have greater
+/// revisions than what they were before, so that nothing that is on its way brings anything back.
+package struct CountsForget: Sendable, Hashable {
+    /// Whose.
+    package var device: DeviceID
+    /// Minutes since 1970, UTC: what was or will be counted for them is forgotten.
+    package var minutes: Range<Int64>
+    /// Whether everything about the device is forgotten, whatever its minute, and so is its state.
+    package var isWhole: Bool
+
+    private static let magic: [UInt8] = [0x53, 0x42, 0x46]
+    private static let version: UInt8 = 1
+
+    package init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
+        self.device = device
+        self.minutes = minutes
+        self.isWhole = isWhole
+    }
+
+    /// The order in the binary layout of the internal hop: "SBF", the version, device, first minute, the minute after
+    /// the last, and 1 for the whole device.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter(capacity: 96)
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
+        writer.write(device)
+        writer.write(minutes.lowerBound)
+        writer.write(minutes.upperBound)
+        writer.write(UInt8(isWhole ? 1 : 0))
+        return writer.bytes
+    }
+
+    /// Reads an order; throws `.unsupportedVersion` for a layout that is not ours.
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ByteReader(bytes)
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        device = try reader.readDevice()
+        let (first, end): (Int64, Int64) = (try reader.read(), try reader.read())
+        guard first <= end else { throw .malformed }
+        minutes = first..<end
+        let whole: UInt8 = try reader.read()
+        guard whole <= 1, reader.isAtEnd else { throw .malformed }
+        isWhole = whole == 1
+    }
+}
+
+extension CountsBatch {
+    /// What every batch starts with, before the version of the layout: "SBC".
+    private static let magic: [UInt8] = [0x53, 0x42, 0x43]
+    /// Versions 1 and 2 named a partition, whose rows made a chain of their own.
+    private static let version: UInt8 = 3
+
+    /// The batch in the binary layout of the internal hop.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter(capacity: 64 + rows.count * 128)
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
+        writer.write(epoch)
+        writer.write(previousRevision)
+        writer.write(lastRevision)
+        writer.write(UInt16(truncatingIfNeeded: rows.count))
+        for row in rows { writer.write(row) }
+        return writer.bytes
+    }
+
+    /// Reads a batch; throws `.unsupportedVersion` for a layout that is not ours.
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ByteReader(bytes)
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        epoch = try reader.read()
+        previousRevision = try reader.read()
+        lastRevision = try reader.read()
+        let count = Int(try reader.read(UInt16.self))
+        guard count <= Self.maximumRows else { throw .payloadTooLarge }
+        rows = []
+        rows.reserveCapacity(count)
+        for _ in 0..<count { rows.append(try reader.readMinute()) }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+}
+
+extension CountsResend {
+    private static let magic: [UInt8] = [0x53, 0x42, 0x52]
+    /// Version 1 asked the counter of one partition.
+    private static let version: UInt8 = 2
+
+    /// The request in the binary layout of the internal hop.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter(capacity: 8 + positions.count * 16)
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
+        writer.write(UInt8(truncatingIfNeeded: positions.count))
+        for position in positions {
+            writer.write(position.epoch)
+            writer.write(position.revision)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a request; throws `.unsupportedVersion` for a layout that is not ours.
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ByteReader(bytes)
+        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        let count = Int(try reader.read(UInt8.self))
+        guard count <= Self.maximumPositions else { throw .payloadTooLarge }
+        positions = []
+        for _ in 0..<count { positions.append(Position(epoch: try reader.read(), revision: try reader.read())) }
+        guard reader.isAtEnd else { throw .malformed }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ row: MinuteTotals) {
+        write(row.device)
+        write(row.minute)
+        write(row.epoch)
+        write(row.revision)
+        write(row.steps)
+        write(row.revolutions)
+        write(row.distanceMillimetres)
+        write(row.activeMilliseconds)
+        write(row.coveredMilliseconds)
+        write(row.cadenceIntegral)
+        write(row.cadenceSeconds)
+        write(row.cadenceMinimum)
+        write(row.cadenceMaximum)
+        write(UInt8(truncatingIfNeeded: row.activityMilliseconds.count))
+        for milliseconds in row.activityMilliseconds { write(milliseconds) }
+        write(row.floors)
+    }
+
+    fileprivate mutating func write(_ floors: FloorCounts?) {
+        write(UInt8(floors == nil ? 0 : 1))
+        guard let floors else { return }
+        write(UInt32(clamping: floors.ascended))
+        write(UInt32(clamping: floors.descended))
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func readMinute() throws(WireError) -> MinuteTotals {
+        var row = MinuteTotals(
+            device: try readDevice(), minute: try read(), epoch: try read(), revision: try read())
+        row.steps = try read()
+        row.revolutions = try read()
+        row.distanceMillimetres = try read()
+        row.activeMilliseconds = try read()
+        row.coveredMilliseconds = try read()
+        row.cadenceIntegral = try readFloat()
+        row.cadenceSeconds = try read()
+        row.cadenceMinimum = try readFloat()
+        row.cadenceMaximum = try readFloat()
+        guard Int(try read(UInt8.self)) == row.activityMilliseconds.count else { throw .malformed }
+        for index in row.activityMilliseconds.indices { row.activityMilliseconds[index] = try read() }
+        row.floors = try readFloors()
+        return row
+    }
+
+    fileprivate mutating func readFloors() throws(WireError) -> FloorCounts? {
+        switch try read(UInt8.self) {
+        case 0: nil
+        case 1: FloorCounts(ascended: UInt64(try read(UInt32.self)), descended: UInt64(try read(UInt32.self)))
+        default: throw .malformed
+        }
     }
 }

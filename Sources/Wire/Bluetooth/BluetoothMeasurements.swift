@@ -1,22 +1,22 @@
 /// A Bluetooth CSC Measurement (0x2A5B) of the Cycling Speed and Cadence service (0x1816).
 ///
 /// Source: Bluetooth SIG, "GATT Specification Supplement", CSC Measurement.
-public struct CSCMeasurement: Sendable, Hashable {
+package struct CSCMeasurement: Sendable, Hashable {
     /// A running count and the time of its last event.
-    public struct Events: Sendable, Hashable {
+    package struct Events: Sendable, Hashable {
         /// Revolutions so far: modulo 2³² for a wheel, modulo 2¹⁶ for a crank.
-        public var revolutions: UInt32
+        package var revolutions: UInt32
         /// When the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
-        public var lastEventTime1024: UInt16
+        package var lastEventTime1024: UInt16
     }
 
     /// The wheel, where the sensor has one.
-    public var wheel: Events?
+    package var wheel: Events?
     /// The crank, where the sensor has one.
-    public var crank: Events?
+    package var crank: Events?
 
     /// Reads the bytes of a notification.
-    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt8.self)
@@ -28,7 +28,7 @@ public struct CSCMeasurement: Sendable, Hashable {
     }
 
     /// The crank's count, as the counter takes it; `nil` without a crank.
-    public func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount? {
+    package func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount? {
         guard let crank else { return nil }
         return crank.revolutionCount(identity: identity, time: time)
     }
@@ -48,24 +48,24 @@ extension CSCMeasurement.Events {
 /// Bit 0 of the flags is inverted: speed is there when it is 0. Bit 1 is average speed and bit 2 instantaneous
 /// cadence; the SIG's old XML description has the two swapped. Source: Bluetooth SIG, "Fitness Machine Service 1.0",
 /// section 4.9.1.
-public struct FTMSIndoorBikeData: Sendable, Hashable {
+package struct FTMSIndoorBikeData: Sendable, Hashable {
     /// Kilometres an hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
     /// Crank revolutions a minute.
-    public var cadenceRPM: Double?
+    package var cadenceRPM: Double?
     /// Mean crank revolutions a minute.
-    public var averageCadenceRPM: Double?
+    package var averageCadenceRPM: Double?
     /// Metres since the machine began.
-    public var distanceMetres: UInt32?
+    package var distanceMetres: UInt32?
     /// Watts.
-    public var powerWatts: Int16?
+    package var powerWatts: Int16?
     /// Heart beats a minute; 0 on the wire means none.
-    public var heartRatePerMinute: UInt8?
+    package var heartRatePerMinute: UInt8?
     /// Seconds since the machine began.
-    public var elapsedSeconds: UInt16?
+    package var elapsedSeconds: UInt16?
 
     /// Reads the bytes of a notification.
-    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt16.self)
@@ -93,20 +93,20 @@ public struct FTMSIndoorBikeData: Sendable, Hashable {
 /// A Bluetooth RSC Measurement (0x2A53) of the Running Speed and Cadence service (0x1814).
 ///
 /// Source: Bluetooth SIG, "GATT Specification Supplement", RSC Measurement.
-public struct RSCMeasurement: Sendable, Hashable {
+package struct RSCMeasurement: Sendable, Hashable {
     /// Metres a second.
-    public var speedMetresPerSecond: Double
+    package var speedMetresPerSecond: Double
     /// Strides of one foot a minute, as the sensor calls it: some sensors send steps.
-    public var cadencePerMinute: UInt8
+    package var cadencePerMinute: UInt8
     /// Metres of a stride.
-    public var strideMetres: Double?
+    package var strideMetres: Double?
     /// Metres since the sensor began.
-    public var distanceMetres: Double?
+    package var distanceMetres: Double?
     /// Whether the wearer runs; walks otherwise.
-    public var isRunning: Bool
+    package var isRunning: Bool
 
     /// Reads the bytes of a notification.
-    public init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt8.self)

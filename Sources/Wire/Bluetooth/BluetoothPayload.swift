@@ -2,19 +2,19 @@
 ///
 /// A bridge sends the bytes as they are, or as JSON: `{"hex":"02 10 00 00 fc"}` or `{"base64":"AhAAAPw="}`, with `boot`
 /// and `seq`, and `t` or `uptime_ms`, where it has them.
-public struct BluetoothPayload: Sendable, Hashable {
+package struct BluetoothPayload: Sendable, Hashable {
     /// The notification.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Who the message is.
-    public var identity: FrameIdentity
+    package var identity: FrameIdentity
     /// When it was sent.
-    public var time: FrameTime
+    package var time: FrameTime
 
     /// The longest notification, in bytes: an attribute of the Bluetooth Core Specification.
-    public static let maximumBytes = 512
+    package static let maximumBytes = 512
 
     /// Reads a payload; what begins like JSON but is none is taken as bytes.
-    public init(_ payload: UnsafeRawBufferPointer) throws(WireError) {
+    package init(_ payload: UnsafeRawBufferPointer) throws(WireError) {
         guard let first = payload.first else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         if first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: payload), let object = value.object {
@@ -26,8 +26,7 @@ public struct BluetoothPayload: Sendable, Hashable {
             bytes: Array(payload), identity: .unsequenced(contentHash: StableHash.of(payload)), time: .absent)
     }
 
-    /// A payload from its parts.
-    public init(bytes: [UInt8], identity: FrameIdentity, time: FrameTime) {
+    package init(bytes: [UInt8], identity: FrameIdentity, time: FrameTime) {
         self.bytes = bytes
         self.identity = identity
         self.time = time

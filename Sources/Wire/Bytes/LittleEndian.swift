@@ -1,24 +1,24 @@
 /// Takes numbers and bytes, little-endian, from a buffer; asking beyond its end throws `.malformed`.
 ///
 /// The buffer belongs to the caller and must outlive the reader.
-public struct ByteReader {
+package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     /// The number of bytes taken so far.
-    public private(set) var position = 0
+    package private(set) var position = 0
 
     /// Reads a buffer from its start.
-    public init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
     /// The number of bytes not taken yet.
-    public var remaining: Int { bytes.count - position }
+    package var remaining: Int { bytes.count - position }
 
     /// Whether all bytes are taken.
-    public var isAtEnd: Bool { remaining == 0 }
+    package var isAtEnd: Bool { remaining == 0 }
 
     /// Takes an integer, its least significant byte first.
-    public mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(WireError) -> Value {
+    package mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(WireError) -> Value {
         let size = MemoryLayout<Value>.size
         guard remaining >= size else { throw .malformed }
         let value = bytes.loadUnaligned(fromByteOffset: position, as: Value.self)
@@ -27,21 +27,21 @@ public struct ByteReader {
     }
 
     /// Takes a number that must be finite.
-    public mutating func readFloat() throws(WireError) -> Float {
+    package mutating func readFloat() throws(WireError) -> Float {
         let value = Float(bitPattern: try read())
         guard value.isFinite else { throw .outOfRange }
         return value
     }
 
     /// Takes a number that must be finite.
-    public mutating func readDouble() throws(WireError) -> Double {
+    package mutating func readDouble() throws(WireError) -> Double {
         let value = Double(bitPattern: try read())
         guard value.isFinite else { throw .outOfRange }
         return value
     }
 
     /// Takes bytes as they are, without copying them.
-    public mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+    package mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else { throw .malformed }
         defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
@@ -62,50 +62,50 @@ public struct ByteReader {
     }
 
     /// Takes a device id behind its length, in one byte.
-    public mutating func readDevice() throws(WireError) -> DeviceID {
+    package mutating func readDevice() throws(WireError) -> DeviceID {
         let count = Int(try read(UInt8.self))
         return try DeviceID(bytes: try readBytes(count))
     }
 }
 
 /// Appends numbers and bytes, little-endian, to one growing buffer.
-public struct ByteWriter: Sendable {
+package struct ByteWriter: Sendable {
     /// What has been written.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// Starts empty, with room for so many bytes.
-    public init(capacity: Int = 0) {
+    package init(capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }
 
     /// The number of bytes written.
-    public var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
     /// Appends an integer, its least significant byte first.
-    public mutating func write<Value: FixedWidthInteger>(_ value: Value) {
+    package mutating func write<Value: FixedWidthInteger>(_ value: Value) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Appends the bit pattern of a number.
-    public mutating func write(_ value: Float) { write(value.bitPattern) }
+    package mutating func write(_ value: Float) { write(value.bitPattern) }
 
     /// Appends the bit pattern of a number.
-    public mutating func write(_ value: Double) { write(value.bitPattern) }
+    package mutating func write(_ value: Double) { write(value.bitPattern) }
 
     /// Appends numbers one after another, without their count.
     ///
     /// The memory is copied as it is, because every machine that Swift runs on is little-endian.
-    public mutating func write(_ values: [Float]) {
+    package mutating func write(_ values: [Float]) {
         values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
     /// Appends bytes as they are, without their count.
-    public mutating func write(contentsOf other: some Collection<UInt8>) {
+    package mutating func write(contentsOf other: some Collection<UInt8>) {
         bytes.append(contentsOf: other)
     }
 
     /// Appends a device id behind its length, in one byte.
-    public mutating func write(_ device: DeviceID) {
+    package mutating func write(_ device: DeviceID) {
         bytes.append(UInt8(truncatingIfNeeded: device.count))
         device.append(to: &bytes)
     }
@@ -116,13 +116,13 @@ public struct ByteWriter: Sendable {
     }
 
     /// Forgets what was written beyond so many bytes, and keeps the storage.
-    public mutating func truncate(to count: Int) {
+    package mutating func truncate(to count: Int) {
         guard count < bytes.count else { return }
         bytes.removeSubrange(max(count, 0)...)
     }
 
     /// Forgets everything and keeps the storage.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 }

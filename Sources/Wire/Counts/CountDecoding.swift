@@ -3,7 +3,7 @@ extension MotionContent {
     ///
     /// `nil` is a payload that is understood and has nothing to count: a wheel without a crank, a machine without a
     /// cadence, a runner's pod. Frames, on `imu`, are `FrameDecoder`'s.
-    public static func decoding(
+    package static func decoding(
         _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, arrivalMicroseconds: Int64
     ) throws(WireError) -> MotionContent? {
         guard payload.count > 0 else { throw .emptyPayload }
@@ -38,15 +38,15 @@ extension MotionContent {
 }
 
 /// The limits of messages from devices that count by themselves.
-public enum CountLimits {
+package enum CountLimits {
     /// The largest payload on `rev`, `csc`, `ftms` and `count`, in bytes.
-    public static let maximumPayloadBytes = 4096
+    package static let maximumPayloadBytes = 4096
     /// The most steps or revolutions that a counter may show.
-    public static let maximumCount: UInt64 = 1 << 53
+    package static let maximumCount: UInt64 = 1 << 53
     /// The longest interval of a step count, in microseconds: 31 days.
-    public static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
+    package static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
     /// The fastest cadence that is taken, in revolutions a minute.
-    public static let maximumCadenceRPM = 300.0
+    package static let maximumCadenceRPM = 300.0
 }
 
 /// Identity and time, as the JSON of devices that count by themselves spells them.

@@ -1,7 +1,7 @@
 /// Steps from a device that counts by itself. The three kinds differ in what a repeated or falling value means.
-public struct DeviceStepCount: Sendable, Equatable {
+package struct DeviceStepCount: Sendable, Equatable {
     /// What the number counts.
-    public enum Kind: UInt8, Sendable {
+    package enum Kind: UInt8, Sendable {
         /// Steps in `[start, end)`; the same interval again replaces the earlier number.
         case interval = 1
         /// Steps since the device's own midnight.
@@ -11,18 +11,17 @@ public struct DeviceStepCount: Sendable, Equatable {
     }
 
     /// What the number counts.
-    public var kind: Kind
+    package var kind: Kind
     /// The number.
-    public var steps: UInt64
+    package var steps: UInt64
     /// The first instant of an interval, or the time of the message: microseconds since 1970.
-    public var startMicroseconds: Int64
+    package var startMicroseconds: Int64
     /// The end of an interval (not included); equal to the start for counters.
-    public var endMicroseconds: Int64
+    package var endMicroseconds: Int64
     /// The boot of a boot counter; zero elsewhere.
-    public var boot: BootID
+    package var boot: BootID
 
-    /// A count from its parts.
-    public init(kind: Kind, steps: UInt64, startMicroseconds: Int64, endMicroseconds: Int64, boot: BootID) {
+    package init(kind: Kind, steps: UInt64, startMicroseconds: Int64, endMicroseconds: Int64, boot: BootID) {
         self.kind = kind
         self.steps = steps
         self.startMicroseconds = startMicroseconds
@@ -36,7 +35,7 @@ extension DeviceStepCount {
     /// `{"kind":"day","t":…,"steps":…}` or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
     ///
     /// `t` may be missing: the time of arrival stands for it.
-    public init(count payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64) throws(WireError) {
+    package init(count payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64) throws(WireError) {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         guard let object = value.object else { throw .wrongType }
         let steps = try object.value("steps").count()
@@ -62,7 +61,7 @@ extension DeviceStepCount {
     }
 
     /// The payload of `count`.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("kind", kind.name)
@@ -81,7 +80,7 @@ extension DeviceStepCount {
 
 extension DeviceStepCount.Kind {
     /// The word on the bus.
-    public var name: String {
+    package var name: String {
         switch self {
         case .interval: "interval"
         case .day: "day"

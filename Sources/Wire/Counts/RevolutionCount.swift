@@ -1,18 +1,17 @@
 /// A crank's running count, as CSC sensors and reed switches tell it.
-public struct RevolutionCount: Sendable, Equatable {
+package struct RevolutionCount: Sendable, Equatable {
     /// Who the message is.
-    public var identity: FrameIdentity
+    package var identity: FrameIdentity
     /// When it was sent.
-    public var time: FrameTime
+    package var time: FrameTime
     /// Revolutions so far, in `modulus` arithmetic.
-    public var cumulative: UInt64
+    package var cumulative: UInt64
     /// Where the count wraps to 0: 65,536 for CSC crank data; 0 if it never does.
-    public var modulus: UInt64
+    package var modulus: UInt64
     /// The time of the last revolution in units of 1/1024 s, modulo 65,536, where the source tells it (CSC).
-    public var lastEventTime1024: UInt16?
+    package var lastEventTime1024: UInt16?
 
-    /// A count from its parts.
-    public init(
+    package init(
         identity: FrameIdentity, time: FrameTime, cumulative: UInt64, modulus: UInt64, lastEventTime1024: UInt16?
     ) {
         self.identity = identity
@@ -25,7 +24,7 @@ public struct RevolutionCount: Sendable, Equatable {
 
 extension RevolutionCount {
     /// Reads the payload of `rev`: `{"boot":…,"seq":…,"t":…,"revolutions":…}`, or the number of revolutions alone.
-    public init(rev payload: UnsafeRawBufferPointer) throws(WireError) {
+    package init(rev payload: UnsafeRawBufferPointer) throws(WireError) {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         var identity = FrameIdentity.unsequenced(contentHash: StableHash.of(payload))
         var time = FrameTime.absent
@@ -41,7 +40,7 @@ extension RevolutionCount {
     }
 
     /// The payload of `rev`.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.writeIdentity(identity)

@@ -1,7 +1,7 @@
 /// Frames as JSON, for simulators, replays and tests.
 extension Frame {
     /// Our JSON form: numbers read back as the same `Float`s.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.writeIdentity(identity)

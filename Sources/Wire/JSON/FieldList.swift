@@ -1,6 +1,6 @@
 /// A payload that is one JSON object. It names its fields once, in `fields`; reading, writing and the comparison with
 /// its schema all go through that one list.
-public protocol JSONPayload: Sendable {
+package protocol JSONPayload: Sendable {
     /// A payload of which nothing has been read yet.
     init()
     /// Hands every field to the list, in the order in which it is written; unknown fields are ignored.
@@ -10,7 +10,7 @@ public protocol JSONPayload: Sendable {
 }
 
 /// What is done with the fields of a payload: they are read, written, or listed.
-public protocol FieldList {
+package protocol FieldList {
     /// One field: its name, its place in the payload, and how it looks in JSON. `nil` is a field that is absent.
     mutating func field<Value>(
         _ name: String, _ type: FieldType, isRequired: Bool, _ value: inout Value?,
@@ -19,7 +19,7 @@ public protocol FieldList {
 }
 
 /// The type of a field, in the words of JSON Schema.
-public enum FieldType: String, Sendable, Hashable {
+package enum FieldType: String, Sendable, Hashable {
     /// A number.
     case number
     /// A number without a fraction.
@@ -36,22 +36,22 @@ public enum FieldType: String, Sendable, Hashable {
 
 extension JSONPayload {
     /// Enough for any payload that is not a list of records.
-    public static var maximumBytes: Int { 16_384 }
+    package static var maximumBytes: Int { 16_384 }
 
     /// The payload as JSON.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
     /// Reads the payload from JSON.
-    public init(json: UnsafeRawBufferPointer) throws(WireError) {
+    package init(json: UnsafeRawBufferPointer) throws(WireError) {
         try self.init(value: try JSONValue(parsing: json, maximumBytes: Self.maximumBytes))
     }
 
     /// Reads the payload from JSON.
-    public init(json: [UInt8]) throws(WireError) {
+    package init(json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
@@ -357,7 +357,7 @@ extension JSONValue {
 
 extension [UInt8] {
     /// Lends the bytes to a decoder.
-    public func withRawBytes<Result>(
+    package func withRawBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(WireError) -> Result
     ) throws(WireError) -> Result {
         try withUnsafeBufferPointer { buffer throws(WireError) in try body(UnsafeRawBufferPointer(buffer)) }

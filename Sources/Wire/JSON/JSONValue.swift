@@ -1,5 +1,5 @@
 /// A parsed JSON document, for payloads that are small and rare: configuration, requests, replies.
-public enum JSONValue: Sendable, Hashable {
+package enum JSONValue: Sendable, Hashable {
     /// `null`
     case null
     /// `true` or `false`
@@ -18,14 +18,14 @@ public enum JSONValue: Sendable, Hashable {
     case object(JSONObject)
 
     /// The deepest nesting of arrays and objects that is taken.
-    public static let maximumDepth = 8
+    package static let maximumDepth = 8
     /// The largest document that is taken where nothing smaller is said, in bytes.
-    public static let maximumBytes = 1_048_576
+    package static let maximumBytes = 1_048_576
     /// The most members of one object.
-    public static let maximumMembers = 256
+    package static let maximumMembers = 256
 
     /// The number, whichever way it was written.
-    public var double: Double? {
+    package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)
@@ -35,7 +35,7 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The number, if it is a whole one that is not negative.
-    public var unsignedInteger: UInt64? {
+    package var unsignedInteger: UInt64? {
         switch self {
         case .integer(let value): UInt64(exactly: value)
         case .unsigned(let value): value
@@ -45,7 +45,7 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The number, if it is a whole one.
-    public var signedInteger: Int64? {
+    package var signedInteger: Int64? {
         switch self {
         case .integer(let value): value
         case .number(let value): Int64(exactly: value)
@@ -54,51 +54,51 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The text.
-    public var string: String? {
+    package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
     /// The truth value.
-    public var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The list.
-    public var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
     /// The named values.
-    public var object: JSONObject? {
+    package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 }
 
 /// The named values of a JSON object, in their order; no name occurs twice.
-public struct JSONObject: Sendable, Hashable {
+package struct JSONObject: Sendable, Hashable {
     /// One named value.
-    public struct Member: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// Its value.
-        public var value: JSONValue
+        package var value: JSONValue
     }
 
     /// The members in their order.
-    public private(set) var members: [Member] = []
+    package private(set) var members: [Member] = []
 
     /// An object without members.
-    public init() {}
+    package init() {}
 
     /// Adds a member; throws `.contradiction` when there is one of that name.
-    public mutating func append(_ name: String, _ value: JSONValue) throws(WireError) {
+    package mutating func append(_ name: String, _ value: JSONValue) throws(WireError) {
         guard members.count < JSONValue.maximumMembers else { throw .payloadTooLarge }
         guard !members.contains(where: { $0.name == name }) else { throw .contradiction }
         members.append(Member(name: name, value: value))
     }
 
     /// The value of a name; `nil` where it is missing or `null`.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         for member in members where member.name == name { return member.value == .null ? nil : member.value }
         return nil
     }

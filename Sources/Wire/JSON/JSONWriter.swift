@@ -1,35 +1,35 @@
 /// Appends JSON to one buffer: no Foundation, no intermediate tree.
 ///
 /// Commas are set by themselves. A number that is not finite is written as `null`, since JSON has no other word for it.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// What has been written.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     /// Starts empty.
-    public init() {}
+    package init() {}
 
     /// Opens an object.
-    public mutating func beginObject() { open("{") }
+    package mutating func beginObject() { open("{") }
 
     /// Closes an object.
-    public mutating func endObject() { close("}") }
+    package mutating func endObject() { close("}") }
 
     /// Opens an array.
-    public mutating func beginArray() { open("[") }
+    package mutating func beginArray() { open("[") }
 
     /// Closes an array.
-    public mutating func endArray() { close("]") }
+    package mutating func endArray() { close("]") }
 
     /// Writes the name of the next value.
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         value(name)
         append(":")
         needsComma = false
     }
 
     /// Writes text.
-    public mutating func value(_ text: String) {
+    package mutating func value(_ text: String) {
         separate()
         append("\"")
         for byte in text.utf8 { appendEscaped(byte) }
@@ -37,33 +37,33 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number.
-    public mutating func value(_ number: some FixedWidthInteger) {
+    package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
     }
 
     /// Writes a truth value.
-    public mutating func value(_ flag: Bool) {
+    package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
     /// Writes a number in the fewest digits that read back as the same number.
-    public mutating func value(_ number: Double) {
+    package mutating func value(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return value(whole) }
         separate()
         bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
     }
 
     /// Writes a number in the fewest digits that read back as the same number.
-    public mutating func value(_ number: Float) {
+    package mutating func value(_ number: Float) {
         if let whole = Int32(exactly: number), whole.magnitude < 1 << 24 { return value(whole) }
         separate()
         bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
     }
 
     /// Writes a number rounded to so many decimals, without trailing zeros.
-    public mutating func value(_ number: Double, decimals: Int) {
+    package mutating func value(_ number: Double, decimals: Int) {
         var scale = 1.0
         for _ in 0..<max(decimals, 0) { scale *= 10 }
         let scaled = (number * scale).rounded()
@@ -72,13 +72,13 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes `null`.
-    public mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Writes JSON that is known to be well-formed.
-    public mutating func raw(_ json: some Collection<UInt8>) {
+    package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
     }
@@ -147,48 +147,48 @@ public struct JSONWriter: Sendable {
 /// Named values.
 extension JSONWriter {
     /// Writes a field.
-    public mutating func field(_ name: String, _ text: String) {
+    package mutating func field(_ name: String, _ text: String) {
         key(name)
         value(text)
     }
 
     /// Writes a field.
-    public mutating func field(_ name: String, _ number: some FixedWidthInteger) {
+    package mutating func field(_ name: String, _ number: some FixedWidthInteger) {
         key(name)
         value(number)
     }
 
     /// Writes a field.
-    public mutating func field(_ name: String, _ flag: Bool) {
+    package mutating func field(_ name: String, _ flag: Bool) {
         key(name)
         value(flag)
     }
 
     /// Writes a field rounded to so many decimals.
-    public mutating func field(_ name: String, _ number: Double, decimals: Int) {
+    package mutating func field(_ name: String, _ number: Double, decimals: Int) {
         key(name)
         value(number, decimals: decimals)
     }
 
     /// Writes a field, if there is something to write.
-    public mutating func field(_ name: String, _ text: String?) {
+    package mutating func field(_ name: String, _ text: String?) {
         if let text { field(name, text) }
     }
 
     /// Writes a field, if there is something to write.
-    public mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
+    package mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
         if let number { field(name, number) }
     }
 
     /// Writes a field rounded to so many decimals, if there is something to write.
-    public mutating func field(_ name: String, _ number: Double?, decimals: Int) {
+    package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
         if let number { field(name, number, decimals: decimals) }
     }
 }
 
 extension JSONWriter {
     /// Writes a parsed document.
-    public mutating func value(_ value: JSONValue) {
+    package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
         case .bool(let flag): self.value(flag)

@@ -21,11 +21,9 @@ public struct DeviceHealth: JSONPayload, Equatable {
     /// Messages refused, by reason: the fields `refused_malformed`, …, where they are not 0.
     public var refusedByReason: [WireError: UInt64] = [:]
 
-    /// A report that says nothing yet.
-    public init() {}
+    package init() {}
 
-    /// A report from its parts.
-    public init(
+    package init(
         t: Double, ok: Bool, problem: String? = nil, note: String? = nil, accepted: UInt64 = 0, duplicate: UInt64 = 0,
         late: UInt64 = 0, missing: UInt64 = 0, refused: UInt64 = 0, refusedByReason: [WireError: UInt64] = [:]
     ) {
@@ -41,8 +39,7 @@ public struct DeviceHealth: JSONPayload, Equatable {
         self.refusedByReason = refusedByReason
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("t", &t)
         try list.flag("ok", &ok)
         try list.text("problem", &problem)
@@ -59,40 +56,38 @@ public struct DeviceHealth: JSONPayload, Equatable {
 }
 
 /// `service/{name}/health`: what a service counted, as one flat object.
-public struct ServiceHealth: Sendable, Equatable {
+package struct ServiceHealth: Sendable, Equatable {
     /// One counter.
-    public struct Counter: Sendable, Hashable {
+    package struct Counter: Sendable, Hashable {
         /// Its name on the bus.
-        public var name: String
+        package var name: String
         /// Its value.
-        public var value: UInt64
+        package var value: UInt64
 
-        /// A counter from its parts.
-        public init(name: String, value: UInt64) {
+        package init(name: String, value: UInt64) {
             self.name = name
             self.value = value
         }
     }
 
     /// When, in seconds since 1970.
-    public var t: Double
+    package var t: Double
     /// Which service.
-    public var service: ServiceName
+    package var service: ServiceName
     /// The counters, each under its own name.
-    public var counters: [Counter]
+    package var counters: [Counter]
 
-    /// A report from its parts.
-    public init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
+    package init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
         self.t = t
         self.service = service
         self.counters = counters.map { Counter(name: $0.name, value: $0.value) }
     }
 
     /// The value of a counter.
-    public subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
+    package subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
 
     /// Reads a report: every whole number but `t` is a counter.
-    public init(json: UnsafeRawBufferPointer) throws(WireError) {
+    package init(json: UnsafeRawBufferPointer) throws(WireError) {
         guard let object = try JSONValue(parsing: json, maximumBytes: DeviceHealth.maximumBytes).object,
             let time = object["t"], let service = object["service"]
         else { throw .wrongType }
@@ -106,12 +101,12 @@ public struct ServiceHealth: Sendable, Equatable {
     }
 
     /// Reads a report.
-    public init(json: [UInt8]) throws(WireError) {
+    package init(json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
     /// The report as JSON.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("t", t, decimals: 3)

@@ -18,11 +18,9 @@ public struct CadenceReport: JSONPayload, Hashable {
     /// Kilometres an hour, for bikes whose crank revolution has a length.
     public var speedKilometresPerHour: Double?
 
-    /// A report that says nothing yet.
-    public init() {}
+    package init() {}
 
-    /// A report from its parts.
-    public init(
+    package init(
         t: Double, rpm: Double? = nil, spm: Double? = nil, confidence: Double, state: ActivityKind,
         revolutions: UInt64? = nil, lastRevolutionT: Double? = nil, speedKilometresPerHour: Double? = nil
     ) {
@@ -39,8 +37,7 @@ public struct CadenceReport: JSONPayload, Hashable {
     /// Whether anything moves: a stop is a cadence of 0.
     public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("t", &t)
         try list.number("rpm", &rpm, in: PayloadLimits.cadence, decimals: 2)
         try list.number("spm", &spm, in: PayloadLimits.cadence, decimals: 2)
@@ -68,11 +65,9 @@ public struct StepsReport: JSONPayload, Hashable {
     /// Seconds a metre now, where the length of a stride is known.
     public var paceSecondsPerMetre: Double?
 
-    /// A report that says nothing yet.
-    public init() {}
+    package init() {}
 
-    /// A report from its parts.
-    public init(
+    package init(
         t: Double, steps: Int, total: UInt64, cadenceSPM: Double, distanceMetres: Double? = nil,
         paceSecondsPerMetre: Double? = nil
     ) {
@@ -84,8 +79,7 @@ public struct StepsReport: JSONPayload, Hashable {
         self.paceSecondsPerMetre = paceSecondsPerMetre
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("t", &t)
         try list.whole("steps", &steps)
         try list.count("total", &total)
@@ -106,19 +100,16 @@ public struct ActivityReport: JSONPayload, Hashable {
     /// Since when, in seconds since 1970.
     public var since = 0.0
 
-    /// A report that says nothing yet.
-    public init() {}
+    package init() {}
 
-    /// A report from its parts.
-    public init(t: Double, activity: ActivityKind, confidence: ActivityConfidence, since: Double) {
+    package init(t: Double, activity: ActivityKind, confidence: ActivityConfidence, since: Double) {
         self.t = t
         self.activity = activity
         self.confidence = confidence
         self.since = since
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("t", &t)
         try list.activity("activity", &activity)
         try list.word("confidence", &confidence)

@@ -14,10 +14,9 @@ public struct Totals: JSONPayload, Hashable {
     public var floors: FloorCounts?
 
     /// Nothing.
-    public init() {}
+    package init() {}
 
-    /// Sums from their parts.
-    public init(
+    package init(
         steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0, activeSeconds: Double = 0,
         coveredSeconds: Double = 0, floors: FloorCounts? = nil
     ) {
@@ -30,7 +29,7 @@ public struct Totals: JSONPayload, Hashable {
     }
 
     /// `steps`, `revolutions`, `distance_m`, `active_s`, `covered_s`, and the floors where they are known.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.count("steps", &steps)
         try list.count("revolutions", &revolutions)
         try distance(&list)
@@ -58,7 +57,7 @@ public struct FloorCounts: Sendable, Hashable {
     public var descended: UInt64
 
     /// Floors from their numbers.
-    public init(ascended: UInt64 = 0, descended: UInt64 = 0) {
+    package init(ascended: UInt64 = 0, descended: UInt64 = 0) {
         self.ascended = ascended
         self.descended = descended
     }
@@ -73,8 +72,7 @@ public struct CadenceFigures: Sendable, Hashable {
     /// The highest.
     public var maximum: Double
 
-    /// Figures from their parts.
-    public init(average: Double, minimum: Double, maximum: Double) {
+    package init(average: Double, minimum: Double, maximum: Double) {
         self.average = average
         self.minimum = minimum
         self.maximum = maximum
@@ -130,10 +128,9 @@ public struct DayTotals: JSONPayload, Hashable {
     public var end: Double?
 
     /// A day of which nothing is known.
-    public init() {}
+    package init() {}
 
-    /// A day from its parts.
-    public init(
+    package init(
         date: String, zone: String, totals: Totals = Totals(), revision: UInt64 = 0, isFinal: Bool = false,
         end: Double? = nil
     ) {
@@ -151,8 +148,7 @@ public struct DayTotals: JSONPayload, Hashable {
         set { totals[keyPath: sum] = newValue }
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.field("date", .string, &date, read: Self.date, write: { $0.value($1) })
         try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
         try totals.fields(&list)
@@ -177,10 +173,9 @@ public struct DeviceTotals: JSONPayload, Hashable {
     public var revision: UInt64 = 0
 
     /// Totals of nothing.
-    public init() {}
+    package init() {}
 
-    /// Totals from their parts.
-    public init(totals: Totals, revision: UInt64 = 0) {
+    package init(totals: Totals, revision: UInt64 = 0) {
         self.totals = totals
         self.revision = revision
     }
@@ -191,8 +186,7 @@ public struct DeviceTotals: JSONPayload, Hashable {
         set { totals[keyPath: sum] = newValue }
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try totals.fields(&list)
         try list.count("revision", &revision)
     }

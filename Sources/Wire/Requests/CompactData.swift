@@ -1,25 +1,21 @@
 /// The data of a reply to a request with `compact`: rows of values, in the order of columns that the verb has, for
 /// clients with little memory.
-public struct CompactData: JSONPayload, Hashable {
+package struct CompactData: JSONPayload, Hashable {
     /// The rows; text and numbers only, 0 for what is not known.
-    public var rows: [[JSONValue]] = []
+    package var rows: [[JSONValue]] = []
     /// Where the next page begins; absent on the last.
-    public var cursor: String?
+    package var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(rows: [[JSONValue]], cursor: String? = nil) {
+    package init(rows: [[JSONValue]], cursor: String? = nil) {
         self.rows = rows
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.field("rows", .array, &rows, read: Self.rows, write: { $0.value(.array($1.map { .array($0) })) })
         try list.text("cursor", &cursor)
     }
@@ -37,14 +33,14 @@ public struct CompactData: JSONPayload, Hashable {
 }
 
 /// Data that has a compact form.
-public protocol CompactPayload: JSONPayload {
+package protocol CompactPayload: JSONPayload {
     /// The same as rows of values.
     var compact: CompactData { get }
 }
 
 extension DaysData: CompactPayload {
     /// Columns: date, steps, revolutions, distance_m, active_s, covered_s, revision.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let rows = days.map { day -> [JSONValue] in
             [
                 .string(day.date), .unsigned(day.steps), .unsigned(day.revolutions), .rounded(day.distanceMetres),
@@ -57,7 +53,7 @@ extension DaysData: CompactPayload {
 
 extension SeriesData: CompactPayload {
     /// Columns: start, steps, revolutions, distance_m, cadence, active_s, covered_s.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let rows = buckets.map { bucket -> [JSONValue] in
             [
                 .rounded(bucket.start), .unsigned(bucket.steps), .unsigned(bucket.revolutions),
@@ -71,7 +67,7 @@ extension SeriesData: CompactPayload {
 
 extension IntervalData: CompactPayload {
     /// One row; columns: from, to, steps, revolutions, distance_m, cadence, active_s, covered_s.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let row: [JSONValue] = [
             .rounded(from), .rounded(to), .unsigned(totals.steps), .unsigned(totals.revolutions),
             .rounded(totals.distanceMetres),
@@ -83,7 +79,7 @@ extension IntervalData: CompactPayload {
 
 extension ActivityData: CompactPayload {
     /// Columns: start, end, activity, confidence, steps, revolutions.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let rows = segments.map { segment -> [JSONValue] in
             [
                 .rounded(segment.start), .rounded(segment.end), .string(segment.activity.name),
@@ -96,7 +92,7 @@ extension ActivityData: CompactPayload {
 
 extension DevicesData: CompactPayload {
     /// Columns: device, kind, first_t, last_t, steps, revolutions.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let rows = devices.map { entry -> [JSONValue] in
             [
                 .string(entry.device.description), .string(entry.kind.rawValue), .rounded(entry.firstT),
@@ -109,7 +105,7 @@ extension DevicesData: CompactPayload {
 
 extension PersonData: CompactPayload {
     /// Columns: start, steps, revolutions, distance_m, active_s, covered_s; what each device said is left out.
-    public var compact: CompactData {
+    package var compact: CompactData {
         let rows = buckets.map { bucket -> [JSONValue] in
             [
                 .rounded(bucket.start), .unsigned(bucket.steps), .unsigned(bucket.revolutions),

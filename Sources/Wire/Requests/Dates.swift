@@ -25,7 +25,7 @@ public enum TimePoint: Sendable, Hashable {
     }
 
     /// Reads a field: text as above, or a number of seconds since 1970.
-    public init(value: JSONValue) throws(WireError) {
+    package init(value: JSONValue) throws(WireError) {
         if let text = value.string {
             try self.init(parsing: text)
             return
@@ -161,9 +161,9 @@ struct ISOReader {
 ///
 /// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil` and `civil_from_days`: the year
 /// begins in March, so that the leap day is its last.
-public enum CivilDate {
+package enum CivilDate {
     /// Days from 1970-01-01 to a date.
-    public static func days(year: Int, month: Int, day: Int) -> Int {
+    package static func days(year: Int, month: Int, day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = floorDivide(shiftedYear, 400)
         let yearOfEra = shiftedYear - era * 400
@@ -173,7 +173,7 @@ public enum CivilDate {
     }
 
     /// The date so many days after 1970-01-01.
-    public static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -186,7 +186,7 @@ public enum CivilDate {
     }
 
     /// The number of days of a month.
-    public static func daysInMonth(year: Int, month: Int) -> Int {
+    package static func daysInMonth(year: Int, month: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -195,7 +195,7 @@ public enum CivilDate {
     }
 
     /// `YYYY-MM-DD`
-    public static func text(year: Int, month: Int, day: Int) -> String {
+    package static func text(year: Int, month: Int, day: Int) -> String {
         "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 

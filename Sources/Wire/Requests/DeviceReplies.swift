@@ -1,24 +1,20 @@
 /// The data of `devices`.
-public struct DevicesData: JSONPayload, Hashable {
+package struct DevicesData: JSONPayload, Hashable {
     /// The devices, by their ids.
-    public var devices: [DeviceEntry] = []
+    package var devices: [DeviceEntry] = []
     /// Where the next page begins; absent on the last.
-    public var cursor: String?
+    package var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(devices: [DeviceEntry], cursor: String? = nil) {
+    package init(devices: [DeviceEntry], cursor: String? = nil) {
         self.devices = devices
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.list("devices", &devices)
         try list.text("cursor", &cursor)
     }
@@ -45,11 +41,9 @@ public struct DeviceEntry: JSONPayload, Hashable {
     /// Whether no operator has said anything about it: it works with defaults.
     public var isNew = false
 
-    /// An entry to be read.
-    public init() {}
+    package init() {}
 
-    /// An entry from its parts.
-    public init(
+    package init(
         device: DeviceID, kind: DeviceKind, placement: String? = nil, zone: String, firstT: Double, lastT: Double,
         steps: UInt64, revolutions: UInt64, isNew: Bool = false
     ) {
@@ -64,8 +58,7 @@ public struct DeviceEntry: JSONPayload, Hashable {
         self.isNew = isNew
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.word("kind", &kind)
         try list.text("placement", &placement)
@@ -122,11 +115,9 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     /// may ask everything.
     public var unauthorisedVerbs: [RequestVerb] = []
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(
+    package init(
         device: DeviceID, kind: DeviceKind, zone: String? = nil, availabilities: [Capability: Availability],
         unauthorisedVerbs: [RequestVerb] = []
     ) {
@@ -143,8 +134,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     /// Whether a capability is available.
     public subscript(capability: Capability) -> Bool { availabilities[capability] == .available }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.word("kind", &kind)
         try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
@@ -177,17 +167,14 @@ public struct ForgetData: JSONPayload, Hashable {
     /// Minutes, and hours beyond the retention of minutes, that were deleted.
     public var minutes: UInt64 = 0
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(devices: UInt64, minutes: UInt64) {
+    package init(devices: UInt64, minutes: UInt64) {
         self.devices = devices
         self.minutes = minutes
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.count("devices", &devices)
         try list.count("minutes", &minutes)
     }

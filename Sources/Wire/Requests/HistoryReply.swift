@@ -1,17 +1,17 @@
 /// The answer to a request: data, or why there is none.
-public enum HistoryReply: Sendable, Hashable {
+package enum HistoryReply: Sendable, Hashable {
     /// The data, as JSON.
     case ok(transaction: Transaction?, data: [UInt8])
     /// Why there is no data.
     case error(transaction: Transaction?, ReplyError)
 
     /// An answer with data.
-    public static func ok(transaction: Transaction?, data: some JSONPayload) -> HistoryReply {
+    package static func ok(transaction: Transaction?, data: some JSONPayload) -> HistoryReply {
         .ok(transaction: transaction, data: data.encodedJSON())
     }
 
     /// The answer as JSON.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         switch self {
@@ -37,7 +37,7 @@ public enum HistoryReply: Sendable, Hashable {
     }
 
     /// Reads an answer; its data is one of the `…Data` types, which the asker knows.
-    public init(json: UnsafeRawBufferPointer) throws(WireError) {
+    package init(json: UnsafeRawBufferPointer) throws(WireError) {
         guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
         let transaction = try object["transaction"].map(Transaction.init(value:))
         switch try object["status"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) {
@@ -55,7 +55,7 @@ public enum HistoryReply: Sendable, Hashable {
     }
 
     /// Reads an answer.
-    public init(json: [UInt8]) throws(WireError) {
+    package init(json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 }
@@ -93,39 +93,36 @@ public struct ReplyError: Error, JSONPayload, Hashable {
     /// The longest message that is read, in bytes.
     public static let maximumMessageBytes = 1024
 
-    /// An error to be read.
-    public init() {}
+    package init() {}
 
-    /// An error from its parts.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.word("code", &code)
         try list.text("message", &message, maximumBytes: Self.maximumMessageBytes)
     }
 }
 
 /// What an asker puts into a request to know its reply by: text or a whole number, given back as it came.
-public enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
+package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A transaction that is text.
     case text(String)
     /// A transaction that is a number.
     case number(Int64)
 
     /// The longest text, in bytes.
-    public static let maximumBytes = 128
+    package static let maximumBytes = 128
 
     /// A transaction that is text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self = .text(text)
     }
 
     /// A transaction that is text.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self = .text(text)
     }
 

@@ -15,50 +15,49 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
 /// What somebody asks on `request/{verb}`.
 ///
 /// Every field is optional here: which ones a verb needs, and what their absence means, is for the service to say.
-public struct HistoryRequest: Sendable, Hashable {
+package struct HistoryRequest: Sendable, Hashable {
     /// What is asked.
-    public var verb: RequestVerb
+    package var verb: RequestVerb
     /// About which device.
-    public var device: DeviceID?
+    package var device: DeviceID?
     /// The beginning of the time asked about, included.
-    public var from: TimePoint?
+    package var from: TimePoint?
     /// The end of the time asked about, not included.
-    public var to: TimePoint?
+    package var to: TimePoint?
     /// The IANA name of the zone whose days are meant, instead of the device's own.
-    public var zone: String?
+    package var zone: String?
     /// The length of a bucket.
-    public var bucket: Bucket?
+    package var bucket: Bucket?
     /// The most records of one reply.
-    public var limit: Int?
+    package var limit: Int?
     /// Where the reply before ended.
-    public var cursor: String?
+    package var cursor: String?
     /// The topic to answer on, for clients without a Response Topic (MQTT 3.1.1).
-    public var replyTo: String?
+    package var replyTo: String?
     /// What the reply must carry back.
-    public var transaction: Transaction?
+    package var transaction: Transaction?
     /// Until when an answer is of use, in seconds since 1970.
-    public var deadline: Double?
+    package var deadline: Double?
     /// After how many steps or revolutions there is a notice.
-    public var every: UInt64?
+    package var every: UInt64?
     /// What notices count; what the device is made for without it.
-    public var counts: CountedKind?
+    package var counts: CountedKind?
     /// How long notices come without a renewal, in seconds.
-    public var leaseSeconds: Int?
+    package var leaseSeconds: Int?
     /// About whom.
-    public var person: String?
+    package var person: String?
     /// Which of a person's devices is believed first: the one with the smallest number.
-    public var priority: Int?
+    package var priority: Int?
     /// The largest reply that the asker can take, in bytes: records beyond it are left to the next page.
-    public var maximumReplyBytes: Int?
+    package var maximumReplyBytes: Int?
     /// Whether records come as rows of values instead of named ones.
-    public var isCompact = false
+    package var isCompact = false
     /// What a verb that history protects is asked with.
-    public var key: RequestKey?
+    package var key: RequestKey?
     /// The config that a device is to have, as it came: whoever answers says what is wrong with it.
-    public var config: JSONObject?
+    package var config: JSONObject?
 
-    /// A request from its parts.
-    public init(
+    package init(
         verb: RequestVerb, device: DeviceID? = nil, from: TimePoint? = nil, to: TimePoint? = nil, zone: String? = nil,
         bucket: Bucket? = nil, limit: Int? = nil, cursor: String? = nil, replyTo: String? = nil,
         transaction: Transaction? = nil, deadline: Double? = nil
@@ -77,18 +76,18 @@ public struct HistoryRequest: Sendable, Hashable {
     }
 
     /// The largest request, in bytes.
-    public static let maximumBytes = 4096
+    package static let maximumBytes = 4096
     /// After how many steps or revolutions there can be a notice.
-    public static let everyRange = 1...1_000_000
+    package static let everyRange = 1...1_000_000
     /// How long a lease can be, in seconds.
-    public static let leaseRangeSeconds = 10...86_400
+    package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
-    public static let priorities = 0...1_000
+    package static let priorities = 0...1_000
     /// How small and large the largest reply can be, in bytes.
-    public static let replyBytes = 128...JSONValue.maximumBytes
+    package static let replyBytes = 128...JSONValue.maximumBytes
 
     /// Reads a request; an empty payload asks without saying anything.
-    public init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
+    package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
         self.init(verb: verb)
         guard json.count > 0 else { return }
         guard let object = try JSONValue(parsing: json, maximumBytes: Self.maximumBytes).object
@@ -99,12 +98,12 @@ public struct HistoryRequest: Sendable, Hashable {
     }
 
     /// Reads a request; an empty payload asks without saying anything.
-    public init(verb: RequestVerb, json: [UInt8]) throws(WireError) {
+    package init(verb: RequestVerb, json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(verb: verb, json: bytes) }
     }
 
     /// The request as JSON; the verb is in the topic.
-    public func encodedJSON() -> [UInt8] {
+    package func encodedJSON() -> [UInt8] {
         var list = FieldWriter(writer: JSONWriter())
         list.writer.beginObject()
         var request = self
@@ -155,26 +154,26 @@ public struct HistoryRequest: Sendable, Hashable {
 
 /// The secret that a request for a protected verb carries. It is shown nowhere: not when it is printed, not when
 /// something that has it is.
-public struct RequestKey: Sendable, Hashable {
+package struct RequestKey: Sendable, Hashable {
     private let bytes: [UInt8]
 
     /// How long a key can be, in bytes: from 16 on nobody finds it by trying.
-    public static let lengths = 16...PayloadLimits.maximumTextBytes
+    package static let lengths = 16...PayloadLimits.maximumTextBytes
 
     /// A key of any length up to the longest, as somebody sends it.
     ///
     /// - Throws: `WireError.outOfRange` for a longer one.
-    public init(_ text: String) throws(WireError) {
+    package init(_ text: String) throws(WireError) {
         bytes = Array(text.utf8)
         guard bytes.count <= Self.lengths.upperBound else { throw .outOfRange }
     }
 
     /// Whether it is long enough to be a secret.
-    public var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
+    package var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
 
     /// Whether the other key is the same. How long that takes depends on the length of the other alone, so that nobody
     /// learns from it how much of a guess was right.
-    public func matches(_ other: RequestKey) -> Bool {
+    package func matches(_ other: RequestKey) -> Bool {
         guard !bytes.isEmpty else { return other.bytes.isEmpty }
         var difference = bytes.count ^ other.bytes.count
         for index in other.bytes.indices { difference |= Int(bytes[index % bytes.count] ^ other.bytes[index]) }
@@ -187,9 +186,9 @@ public struct RequestKey: Sendable, Hashable {
 
 extension RequestKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Says that there is a key, and not which.
-    public var description: String { "(a key)" }
+    package var description: String { "(a key)" }
     /// Says that there is a key, and not which.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// A mirror without children, so that a dump shows none either.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,21 +7,17 @@ public struct DaysData: JSONPayload, Hashable {
     /// Where the next page begins; absent on the last.
     public var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(device: DeviceID, days: [DayTotals], cursor: String? = nil) {
+    package init(device: DeviceID, days: [DayTotals], cursor: String? = nil) {
         self.device = device
         self.days = days
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.list("days", &days)
         try list.text("cursor", &cursor)
@@ -64,11 +60,9 @@ public struct IntervalData: JSONPayload, Hashable {
         return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
     }
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(
+    package init(
         device: DeviceID, from: Double, to: Double, totals: Totals = Totals(), rpm: CadenceFigures? = nil,
         spm: CadenceFigures? = nil, paceAverageSecondsPerMetre: Double? = nil
     ) {
@@ -88,7 +82,7 @@ public struct IntervalData: JSONPayload, Hashable {
     }
 
     /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.time("from", &from)
         try list.time("to", &to)
@@ -125,10 +119,9 @@ public struct MomentaryFigures: JSONPayload, Hashable {
     public var speedKilometresPerHour: Double?
 
     /// Nothing moves.
-    public init() {}
+    package init() {}
 
-    /// Figures from their parts.
-    public init(
+    package init(
         cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil,
         speedKilometresPerHour: Double? = nil
     ) {
@@ -138,8 +131,7 @@ public struct MomentaryFigures: JSONPayload, Hashable {
         self.speedKilometresPerHour = speedKilometresPerHour
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.number("cadence_now_rpm", &cadenceRPM, in: PayloadLimits.cadence, decimals: 2)
         try list.number("cadence_now_spm", &cadenceSPM, in: PayloadLimits.cadence, decimals: 2)
         try list.number(
@@ -160,22 +152,18 @@ public struct SeriesData: JSONPayload, Hashable {
     /// Where the next page begins; absent on the last.
     public var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(device: DeviceID, bucket: Bucket, buckets: [SeriesBucket], cursor: String? = nil) {
+    package init(device: DeviceID, bucket: Bucket, buckets: [SeriesBucket], cursor: String? = nil) {
         self.device = device
         self.bucket = bucket
         self.buckets = buckets
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.word("bucket", &bucket)
         try list.list("buckets", &buckets)
@@ -195,11 +183,9 @@ public struct SeriesBucket: JSONPayload, Hashable {
     /// Steps a minute of active time; absent without any.
     public var spm: CadenceFigures?
 
-    /// A bucket to be read.
-    public init() {}
+    package init() {}
 
-    /// A bucket from its parts.
-    public init(
+    package init(
         start: Double, totals: Totals = Totals(), rpm: CadenceFigures? = nil, spm: CadenceFigures? = nil
     ) {
         self.start = start
@@ -214,8 +200,7 @@ public struct SeriesBucket: JSONPayload, Hashable {
         set { totals[keyPath: sum] = newValue }
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("start", &start)
         try list.count("steps", &totals.steps)
         try list.count("revolutions", &totals.revolutions)
@@ -228,29 +213,25 @@ public struct SeriesBucket: JSONPayload, Hashable {
 }
 
 /// The data of `history/activity`: what the wearer did, stretch after stretch.
-public struct ActivityData: JSONPayload, Hashable {
+package struct ActivityData: JSONPayload, Hashable {
     /// The device that was asked about.
-    public var device = DeviceID()
+    package var device = DeviceID()
     /// The stretches, in their order, without overlap; where nothing was known there is none.
-    public var segments: [ActivitySegment] = []
+    package var segments: [ActivitySegment] = []
     /// Where the next page begins; absent on the last.
-    public var cursor: String?
+    package var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(device: DeviceID, segments: [ActivitySegment], cursor: String? = nil) {
+    package init(device: DeviceID, segments: [ActivitySegment], cursor: String? = nil) {
         self.device = device
         self.segments = segments
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.list("segments", &segments)
         try list.text("cursor", &cursor)
@@ -272,11 +253,9 @@ public struct ActivitySegment: JSONPayload, Hashable {
     /// Crank revolutions.
     public var revolutions: UInt64 = 0
 
-    /// A segment to be read.
-    public init() {}
+    package init() {}
 
-    /// A segment from its parts.
-    public init(
+    package init(
         start: Double, end: Double, activity: ActivityKind, confidence: ActivityConfidence, steps: UInt64 = 0,
         revolutions: UInt64 = 0
     ) {
@@ -288,8 +267,7 @@ public struct ActivitySegment: JSONPayload, Hashable {
         self.revolutions = revolutions
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("start", &start)
         try list.time("end", &end)
         try list.activity("activity", &activity)

@@ -1,5 +1,5 @@
 /// What notices count.
-public enum CountedKind: String, Sendable, Hashable, CaseIterable {
+package enum CountedKind: String, Sendable, Hashable, CaseIterable {
     /// Steps.
     case steps
     /// Crank revolutions.
@@ -8,27 +8,25 @@ public enum CountedKind: String, Sendable, Hashable, CaseIterable {
 
 /// The data of `live/start`: a lease on notices. It ends by itself unless it is renewed, which is the same request
 /// again.
-public struct LiveLeaseData: JSONPayload, Hashable {
+package struct LiveLeaseData: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
-    public var device = DeviceID()
+    package var device = DeviceID()
     /// What is counted.
-    public var counts = CountedKind.steps
+    package var counts = CountedKind.steps
     /// There is a notice at every so many.
-    public var every: UInt64 = 0
+    package var every: UInt64 = 0
     /// Since when it is counted, in seconds since 1970.
-    public var from = 0.0
+    package var from = 0.0
     /// How many there were so far.
-    public var counted: UInt64 = 0
+    package var counted: UInt64 = 0
     /// The number of the last notice due so far; the first one is 1.
-    public var number: UInt64 = 0
+    package var number: UInt64 = 0
     /// Until when notices come without a renewal, in seconds since 1970.
-    public var expiresT = 0.0
+    package var expiresT = 0.0
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(
+    package init(
         device: DeviceID, counts: CountedKind, every: UInt64, from: Double, counted: UInt64, number: UInt64,
         expiresT: Double
     ) {
@@ -41,8 +39,7 @@ public struct LiveLeaseData: JSONPayload, Hashable {
         self.expiresT = expiresT
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.word("counts", &counts)
         try list.count("every", &every)
@@ -54,23 +51,20 @@ public struct LiveLeaseData: JSONPayload, Hashable {
 }
 
 /// The data of `live/stop`.
-public struct LiveStopData: JSONPayload, Hashable {
+package struct LiveStopData: JSONPayload, Hashable {
     /// The device whose notices end.
-    public var device = DeviceID()
+    package var device = DeviceID()
     /// Whether there was a lease to end.
-    public var wasActive = false
+    package var wasActive = false
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(device: DeviceID, wasActive: Bool) {
+    package init(device: DeviceID, wasActive: Bool) {
         self.device = device
         self.wasActive = wasActive
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.flag("stopped", &wasActive)
     }
@@ -80,25 +74,23 @@ public struct LiveStopData: JSONPayload, Hashable {
 ///
 /// A notice may come twice, since it travels with QoS 1; its number says so. A lost one heals with the next, which
 /// carries everything counted since the lease's beginning.
-public struct LiveNotice: JSONPayload, Hashable {
+package struct LiveNotice: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
-    public var device = DeviceID()
+    package var device = DeviceID()
     /// What is counted.
-    public var counts = CountedKind.steps
+    package var counts = CountedKind.steps
     /// Counts the notices of a lease from 1, without a gap.
-    public var number: UInt64 = 0
+    package var number: UInt64 = 0
     /// How many there were since the lease's beginning: `number` times `every`.
-    public var counted: UInt64 = 0
+    package var counted: UInt64 = 0
     /// How many there were today, by the device's own calendar, when the notice was sent.
-    public var today: UInt64 = 0
+    package var today: UInt64 = 0
     /// When the notice was sent, in seconds since 1970.
-    public var t = 0.0
+    package var t = 0.0
 
-    /// A notice to be read.
-    public init() {}
+    package init() {}
 
-    /// A notice from its parts.
-    public init(device: DeviceID, counts: CountedKind, number: UInt64, counted: UInt64, today: UInt64, t: Double) {
+    package init(device: DeviceID, counts: CountedKind, number: UInt64, counted: UInt64, today: UInt64, t: Double) {
         self.device = device
         self.counts = counts
         self.number = number
@@ -107,8 +99,7 @@ public struct LiveNotice: JSONPayload, Hashable {
         self.t = t
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.word("counts", &counts)
         try list.count("number", &number)

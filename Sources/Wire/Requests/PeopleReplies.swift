@@ -1,24 +1,20 @@
 /// The data of `people` without a `person`: the people and their devices.
-public struct PeopleData: JSONPayload, Hashable {
+package struct PeopleData: JSONPayload, Hashable {
     /// The people, by their names.
-    public var people: [PersonEntry] = []
+    package var people: [PersonEntry] = []
     /// Where the next page begins; absent on the last.
-    public var cursor: String?
+    package var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(people: [PersonEntry], cursor: String? = nil) {
+    package init(people: [PersonEntry], cursor: String? = nil) {
         self.people = people
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.list("people", &people)
         try list.text("cursor", &cursor)
     }
@@ -31,17 +27,14 @@ public struct PersonEntry: JSONPayload, Hashable {
     /// Which devices are the person's, and when, in the order of their beginnings.
     public var devices: [AssignmentData] = []
 
-    /// An entry to be read.
-    public init() {}
+    package init() {}
 
-    /// An entry from its parts.
-    public init(person: String, devices: [AssignmentData]) {
+    package init(person: String, devices: [AssignmentData]) {
         self.person = person
         self.devices = devices
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.text("person", &person)
         try list.list("devices", &devices)
     }
@@ -59,19 +52,16 @@ public struct AssignmentData: JSONPayload, Hashable {
     /// Until when, not included, in seconds since 1970; absent where it goes on.
     public var to: Double?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(person: String, device: DeviceID, from: Double? = nil, to: Double? = nil) {
+    package init(person: String, device: DeviceID, from: Double? = nil, to: Double? = nil) {
         self.person = person
         self.device = device
         self.from = from
         self.to = to
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.text("person", &person)
         try list.device("device", &device)
         try list.time("from", &from)
@@ -92,11 +82,9 @@ public struct PersonData: JSONPayload, Hashable {
     /// Where the next page begins; absent on the last.
     public var cursor: String?
 
-    /// Data to be read.
-    public init() {}
+    package init() {}
 
-    /// Data from its parts.
-    public init(person: String, zone: String, bucket: Bucket, buckets: [PersonBucket], cursor: String? = nil) {
+    package init(person: String, zone: String, bucket: Bucket, buckets: [PersonBucket], cursor: String? = nil) {
         self.person = person
         self.zone = zone
         self.bucket = bucket
@@ -104,11 +92,9 @@ public struct PersonData: JSONPayload, Hashable {
         self.cursor = cursor
     }
 
-    /// The largest payload that is read, in bytes.
-    public static var maximumBytes: Int { JSONValue.maximumBytes }
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.text("person", &person)
         try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
         try list.word("bucket", &bucket)
@@ -127,11 +113,9 @@ public struct PersonBucket: JSONPayload, Hashable {
     /// What each device counted by itself, and how much of it was taken.
     public var sources: [SourceShare] = []
 
-    /// A bucket to be read.
-    public init() {}
+    package init() {}
 
-    /// A bucket from its parts.
-    public init(start: Double, totals: Totals = Totals(), sources: [SourceShare] = []) {
+    package init(start: Double, totals: Totals = Totals(), sources: [SourceShare] = []) {
         self.start = start
         self.totals = totals
         self.sources = sources
@@ -143,8 +127,7 @@ public struct PersonBucket: JSONPayload, Hashable {
         set { totals[keyPath: sum] = newValue }
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("start", &start)
         try totals.fields(&list)
         try list.list("by_source", &sources)
@@ -166,11 +149,9 @@ public struct SourceShare: JSONPayload, Hashable {
     /// Seconds for which it has samples.
     public var coveredSeconds = 0.0
 
-    /// A share to be read.
-    public init() {}
+    package init() {}
 
-    /// A share from its parts.
-    public init(
+    package init(
         device: DeviceID, steps: UInt64 = 0, stepsUsed: UInt64 = 0, revolutions: UInt64 = 0,
         revolutionsUsed: UInt64 = 0, coveredSeconds: Double = 0
     ) {
@@ -182,8 +163,7 @@ public struct SourceShare: JSONPayload, Hashable {
         self.coveredSeconds = coveredSeconds
     }
 
-    /// The fields of the payload.
-    public mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.count("steps", &steps)
         try list.count("steps_used", &stepsUsed)

@@ -36,7 +36,7 @@ extension WireError {
 
 extension JSONValue {
     /// Parses a document of at most so many bytes.
-    public init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
+    package init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
         let parser = SimdJSONParser(maximumBytes: maximumBytes)

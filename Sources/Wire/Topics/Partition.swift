@@ -1,51 +1,51 @@
 /// One share of the devices: everything about a device travels in one partition, so that one counter owns its state.
-public struct Partition: Hashable, Sendable, Comparable {
+package struct Partition: Hashable, Sendable, Comparable {
     /// How many partitions a bus has.
-    public static let count = 64
+    package static let count = 64
 
     /// The partition's number, `0 ..< Partition.count`.
-    public let number: Int
+    package let number: Int
 
     /// Takes a partition's number from a topic or a flag.
-    public init(number: Int) throws(WireError) {
+    package init(number: Int) throws(WireError) {
         guard (0..<Self.count).contains(number) else { throw .unknownTopic }
         self.number = number
     }
 
     /// The partition of a device: the stable hash of its id, modulo the number of partitions.
-    public init(of device: DeviceID) {
+    package init(of device: DeviceID) {
         var hash = StableHash()
         for index in 0..<device.count { hash.combine(device[index]) }
         number = Int(hash.value % UInt64(Self.count))
     }
 
     /// Every partition, in order.
-    public static var all: [Partition] { (0..<count).compactMap { try? Partition(number: $0) } }
+    package static var all: [Partition] { (0..<count).compactMap { try? Partition(number: $0) } }
 
     /// Partitions sort by number.
-    public static func < (lhs: Partition, rhs: Partition) -> Bool { lhs.number < rhs.number }
+    package static func < (lhs: Partition, rhs: Partition) -> Bool { lhs.number < rhs.number }
 }
 
 /// FNV-1a, 64 bits: the hash that devices, partitions and histories agree on across processes, releases and machines.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm" (IETF draft
 /// draft-eastlake-fnv), 64-bit offset basis and prime.
-public struct StableHash: Sendable {
+package struct StableHash: Sendable {
     /// The hash of all bytes taken in so far.
-    public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// Starts with nothing taken in.
-    public init() {}
+    package init() {}
 
     /// Takes in one byte.
     @inlinable
-    public mutating func combine(_ byte: UInt8) {
+    package mutating func combine(_ byte: UInt8) {
         combineWord(UInt64(byte))
     }
 
     /// Takes in bytes in their order.
     @inlinable
-    public mutating func combine(_ bytes: some Sequence<UInt8>) {
+    package mutating func combine(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { combine(byte) }
     }
 

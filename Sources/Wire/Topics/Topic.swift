@@ -1,5 +1,5 @@
 /// Every topic of the bus, below its root.
-public enum Topic: Hashable, Sendable {
+package enum Topic: Hashable, Sendable {
     /// `{device}/{channel}`
     case device(DeviceID, DeviceChannel)
     /// `request/{verb}`
@@ -22,7 +22,7 @@ public enum Topic: Hashable, Sendable {
 }
 
 /// The last level of a device's topics.
-public enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
+package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     /// Raw motion frames, device to ingest.
     case imu
     /// A count of crank revolutions, device to ingest.

@@ -2,20 +2,20 @@
 ///
 /// A received topic is read level by level into a `Topic`; nothing of its text is ever copied into a topic that is
 /// written. Parsing allocates nothing for device and batch topics.
-public struct TopicTree: Sendable, Hashable {
+package struct TopicTree: Sendable, Hashable {
     /// The root, `stride` unless configured: one or more levels of `[a-z0-9_-]`.
-    public let root: String
+    package let root: String
     private let prefix: [UInt8]
 
     /// The most levels of a root: eight in all are portable across brokers, four of them are ours.
-    public static let maximumRootLevels = 4
+    package static let maximumRootLevels = 4
     /// The longest root, in bytes.
-    public static let maximumRootBytes = 128
+    package static let maximumRootBytes = 128
     /// The longest reply path, in bytes.
-    public static let maximumReplyBytes = 128
+    package static let maximumReplyBytes = 128
 
     /// Checks and takes a root.
-    public init(root: String = "stride") throws(WireError) {
+    package init(root: String = "stride") throws(WireError) {
         let levels = root.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count <= Self.maximumRootLevels, root.utf8.count <= Self.maximumRootBytes,
             levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPortable) })
@@ -25,7 +25,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// Reads a received topic.
-    public func parse(_ topic: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+    package func parse(_ topic: UnsafeRawBufferPointer) throws(WireError) -> Topic {
         guard topic.count > prefix.count, topic.prefix(prefix.count).elementsEqual(prefix) else {
             throw .unknownTopic
         }
@@ -44,7 +44,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// Reads a topic given as text.
-    public func parse(_ topic: String) throws(WireError) -> Topic {
+    package func parse(_ topic: String) throws(WireError) -> Topic {
         let bytes = Array(topic.utf8)
         let result: Result<Topic, WireError> = bytes.withUnsafeBytes { buffer in
             do throws(WireError) { return .success(try parse(buffer)) } catch { return .failure(error) }
@@ -53,7 +53,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// Writes a topic.
-    public func bytes(_ topic: Topic) -> [UInt8] {
+    package func bytes(_ topic: Topic) -> [UInt8] {
         var bytes = prefix
         switch topic {
         case .device(let device, let channel):
@@ -73,15 +73,15 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// Writes a topic as text.
-    public func text(_ topic: Topic) -> String {
+    package func text(_ topic: Topic) -> String {
         String(decoding: bytes(topic), as: UTF8.self)
     }
 
     /// The filter that matches one channel of every device.
-    public func filter(every channel: DeviceChannel) -> String { "\(root)/+/\(channel.rawValue)" }
+    package func filter(every channel: DeviceChannel) -> String { "\(root)/+/\(channel.rawValue)" }
 
     /// The filter that matches every request, whatever its number of levels.
-    public var requestFilter: String { "\(root)/request/#" }
+    package var requestFilter: String { "\(root)/request/#" }
 
     private static func isPortable(_ byte: UInt8) -> Bool {
         switch byte {

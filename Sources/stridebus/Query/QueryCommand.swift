@@ -1,4 +1,7 @@
 import ArgumentParser
+import Lab
+import StrideClient
+import Wire
 
 /// Asks history over the bus.
 struct QueryCommand: AsyncParsableCommand {
@@ -14,4 +17,138 @@ struct QueryCommand: AsyncParsableCommand {
             QueryDevices.self,
             QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
         ])
+}
+
+/// What every question has: where the bus is, and how to print the answer.
+struct QueryOptions: ParsableArguments {
+    @OptionGroup var asking: AskingOptions
+
+    @Flag(help: "Print the answer's data as JSON.")
+    var json = false
+
+    @Flag(help: "Print the answer's records as CSV, with plain numbers; times are seconds since 1970.")
+    var csv = false
+
+    func validate() throws {
+        guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
+    }
+
+    /// Asks and prints an answer that is one message: with `--json` as it came, with `--csv` its record, else a table
+    /// with times by the clock of the zone that is asked for, or the device's own.
+    func ask<Data: JSONPayload>(
+        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable
+    ) async throws {
+        try checkCSV(of: request)
+        var request = request
+        request.isCompact = csv
+        let answer = try await asking.withBus { try await $0.ask(request) }
+        if json {
+            Output.line(String(decoding: answer, as: UTF8.self))
+        } else if csv {
+            let answer = CompactTable(verb: request.verb, data: try CompactData(json: answer))
+            answer.csvLines.forEach(Output.line)
+        } else {
+            await show(try Data(json: answer), of: request, table)
+        }
+    }
+
+    /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
+    /// else as one table.
+    func askAll<Data: PagedData>(
+        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable,
+        note: (Data) -> String? = { _ in nil }
+    ) async throws {
+        try checkCSV(of: request)
+        guard !csv else { return try await printCSV(request) }
+        let answer = try await asking.withBus { try await $0.askAll(request, as: Data.self) }
+        guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
+        await show(answer, of: request, table)
+        if let note = note(answer) { Output.errorLine(note) }
+    }
+
+    private func show<Data>(
+        _ data: Data, of request: HistoryRequest, _ table: (Data, LocalClock) -> TextTable
+    ) async {
+        var capabilities: CapabilitiesData?
+        if let device = request.device {
+            capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
+        }
+        let table = table(data, LocalClock(zone: request.zone ?? capabilities?.zone))
+        table.lines.forEach(Output.line)
+        if let capabilities, request.verb != .capabilities, !capabilities[.activity] {
+            Output.errorLine(Self.unheard(capabilities.device))
+        } else if table.isEmpty {
+            Output.errorLine("there is nothing to show")
+        }
+    }
+
+    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to
+    /// know.
+    static func unheard(_ device: DeviceID) -> String {
+        "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
+    }
+
+    private func printCSV(_ request: HistoryRequest) async throws {
+        var request = request
+        request.isCompact = true
+        var isFirst = true
+        try await asking.withBus { bus in
+            for try await page in bus.pages(of: request, as: CompactData.self) {
+                let lines = CompactTable(verb: request.verb, data: page).csvLines
+                lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
+                isFirst = false
+            }
+        }
+    }
+
+    private func checkCSV(of request: HistoryRequest) throws {
+        let hasTable = CompactTable.columns(of: request.verb) != nil
+        guard !csv || hasTable && (request.verb != .people || request.person != nil) else {
+            throw ValidationError("there is no table to print as CSV; use --json")
+        }
+    }
+}
+
+extension TimePoint {
+    /// A date, an instant, or seconds since 1970.
+    init(argument: String) throws {
+        let seconds = Double(argument)
+        if let seconds, PayloadLimits.timeSeconds.contains(seconds) {
+            self = .instant(seconds: seconds)
+        } else if seconds == nil, let time = try? TimePoint(parsing: argument) {
+            self = time
+        } else {
+            throw ValidationError("give 2026-11-20, 2026-11-20T17:00:00+01:00, or seconds since 1970")
+        }
+    }
+}
+
+/// A stretch of time, by a calendar.
+struct TimeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: TimePoint.init(argument:))
+    var from: TimePoint?
+
+    @Option(help: ArgumentHelp("The end, not included.", valueName: "time"), transform: TimePoint.init(argument:))
+    var to: TimePoint?
+
+    @Option(
+        help: ArgumentHelp(
+            "The zone of dates and days, such as Europe/Berlin (default: the device's).", valueName: "zone"))
+    var zone: String?
+
+    /// A question about it.
+    func request(_ verb: RequestVerb, of device: DeviceID? = nil) -> HistoryRequest {
+        HistoryRequest(verb: verb, device: device, from: from, to: to, zone: zone)
+    }
+}
+
+/// A device and a stretch of time.
+struct StretchOptions: ParsableArguments {
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @OptionGroup var times: TimeOptions
+
+    /// A question about both.
+    func request(_ verb: RequestVerb) -> HistoryRequest { times.request(verb, of: device) }
 }

@@ -1,0 +1,117 @@
+/// One device message on the internal hop from ingest to counter.
+package struct MotionRecord: Sendable, Equatable {
+    /// Whose it is.
+    package var device: DeviceID
+    /// When ingest received it: microseconds since 1970, UTC.
+    package var arrivalMicroseconds: Int64
+    /// What it says.
+    package var content: MotionContent
+
+    package init(device: DeviceID, arrivalMicroseconds: Int64, content: MotionContent) {
+        self.device = device
+        self.arrivalMicroseconds = arrivalMicroseconds
+        self.content = content
+    }
+}
+
+/// What a device message says, after ingest has understood it.
+package enum MotionContent: Sendable, Equatable {
+    /// Raw samples.
+    case frame(Frame)
+    /// A running count of crank revolutions (`…/rev`, `…/csc`).
+    case revolutions(RevolutionCount)
+    /// A momentary cadence without a count (`…/ftms`), in revolutions a minute.
+    case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
+    /// Steps counted by the device itself (`…/count`).
+    case steps(DeviceStepCount)
+    /// Messages of this device that ingest refused since it last told.
+    case refusal(WireError, count: UInt32)
+}
+
+/// Packs device messages into one message of the hop from ingest to counter.
+package struct MotionBatchEncoder: Sendable {
+    /// What every batch starts with: "SBM" and the version of the layout. Version 2 may hold frames with pressures; a
+    /// batch without any says 1, so that counters that know no pressures read it.
+    static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
+    static let versions: ClosedRange<UInt8> = 1...2
+
+    /// The bytes of a batch that is full.
+    package let maximumBytes: Int
+    /// The number of records in the batch.
+    package private(set) var recordCount = 0
+    private var writer: ByteWriter
+
+    /// An empty batch.
+    package init(maximumBytes: Int = 65_536) {
+        self.maximumBytes = maximumBytes
+        writer = ByteWriter(capacity: maximumBytes)
+        writer.write(contentsOf: Self.header)
+    }
+
+    /// The batch, ready to be published.
+    package var bytes: [UInt8] { writer.bytes }
+
+    /// Whether there is no record in the batch.
+    package var isEmpty: Bool { recordCount == 0 }
+
+    /// Adds a record, or returns `false` and adds nothing when it does not fit.
+    ///
+    /// A record that alone is larger than a batch travels as a batch of one; `FrameLimits` bound it.
+    package mutating func append(_ record: MotionRecord) -> Bool {
+        let start = writer.count
+        writer.write(record)
+        if writer.count > maximumBytes && recordCount > 0 {
+            writer.truncate(to: start)
+            return false
+        }
+        recordCount += 1
+        if record.hasPressures { writer.overwrite(at: Self.header.count - 1, with: Self.versions.upperBound) }
+        return true
+    }
+
+    /// Starts the next batch in the same storage.
+    package mutating func removeAll() {
+        writer.removeAll()
+        writer.write(contentsOf: Self.header)
+        recordCount = 0
+    }
+}
+
+extension MotionRecord {
+    fileprivate var hasPressures: Bool {
+        if case .frame(let frame) = content { !frame.pressuresHectopascals.isEmpty } else { false }
+    }
+}
+
+/// Takes the records out of a motion batch, one after another.
+///
+/// The bytes belong to the caller and must outlive the decoder.
+package struct MotionBatchDecoder {
+    private var reader: ByteReader
+
+    /// Checks the header; throws `.unsupportedVersion` for a layout that is not ours.
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        reader = ByteReader(bytes)
+        _ = try reader.readHeader(MotionBatchEncoder.header.dropLast(), versions: MotionBatchEncoder.versions)
+    }
+
+    /// The next record; `nil` after the last.
+    package mutating func next() throws(WireError) -> MotionRecord? {
+        guard !reader.isAtEnd else { return nil }
+        return try reader.readRecord(reusing: Frame())
+    }
+
+    /// Puts the next record into one that is used again and again, keeping the storage of its frame.
+    ///
+    /// Returns `false` after the last, and leaves the record as it was.
+    package mutating func next(into record: inout MotionRecord) throws(WireError) -> Bool {
+        guard !reader.isAtEnd else { return false }
+        var storage = Frame()
+        if case .frame(let frame) = record.content {
+            storage = frame
+            record.content = .refusal(.emptyPayload, count: 0)
+        }
+        record = try reader.readRecord(reusing: consume storage)
+        return true
+    }
+}

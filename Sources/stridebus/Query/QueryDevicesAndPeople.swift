@@ -1,0 +1,154 @@
+import ArgumentParser
+import Lab
+import Wire
+
+/// The devices that history knows.
+struct QueryDevices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "The devices that history knows, with times by their own clocks.")
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        try await options.askAll(HistoryRequest(verb: .devices), as: DevicesData.self) { data, _ in Self.table(data) }
+    }
+
+    private static func table(_ data: DevicesData) -> TextTable {
+        var table = TextTable(columns: [
+            .words("device"), .words("kind"), .words("placement"), .numbers("steps"), .numbers("revolutions"),
+            .words("first"), .words("last"), .words("zone"),
+        ])
+        for device in data.devices {
+            let clock = LocalClock(zone: device.zone)
+            table.append([
+                device.device.description, device.kind.rawValue, device.placement ?? "",
+                device.kind == .bike ? "" : "\(device.steps)",
+                device.revolutions == 0 && device.kind == .wearable ? "" : "\(device.revolutions)",
+                clock.text(device.firstT), clock.text(device.lastT), clock.zone,
+            ])
+        }
+        return table
+    }
+}
+
+/// What is available on a device.
+struct QueryCapabilities: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capabilities", abstract: "What is available on a device, and if not why.")
+
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        let request = HistoryRequest(verb: .capabilities, device: device)
+        try await options.ask(request, as: CapabilitiesData.self) { data, _ in Self.table(data) }
+    }
+
+    private static func table(_ data: CapabilitiesData) -> TextTable {
+        var table = TextTable(columns: [.words("\(data.device)"), .words("available"), .words("why not")])
+        for capability in Capability.allCases {
+            switch data.availabilities[capability] {
+            case .available: table.append([capability.rawValue, "yes"])
+            case .unavailable(let why): table.append([capability.rawValue, "no", why])
+            case nil: table.append([capability.rawValue, "no"])
+            }
+        }
+        let missing = data.unauthorisedVerbs.map(\.rawValue).joined(separator: ", ")
+        table.append(["every request", data.isAuthorised ? "yes" : "no", missing.isEmpty ? "" : "--key: \(missing)"])
+        return table
+    }
+}
+
+/// People and their devices.
+struct QueryPeople: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "people", abstract: "Who has which devices, and since when.")
+
+    @Option(help: ArgumentHelp("The zone of the times that are shown (default: UTC).", valueName: "zone"))
+    var zone: String?
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        try await options.askAll(HistoryRequest(verb: .people), as: PeopleData.self) { data, _ in
+            Self.table(data, LocalClock(zone: zone))
+        }
+    }
+
+    private static func table(_ data: PeopleData, _ clock: LocalClock) -> TextTable {
+        var table = TextTable(columns: [
+            .words("person"), .words("device"), .words("from (\(clock.zone))"), .words("to"),
+        ])
+        for assignment in data.people.flatMap(\.devices) {
+            table.append([
+                assignment.person, assignment.device.description, assignment.from.map(clock.text) ?? "always",
+                assignment.to.map(clock.text) ?? "",
+            ])
+        }
+        return table
+    }
+}
+
+/// A person's totals.
+struct QueryPerson: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person",
+        abstract: "What all devices of a person together say, each minute from one of them (default: the last 7 days).")
+
+    @Argument(help: "The person.")
+    var person: String
+
+    @OptionGroup var times: TimeOptions
+
+    @Option(help: "minute, hour, day, week or month.")
+    var bucket: Bucket = .day
+
+    @Flag(help: "Show what each device said, and how much of it was taken.")
+    var bySource = false
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        var request = times.request(.people)
+        (request.bucket, request.person) = (bucket, person)
+        try await options.askAll(request, as: PersonData.self) { data, _ in
+            table(data)
+        } note: {
+            Self.unknown($0)
+        }
+    }
+
+    /// Nothing is known of a person who does not exist, which is no error: but whoever has mistyped a name wants to
+    /// know.
+    private static func unknown(_ data: PersonData) -> String? {
+        guard data.buckets.allSatisfy(\.sources.isEmpty) else { return nil }
+        return "'\(data.person)' had no device then; 'stridebus query people' lists who has which"
+    }
+
+    private func table(_ data: PersonData) -> TextTable {
+        let clock = LocalClock(zone: data.zone)
+        let rows = data.buckets.map { CountColumns.Row($0) }
+        let counts = CountColumns(rows)
+        let device: [TextTable.Column] = bySource ? [.words("device")] : []
+        var table = TextTable(columns: [.words("start (\(clock.zone))")] + device + counts.columns)
+        let lines = zip(data.buckets, rows).flatMap { bucket, row in
+            let total = (
+                [clock.text(bucket.start, of: data.bucket)] + (bySource ? [""] : []) + counts.cells(row), row.isEmpty
+            )
+            return [total] + (bySource ? bucket.sources : []).map { (cells(of: $0, counts), false) }
+        }
+        table.append(lines)
+        return table
+    }
+
+    private func cells(of source: SourceShare, _ counts: CountColumns) -> [String] {
+        ["", source.device.description]
+            + counts.cells([
+                .steps: "\(source.stepsUsed) of \(source.steps)",
+                .revolutions: "\(source.revolutionsUsed) of \(source.revolutions)",
+                .covered: DecimalText.clock(seconds: source.coveredSeconds),
+            ])
+    }
+}

@@ -1,0 +1,225 @@
+public import ArgumentParser
+import Lab
+public import Wire
+
+/// Today, and the week that it is in.
+struct QueryToday: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "today", abstract: "Today's totals by the device's own calendar, and the last seven days as bars.")
+
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        let request = HistoryRequest(verb: .historyDays, device: device)
+        try await options.askAll(request, as: DaysData.self) { data, _ in Self.table(data) }
+    }
+
+    private static func table(_ data: DaysData) -> TextTable {
+        let days = data.days.map { CountColumns.Row($0) }
+        let zone = data.days.last?.zone ?? "UTC"
+        var table = TextTable(columns: [
+            .words("\(data.device)"), .numbers(data.days.last?.date ?? "today"), .words("last \(days.count) days"),
+            .numbers("together (\(zone))"),
+        ])
+        let sum = days.reduce(into: CountColumns.Row()) { $0 += $1 }
+        for column in CountColumns(days).shown where column != .covered {
+            table.append([
+                column == .floorsDown ? "floors down" : column.title, days.last.map(column.text) ?? "",
+                Sparkline.text(days.map(column.value)), column.text(sum),
+            ])
+        }
+        return table
+    }
+}
+
+extension CountColumns.Row {
+    fileprivate static func += (sum: inout Self, day: Self) {
+        sum.steps += day.steps
+        sum.revolutions += day.revolutions
+        sum.distanceMetres += day.distanceMetres
+        sum.activeSeconds += day.activeSeconds
+        sum.coveredSeconds += day.coveredSeconds
+        guard let floors = day.floors else { return }
+        sum.floors = FloorCounts(
+            ascended: (sum.floors?.ascended ?? 0) + floors.ascended,
+            descended: (sum.floors?.descended ?? 0) + floors.descended)
+    }
+}
+
+extension CountColumns.Column {
+    /// The height of a day's bar.
+    fileprivate func value(_ day: CountColumns.Row) -> Double {
+        switch self {
+        case .steps: Double(day.steps)
+        case .revolutions: Double(day.revolutions)
+        case .kilometres: day.distanceMetres
+        case .rpm: day.rpm ?? 0
+        case .spm: day.spm ?? 0
+        case .active: day.activeSeconds
+        case .covered: day.coveredSeconds
+        case .floorsUp: Double(day.floors?.ascended ?? 0)
+        case .floorsDown: Double(day.floors?.descended ?? 0)
+        }
+    }
+}
+
+/// Totals a calendar day.
+struct QueryDays: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "days", abstract: "Totals of each calendar day in the device's zone (default: the last 7 days).")
+
+    @OptionGroup var stretch: StretchOptions
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        try await options.askAll(stretch.request(.historyDays), as: DaysData.self) { data, _ in Self.table(data) }
+    }
+
+    private static func table(_ data: DaysData) -> TextTable {
+        let rows = data.days.map { CountColumns.Row($0) }
+        let counts = CountColumns(rows)
+        var table = TextTable(columns: [.words("date")] + counts.columns + [.words("zone"), .words("")])
+        let totals = rows.map { Double($0.steps + $0.revolutions) }
+        let largest = totals.max() ?? 0
+        table.append(
+            data.days.indices.map { index in
+                let (day, row) = (data.days[index], rows[index])
+                let bar = String(Sparkline.bar(totals[index], ofLargest: largest))
+                return ([day.date] + counts.cells(row) + [day.zone, bar], row.isEmpty)
+            })
+        return table
+    }
+}
+
+/// One record for an interval.
+struct QueryInterval: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "interval", abstract: "One record for an interval (default: since the day began).")
+
+    @OptionGroup var stretch: StretchOptions
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        try await options.ask(stretch.request(.historyInterval), as: IntervalData.self, table: Self.table)
+    }
+
+    private static func table(_ data: IntervalData, _ clock: LocalClock) -> TextTable {
+        var table = TextTable(columns: [.words("what"), .words("\(data.device)")])
+        table.append(["from", "\(clock.text(data.from)) (\(clock.zone))"])
+        table.append(["to", clock.text(data.to)])
+        if data.cutsResolution {
+            let unit = data.resolutionSeconds == 60 ? "minutes" : "hours"
+            table.append(["", "rounded up: only whole \(unit) are known"])
+        }
+        appendCounts(data, to: &table)
+        if let rpm = data.rpm { table.append(["cadence", text(rpm, "rpm")]) }
+        if let spm = data.spm { table.append(["cadence", text(spm, "spm")]) }
+        appendSpeeds(data, to: &table)
+        appendNow(data.now, to: &table)
+        return table
+    }
+
+    private static func appendCounts(_ data: IntervalData, to table: inout TextTable) {
+        if data.steps > 0 || data.revolutions == 0 {
+            table.append(["steps", "\(data.steps) (\(data.strides) strides)"])
+        }
+        if data.revolutions > 0 { table.append(["revolutions", "\(data.revolutions)"]) }
+        if data.distanceMetres > 0 {
+            table.append(["distance", DecimalText.fixed(data.distanceMetres, decimals: 1) + " m"])
+        }
+        if data.steps > 0, let floors = data.floors {
+            table.append(["floors", "\(floors.ascended) up, \(floors.descended) down"])
+        }
+        table.append(["active", DecimalText.clock(seconds: data.activeSeconds)])
+        table.append(["covered", DecimalText.clock(seconds: data.coveredSeconds)])
+    }
+
+    private static func appendSpeeds(_ data: IntervalData, to table: inout TextTable) {
+        if let pace = data.paceAverageSecondsPerMetre {
+            table.append(["pace", DecimalText.fixed(pace, decimals: 2) + " s/m"])
+        }
+        if let speed = data.speedAverageKilometresPerHour {
+            table.append(["speed", DecimalText.fixed(speed, decimals: 1) + " km/h"])
+        }
+    }
+
+    private static func appendNow(_ now: MomentaryFigures, to table: inout TextTable) {
+        let figures = [
+            now.cadenceRPM.map { DecimalText.fixed($0, decimals: 1) + " rpm" },
+            now.cadenceSPM.map { DecimalText.fixed($0, decimals: 1) + " spm" },
+            now.paceSecondsPerMetre.map { DecimalText.fixed($0, decimals: 2) + " s/m" },
+        ].compactMap { $0 }
+        if !figures.isEmpty { table.append(["now", figures.joined(separator: ", ")]) }
+    }
+
+    private static func text(_ cadence: CadenceFigures, _ unit: String) -> String {
+        let values = [cadence.average, cadence.minimum, cadence.maximum].map { DecimalText.fixed($0, decimals: 1) }
+        return "\(values[0]) \(unit) (\(values[1]) to \(values[2]))"
+    }
+}
+
+extension Bucket: ExpressibleByArgument {}
+
+/// An interval in buckets.
+struct QuerySeries: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "series", abstract: "An interval in buckets of minutes, hours, days, weeks or months.")
+
+    @OptionGroup var stretch: StretchOptions
+
+    @Option(help: "minute, hour, day, week or month.")
+    var bucket: Bucket = .minute
+
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        var request = stretch.request(.historySeries)
+        request.bucket = bucket
+        try await options.askAll(request, as: SeriesData.self, table: Self.table)
+    }
+
+    private static func table(_ data: SeriesData, _ clock: LocalClock) -> TextTable {
+        let rows = data.buckets.map { CountColumns.Row($0) }
+        let counts = CountColumns(rows)
+        var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns)
+        table.append(
+            zip(data.buckets, rows).map { bucket, row in
+                ([clock.text(bucket.start, of: data.bucket)] + counts.cells(row), row.isEmpty)
+            })
+        return table
+    }
+}
+
+/// What the wearer did.
+struct QueryActivity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "activity", abstract: "What the wearer did, stretch after stretch (default: today).")
+
+    @OptionGroup var stretch: StretchOptions
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws {
+        try await options.askAll(stretch.request(.historyActivity), as: ActivityData.self, table: Self.table)
+    }
+
+    private static func table(_ data: ActivityData, _ clock: LocalClock) -> TextTable {
+        let rows = data.segments.map { CountColumns.Row(steps: $0.steps, revolutions: $0.revolutions) }
+        let counts = CountColumns(rows)
+        let columns = zip(counts.shown, counts.columns).filter { $0.0 == .steps || $0.0 == .revolutions }
+        var table = TextTable(
+            columns: [
+                .words("start (\(clock.zone))"), .numbers("lasted"), .words("activity"), .words("confidence"),
+            ] + columns.map(\.1))
+        for (segment, row) in zip(data.segments, rows) {
+            table.append(
+                [
+                    clock.text(segment.start), DecimalText.clock(seconds: segment.end - segment.start),
+                    segment.activity.name, segment.confidence.rawValue,
+                ] + columns.map { $0.0.text(row) })
+        }
+        return table
+    }
+}
