@@ -1,8 +1,7 @@
 import Foundation
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("The table of CoreMotion and HealthKit calls")
 struct AppleTableTests {
@@ -73,8 +72,7 @@ struct AppleTableTests {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let answers = HistoryAnswers(store: try await filled(folder))
-        let topic = request.replyTo ?? "stride/reply/nobody"
-        let requester = Requester(address: ReplyAddress(topic: Array(topic.utf8), isNamed: request.replyTo != nil))
+        guard let requester = try Admission(row.request, row.payload).request?.requester else { return nil }
         if verb == .liveStop {
             var start = HistoryRequest(verb: .liveStart, device: request.device)
             start.every = 1

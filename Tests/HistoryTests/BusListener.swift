@@ -1,8 +1,9 @@
-import ServiceKit
 import MQTT
+import ServiceKit
 import Testing
 
-/// What a test hears on the bus, kept in order, so that nothing is missed between two waits.
+/// What a test hears on the bus, kept in order, so that nothing is missed between two waits. It listens as long as it
+/// is kept.
 final class BusListener {
     /// A message, copied.
     struct Heard {
@@ -50,11 +51,6 @@ final class BusListener {
     func wait(untilHeard count: Int) async throws -> [Heard] {
         while Set(heard.map(\.topic)).count < count { try await listen() }
         return heard
-    }
-
-    func stop() async {
-        consumer.stop()
-        await consumer.waitUntilStopped()
     }
 
     private func listen() async throws {

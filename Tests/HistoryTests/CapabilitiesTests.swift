@@ -1,13 +1,12 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("What is available on a device")
 struct CapabilitiesTests {
     @Test("Of a device that was never heard nothing is available, and it is told why")
-    func unheard() throws {
-        let data = CapabilitiesData(DeviceRecord(device: try DeviceID("watch-3")))
+    func unheard() async throws {
+        let data = try await capabilities(nil)
         for capability in Capability.allCases {
             guard case .unavailable(let why) = data.availabilities[capability] else {
                 Issue.record("\(capability) is available")
@@ -18,39 +17,29 @@ struct CapabilitiesTests {
     }
 
     @Test("A bike has revolutions and no steps; with a length a revolution it has distance and pace")
-    func bike() throws {
-        var record = DeviceRecord(device: try DeviceID("bike-07"))
-        record.settings.kind = "bike"
-        record.firstMinute = 29_900_000
-        let short = CapabilitiesData(record)
+    func bike() async throws {
+        let short = try await capabilities(DeviceSettings(kind: "bike")) { _ in }
         #expect(short[.revolutions] && short[.cadence] && short[.events] && short[.activity])
         #expect(!short[.steps] && !short[.distance] && !short[.pace] && !short[.floors])
-        record.settings.knowsRevolutionLength = true
-        let long = CapabilitiesData(record)
+        var settings = DeviceSettings(kind: "bike")
+        settings.knowsRevolutionLength = true
+        let long = try await capabilities(settings) { _ in }
         #expect(long[.distance] && long[.pace])
     }
 
     @Test("What was counted once is available, whatever the operator says")
-    func counted() throws {
-        var record = DeviceRecord(device: try DeviceID("watch-3"))
-        record.settings.kind = "wearable"
-        record.firstMinute = 29_900_000
-        #expect(!CapabilitiesData(record)[.revolutions])
-        record.counts.revolutions = 1
-        record.counts.distanceMillimetres = 1
-        let data = CapabilitiesData(record)
+    func counted() async throws {
+        let wearable = DeviceSettings(kind: "wearable")
+        #expect(!(try await capabilities(wearable) { _ in })[.revolutions])
+        let data = try await capabilities(wearable) { ($0.revolutions, $0.distanceMillimetres) = (1, 1) }
         #expect(data[.revolutions] && data[.steps] && data[.distance])
     }
 
     @Test("Floors are available where a barometer has spoken, but not on a bike")
-    func floors() throws {
-        var record = DeviceRecord(device: try DeviceID("watch-3"))
-        record.firstMinute = 29_900_000
-        #expect(!CapabilitiesData(record)[.floors])
-        record.counts.floors = Counts.Floors()
-        #expect(CapabilitiesData(record)[.floors])
-        record.settings.kind = "bike"
-        #expect(!CapabilitiesData(record)[.floors])
+    func floors() async throws {
+        #expect(!(try await capabilities(nil) { _ in })[.floors])
+        #expect(try await capabilities(nil) { $0.floors = FloorCounts() }[.floors])
+        #expect(!(try await capabilities(DeviceSettings(kind: "bike")) { $0.floors = FloorCounts() })[.floors])
     }
 
     @Test("The zone is the device's own, else the one of devices that name none, else the one that is asked for")
@@ -58,17 +47,33 @@ struct CapabilitiesTests {
         let folder = try TemporaryFolder()
         let store = try HistoryStore.sqlite(directory: folder.path, defaultZone: "Europe/Berlin", nowSeconds: 0)
         let watch = try DeviceID("watch-3")
-        let answers = HistoryAnswers(store: store)
-        #expect(
-            try await answers.capabilities(HistoryRequest(verb: .capabilities, device: watch)).zone == "Europe/Berlin")
+        func zone(_ json: String) async throws -> String? {
+            try await store.ask(.capabilities, json, at: 0, as: CapabilitiesData.self).zone
+        }
+        #expect(try await zone(#"{"device":"watch-3"}"#) == "Europe/Berlin")
+        try await store.setZone(watch, "Asia/Kathmandu", nowSeconds: 0)
+        #expect(try await zone(#"{"device":"watch-3"}"#) == "Asia/Kathmandu")
+        #expect(try await zone(#"{"device":"watch-3","zone":"UTC"}"#) == "UTC")
+    }
+
+    /// What is available on a device with some settings, of which one minute was counted, if any.
+    private func capabilities(
+        _ settings: DeviceSettings?, _ count: ((inout MinuteTotals) -> Void)? = nil
+    ) async throws -> CapabilitiesData {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let device = try DeviceID("watch-3")
         var changes = HistoryChanges()
-        let settings = DeviceSettings(kind: "wearable", zone: "Asia/Kathmandu")
-        changes.settings = [SettingsChange(device: watch, settings: settings)]
+        changes.settings = [SettingsChange(device: device, settings: settings)]
+        if let count {
+            var row = MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)
+            row.coveredMilliseconds = 60_000
+            count(&row)
+            changes.rows = [row]
+        }
+        let store = try folder.store()
         _ = try await store.commit(changes, nowSeconds: 0)
-        #expect(
-            try await answers.capabilities(HistoryRequest(verb: .capabilities, device: watch)).zone == "Asia/Kathmandu")
-        let request = HistoryRequest(verb: .capabilities, device: watch, zone: "UTC")
-        #expect(try await answers.capabilities(request).zone == "UTC")
+        return try await store.ask(.capabilities, #"{"device":"watch-3"}"#, at: 0)
     }
 
     @Test("A height is as good as a stride for a distance")
@@ -96,13 +101,7 @@ struct CapabilitiesTests {
         changes.rows = [row]
         _ = try await store.commit(changes, nowSeconds: 0)
         #expect(try await store.device(device)?.settings.person == "Anna")
-        let answers = HistoryAnswers(store: store)
-        let reply = await answers.reply(to: HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
-        guard case .ok(_, let json) = reply else {
-            Issue.record("\(reply)")
-            return
-        }
-        let data = try CapabilitiesData(json: json)
+        let data: CapabilitiesData = try await store.ask(.capabilities, #"{"device":"watch-3"}"#, at: 0)
         #expect(data[.distance] && data[.pace] && data[.steps])
         #expect(data.kind == .wearable)
     }

@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Travel over the date line", .timeLimit(.minutes(5)))
 struct DateLineTests {

@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("A local calendar over minutes of UTC")
 struct DayCalendarTests {

@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("What operators say about devices, over the bus", .timeLimit(.minutes(2)))
 struct DeviceRegistryTests {
@@ -18,9 +17,8 @@ struct DeviceRegistryTests {
     func new() async throws {
         try await withScope { scope in
             let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/reply/#", "stride/service/history/status")
+                "stride/bike-07/+", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/first"}"#)
@@ -41,8 +39,6 @@ struct DeviceRegistryTests {
             let late = try await scope.listener("stride/bike-07/config")
             let config = try await late.wait(for: "stride/bike-07/config")
             #expect(try DeviceConfig(json: config.payload).zone == "Asia/Tokyo")
-            await late.stop()
-            await listener.stop()
         }
     }
 
@@ -50,18 +46,15 @@ struct DeviceRegistryTests {
     func refused() async throws {
         try await withScope { scope in
             let listener = try await scope.listener(
-                "stride/+/config", "stride/reply/#", "stride/service/history/status")
+                "stride/+/config", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.ask(
                     .devicesConfigure, #"{"device":"bike-07","config":{"height_m":178},"reply_to":"stride/reply/me"}"#)
                 let reply = try await listener.wait(for: "stride/reply/me")
                 #expect(reply.text.contains("'height_m' is 178: give 0.5 to 2.5 metres"))
             }
-            await listener.stop()
             let late = try await scope.listener("stride/bike-07/config")
             #expect(late.heard.isEmpty)
-            await late.stop()
         }
     }
 }

@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("What is erased", .timeLimit(.minutes(5)))
 struct ForgettingTests {
@@ -25,7 +24,7 @@ struct ForgettingTests {
         try await fill(store, bike, minutes: 0..<100)
         while try await store.compact(watch, before: Self.start + 1440) > 0 {}
         let kept = try await store.device(bike)
-        let data = try ForgetData(json: try await ask(store, .devicesForget, #"{"device":"watch-3"}"#))
+        let data = try await ask(store, .devicesForget, #"{"device":"watch-3"}"#)
         #expect(data.devices == 1)
         #expect(data.minutes > 4000)
         #expect(try await store.device(watch) == nil)
@@ -48,7 +47,7 @@ struct ForgettingTests {
             let minutes = Self.start + range.lowerBound..<Self.start + range.upperBound
             #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)))
         }
-        let data = try ForgetData(json: try await ask(store, .peopleForget, #"{"person":"Anna"}"#))
+        let data = try await ask(store, .peopleForget, #"{"person":"Anna"}"#)
         #expect(data == ForgetData(devices: 1, minutes: 2810))
         #expect(try await store.people(after: nil, limit: 9) == ["Ben"])
         #expect(try await store.device(bike)?.counts.steps == 1900)
@@ -147,12 +146,7 @@ struct ForgettingTests {
             })
     }
 
-    private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store)
-        let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
-        switch await answers.reply(to: request, nowSeconds: Double(Self.start) * 60) {
-        case .ok(_, let data): return data
-        case .error(_, let error): throw error
-        }
+    private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> ForgetData {
+        try await store.ask(verb, payload, at: Double(Self.start) * 60)
     }
 }

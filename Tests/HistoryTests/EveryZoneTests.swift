@@ -1,9 +1,8 @@
-import Seeded
 import Foundation
+import History
+import Seeded
 import Testing
 import Wire
-
-@testable import History
 
 /// Every zone, for every day of a decade.
 @Suite("Days in every zone of the time zone database")

@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Floors in history", .timeLimit(.minutes(5)))
 struct FloorsTests {
@@ -20,13 +19,9 @@ struct FloorsTests {
         return row
     }
 
-    private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ json: String) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store)
-        let reply = await answers.reply(
-            to:
-                try HistoryRequest(verb: verb, json: Array(json.utf8)), nowSeconds: Double(Self.start + 90) * 60)
-        guard case .ok(_, let data) = reply else { throw ReplyError(code: .badRequest, message: "\(reply)") }
-        return data
+    private func ask<Data: JSONPayload>(_ store: HistoryStore, _ verb: RequestVerb) async throws -> Data {
+        try await store.ask(
+            verb, #"{"device":"watch-3","person":"Anna","bucket":"day"}"#, at: Double(Self.start + 90) * 60)
     }
 
     @Test("They add up over minutes, days and a life, and the greater revision wins", arguments: StoreKind.available)
@@ -55,18 +50,16 @@ struct FloorsTests {
         _ = try await store.keep([row(0, nil), row(1, nil)])
         #expect(try await store.device(watch)?.counts.floors == nil)
         #expect(try await store.allDays(of: watch).map(\.counts.floors) == [nil])
-        for (verb, json) in [
-            (.historyInterval, #"{"device":"watch-3"}"#), (.historyDays, #"{"device":"watch-3"}"#),
-            (.historySeries, #"{"device":"watch-3","bucket":"hour"}"#),
-        ] as [(RequestVerb, String)] {
-            let text = String(decoding: try await ask(store, verb, json), as: UTF8.self)
-            #expect(text.contains("\"steps\":200") && !text.contains("floors"))
-        }
-        let capabilities = try CapabilitiesData(json: try await ask(store, .capabilities, #"{"device":"watch-3"}"#))
-        #expect(!capabilities[.floors])
+        let interval: IntervalData = try await ask(store, .historyInterval)
+        let days: DaysData = try await ask(store, .historyDays)
+        let series: SeriesData = try await ask(store, .historySeries)
+        #expect([interval.steps, days.days.last?.steps, series.buckets.last?.steps] == [200, 200, 200])
+        #expect([interval.floors, days.days.last?.floors, series.buckets.last?.floors] == [nil, nil, nil])
+        let before: CapabilitiesData = try await ask(store, .capabilities)
+        #expect(!before[.floors])
         _ = try await store.keep([row(2, FloorCounts())])
         #expect(try await store.device(watch)?.counts.floors == Counts.Floors())
-        let later = try CapabilitiesData(json: try await ask(store, .capabilities, #"{"device":"watch-3"}"#))
+        let later: CapabilitiesData = try await ask(store, .capabilities)
         #expect(later[.floors])
     }
 
@@ -80,34 +73,14 @@ struct FloorsTests {
         changes.rows = [row(0, FloorCounts(ascended: 4, descended: 1)), row(1, nil)]
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         let floors = FloorCounts(ascended: 4, descended: 1)
-        let interval = try IntervalData(json: try await ask(store, .historyInterval, #"{"device":"watch-3"}"#))
-        #expect(interval.floors == FloorCounts(ascended: 4, descended: 1))
-        let days = try DaysData(json: try await ask(store, .historyDays, #"{"device":"watch-3"}"#))
+        let interval: IntervalData = try await ask(store, .historyInterval)
+        #expect(interval.floors == floors)
+        let days: DaysData = try await ask(store, .historyDays)
         #expect(days.days.last?.floors == floors)
-        let series = try SeriesData(
-            json: try await ask(store, .historySeries, #"{"device":"watch-3","bucket":"day"}"#))
+        let series: SeriesData = try await ask(store, .historySeries)
         #expect(series.buckets.last?.floors == floors)
-        let person = try PersonData(json: try await ask(store, .people, #"{"person":"Anna"}"#))
+        let person: PersonData = try await ask(store, .people)
         #expect(person.buckets.last?.floors == floors)
-    }
-
-    @Test("A person's floors are those of the device that is believed, or of the first that has a barometer")
-    func person() throws {
-        let sources = ["watch-3", "phone-3", "ring-3"].compactMap { try? DeviceID($0) }.map {
-            PersonSource(device: $0, kind: .wearable, minutes: [0..<10], rank: 0)
-        }
-        var merger = SourceMerger(sources)
-        func sum(_ floors: Counts.Floors?) -> CountSum {
-            var sum = CountSum()
-            (sum.counts.steps, sum.counts.coveredMilliseconds, sum.counts.floors) = (50, 60_000, floors)
-            return sum
-        }
-        let known = (Counts.Floors(ascended: 2), Counts.Floors(ascended: 7, descended: 7))
-        merger.add([(source: 0, sum: sum(nil)), (source: 1, sum: sum(known.0)), (source: 2, sum: sum(known.1))])
-        merger.add([(source: 0, sum: sum(known.0)), (source: 1, sum: sum(known.1))])
-        merger.add([(source: 0, sum: sum(nil))])
-        #expect(merger.bucket(start: 0).floors == FloorCounts(ascended: 4))
-        #expect(merger.bucket(start: 0).steps == 150)
     }
 
     @Test("They outlive their minutes in hours, and are forgotten with them", arguments: StoreKind.available)

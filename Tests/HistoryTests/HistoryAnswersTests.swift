@@ -1,8 +1,7 @@
+import History
 import Seeded
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Answers from the store")
 struct HistoryAnswersTests {
@@ -56,7 +55,7 @@ struct HistoryAnswersTests {
         let request = HistoryRequest(
             verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_740),
             to: .instant(seconds: 1_795_195_860))
-        let data = try await IntervalData(data(store, request))
+        let data = try await store.ask(request, at: now, as: IntervalData.self)
         #expect(data.rpm == CadenceFigures(average: (84 * 60 + 60 * 20) / 80, minimum: 55, maximum: 90))
         #expect(data.spm == nil)
         #expect(!data.cutsResolution)
@@ -70,10 +69,10 @@ struct HistoryAnswersTests {
         let now = HistoryRequest(verb: .historyInterval, device: bike, from: start)
         let figures = MomentaryFigures(
             cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedKilometresPerHour: 25.2)
-        #expect(try await IntervalData(data(store, now)).now == figures)
+        #expect(try await store.ask(now, at: self.now, as: IntervalData.self).now == figures)
         let before = HistoryRequest(
             verb: .historyInterval, device: bike, from: start, to: .instant(seconds: 1_795_195_200))
-        #expect(try await IntervalData(data(store, before)).now == MomentaryFigures())
+        #expect(try await store.ask(before, at: self.now, as: IntervalData.self).now == MomentaryFigures())
     }
 
     @Test(
@@ -88,7 +87,7 @@ struct HistoryAnswersTests {
             let next = cut + Double.random(in: 1...400, using: &random)
             let request = HistoryRequest(
                 verb: .historyInterval, device: bike, from: .instant(seconds: cut), to: .instant(seconds: next))
-            let interval = try await IntervalData(data(store, request))
+            let interval = try await store.ask(request, at: now, as: IntervalData.self)
             #expect(interval.cutsResolution)
             #expect(interval.from <= cut && interval.to >= next)
             sum += interval.revolutions
@@ -101,7 +100,7 @@ struct HistoryAnswersTests {
     func days() async throws {
         let store = try await filled()
         try await store.setZone(bike, "Asia/Tokyo", nowSeconds: Int64(now))
-        let days = try await DaysData(data(store, HistoryRequest(verb: .historyDays, device: bike))).days
+        let days = try await store.ask(.historyDays, #"{"device":"bike-07"}"#, at: now, as: DaysData.self).days
         #expect(days.map(\.date) == (15...21).map { "2026-11-\($0)" })
         #expect(days.map(\.revolutions) == [0, 0, 0, 0, 0, 0, 84 * 30])
         #expect(days.map(\.isFinal) == [true, true, true, true, true, true, false])
@@ -109,18 +108,37 @@ struct HistoryAnswersTests {
     }
 
     @Test("A day is final when it has been over for an hour")
-    func grace() throws {
-        let day = DayRecord(
-            date: try #require(LocalDate("2026-11-20")), zone: "UTC", minutes: 29_918_880..<29_920_320)
-        #expect(!DayTotals(day, nowMinute: 29_920_379).isFinal)
-        #expect(DayTotals(day, nowMinute: 29_920_380).isFinal)
+    func grace() async throws {
+        let store = try await filled()
+        // 2026-11-21T00:59:59Z and a second later.
+        for (seconds, isFinal) in [(1_795_222_799.0, false), (1_795_222_800, true)] {
+            let days = try await store.ask(.historyDays, #"{"device":"bike-07"}"#, at: seconds, as: DaysData.self).days
+            #expect(days.suffix(2).map(\.isFinal) == [isFinal, false])
+        }
+    }
+
+    @Test("Data that comes late raises the revision of its own day in the reply, and of no other")
+    func revised() async throws {
+        let store = try await filled()
+        let (later, days) = (now + 2 * 86_400, #"{"device":"bike-07"}"#)
+        let before = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
+        var late = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + 45, epoch: 1, revision: 50)
+        late.revolutions = 9
+        _ = try await store.keep([late])
+        let after = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
+        for (one, other) in zip(before, after) {
+            let isLate = one.date == "2026-11-20"
+            #expect((other.revision > one.revision) == isLate)
+            #expect(other.revolutions == one.revolutions + (isLate ? 9 : 0))
+        }
+        #expect(after.contains { $0.date == "2026-11-20" && $0.isFinal })
     }
 
     @Test("Another zone's days are asked for by its name")
     func otherZone() async throws {
         let store = try await filled()
         let request = HistoryRequest(verb: .historyDays, device: bike, zone: "Pacific/Kiritimati")
-        let day = try await DaysData(data(store, request)).days.last
+        let day = try await store.ask(request, at: now, as: DaysData.self).days.last
         #expect(day?.date == "2026-11-21")
         #expect(day?.revolutions == 84 * 30)
         #expect((day?.revision ?? 0) > 0)
@@ -143,11 +161,11 @@ struct HistoryAnswersTests {
         var request = HistoryRequest(
             verb: .historySeries, device: bike, from: .instant(seconds: 1_795_190_400),
             to: .instant(seconds: 1_795_197_600), bucket: .minute)
-        let whole = try await SeriesData(data(store, request)).buckets
+        let whole = try await store.ask(request, at: now, as: SeriesData.self).buckets
         request.limit = 7
         var pages: [SeriesBucket] = []
         repeat {
-            let page = try await SeriesData(data(store, request))
+            let page = try await store.ask(request, at: now, as: SeriesData.self)
             pages += page.buckets
             request.cursor = page.cursor
         } while request.cursor != nil
@@ -205,9 +223,9 @@ struct HistoryAnswersTests {
         }
         _ = try await store.keep(rows)
         var request = HistoryRequest(verb: .devices, limit: 4)
-        let first = try await DevicesData(data(store, request))
+        let first = try await store.ask(request, at: now, as: DevicesData.self)
         request.cursor = first.cursor
-        let second = try await DevicesData(data(store, request))
+        let second = try await store.ask(request, at: now, as: DevicesData.self)
         let names = (first.devices + second.devices).map(\.device.description)
         #expect(names == ["bike-07", "watch-10", "watch-11", "watch-12", "watch-13", "watch-14"])
         #expect(second.cursor == nil)
@@ -239,19 +257,5 @@ struct HistoryAnswersTests {
         let request = try HistoryRequest(verb: verb, json: Array(payload.utf8))
         let answers = HistoryAnswers(store: try await filled())
         return String(decoding: await answers.reply(to: request, nowSeconds: now).encodedJSON(), as: UTF8.self)
-    }
-
-    private func data(_ store: HistoryStore, _ request: HistoryRequest) async throws -> [UInt8] {
-        let answers = HistoryAnswers(store: store)
-        switch await answers.reply(to: request, nowSeconds: now) {
-        case .ok(_, let data): return data
-        case .error(_, let error): throw error
-        }
-    }
-}
-
-extension JSONPayload {
-    init(_ json: [UInt8]) throws {
-        try self.init(json: json)
     }
 }

@@ -1,10 +1,9 @@
-import ServiceKit
 import Configuration
+import History
 import MQTT
+import ServiceKit
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("The configuration")
 struct HistoryConfigurationTests {

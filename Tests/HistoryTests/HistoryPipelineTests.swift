@@ -1,8 +1,7 @@
+import History
 import Seeded
 import Testing
 import Wire
-
-import History
 
 @Suite("The chain of messages from the counter")
 struct HistoryPipelineTests {

@@ -1,10 +1,9 @@
-import ServiceKit
+import History
 import Logging
 import MQTT
+import ServiceKit
 import ServiceLifecycle
 import Wire
-
-@testable import History
 
 /// A broker, a folder, and a history that can be started and stopped; the test plays everybody else.
 final class HistoryScope: Sendable {
@@ -31,7 +30,7 @@ final class HistoryScope: Sendable {
         await broker.stop()
     }
 
-    /// Runs a history while a test looks at it, then shuts it down gracefully.
+    /// Runs a history while a test looks at it, from when it is online, then shuts it down gracefully.
     func withHistory(
         now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, policy: RequestPolicy = .open,
         _ body: () async throws -> Void
@@ -55,6 +54,10 @@ final class HistoryScope: Sendable {
         let group = try group(histories, now: now, version: version, policy: policy)
         let running = Task { try await group.run() }
         do {
+            for (tree, _) in histories {
+                let status = tree.text(.serviceStatus(.history))
+                _ = try await listener(status).wait(for: status) { $0.text == "online" }
+            }
             try await body()
         } catch {
             await group.triggerGracefulShutdown()

@@ -1,11 +1,10 @@
-import ServiceKit
 import Foundation
+import History
 import MQTT
+import ServiceKit
 import ServiceLifecycle
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("History over a real broker", .timeLimit(.minutes(5)))
 struct HistoryServiceTests {
@@ -34,14 +33,12 @@ struct HistoryServiceTests {
                 #expect(try DayTotals(json: day.payload).date == "2026-11-20")
                 let late = try await scope.listener("stride/bike-07/+")
                 #expect(try await late.wait(for: "stride/bike-07/day").isRetained)
-                await late.stop()
             }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "offline" }
             let health = try await listener.wait(for: "stride/service/history/health") {
                 $0.text.contains(#""rows_applied":2"#)
             }
             #expect(try ServiceHealth(json: health.payload)["gaps"] == 0)
-            await listener.stop()
         }
     }
 
@@ -63,7 +60,6 @@ struct HistoryServiceTests {
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
             }
-            await listener.stop()
         }
     }
 
@@ -71,11 +67,7 @@ struct HistoryServiceTests {
     func noRival() async throws {
         try await withScope { scope in
             for folder in [scope.folder, scope.folder, try TemporaryFolder()] {
-                let listener = try await scope.listener("stride/service/history/status")
-                try await scope.withHistory(try folder.store(), now: WallClock.seconds) {
-                    _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-                }
-                await listener.stop()
+                try await scope.withHistory(try folder.store(), now: WallClock.seconds) {}
             }
         }
     }
@@ -83,9 +75,8 @@ struct HistoryServiceTests {
     @Test("A broker that comes back without its retained messages is given every total again")
     func brokerForgets() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
+            let listener = try await scope.listener("stride/bike-07/total")
             try await scope.withHistory(now: WallClock.seconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
                 scope.broker.kill()
@@ -93,9 +84,7 @@ struct HistoryServiceTests {
                 try await scope.broker.restart()
                 let late = try await scope.listener("stride/bike-07/total")
                 #expect(try await late.wait(for: "stride/bike-07/total").text.contains(":84"))
-                await late.stop()
             }
-            await listener.stop()
         }
     }
 
@@ -118,11 +107,9 @@ struct HistoryServiceTests {
                 try await scope.withHistory(now: clock.nowSeconds) {
                     _ = try await listener.wait(untilHeard: count)
                 }
-                await listener.stop()
                 let late = try await scope.listener("stride/+/total")
                 let totals = try await late.wait(untilHeard: count)
                 #expect(totals.allSatisfy { $0.isRetained && $0.text.contains(":42") })
-                await late.stop()
                 // Written to its file when it is told to end.
                 if !isWiped { try await scope.broker.restart() }
             }
@@ -133,9 +120,8 @@ struct HistoryServiceTests {
     func responseTopic() async throws {
         try await withScope { scope in
             let listener = try await scope.listener(
-                "stride/reply/#", "stride/bike-07/total", "stride/service/history/status")
+                "stride/reply/#", "stride/bike-07/total")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
                 let properties = MQTTProperties(responseTopic: "stride/reply/me/1", correlationData: [9, 8, 7])
@@ -151,8 +137,6 @@ struct HistoryServiceTests {
             }
             let after = try await scope.listener("stride/reply/#")
             #expect(after.heard.isEmpty)
-            await after.stop()
-            await listener.stop()
         }
     }
 
@@ -161,9 +145,8 @@ struct HistoryServiceTests {
         arguments: [MQTTVersion.v311, .v5])
     func replyTo(version: MQTTVersion) async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
+            let listener = try await scope.listener("stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds, version: version) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/esp","transaction":5}"#)
                 let named = try await listener.wait(for: "stride/reply/esp")
                 #expect(named.text.hasPrefix(#"{"status":"ok","transaction":5,"data":{"devices":["#))
@@ -172,7 +155,6 @@ struct HistoryServiceTests {
                 #expect(reply.text.contains(#""code":"bad_request""#))
                 #expect(reply.text.contains(#""transaction":"x""#))
             }
-            await listener.stop()
         }
     }
 
@@ -182,7 +164,6 @@ struct HistoryServiceTests {
             let listener = try await scope.listener("stride/reply/#", "stride/bike-07/+", "stride/service/history/+")
             try await scope.publish(.request(.devices), Array(#"{"reply_to":"stride/reply/old"}"#.utf8), retain: true)
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 let hostile = MQTTProperties(responseTopic: "stride/bike-07/config", correlationData: [1])
                 try await scope.ask(.devices, "{}", hostile)
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/second"}"#)
@@ -193,16 +174,14 @@ struct HistoryServiceTests {
             }
             #expect(try ServiceHealth(json: health.payload)["requests_retained"] == 1)
             #expect(!listener.heard.contains { $0.topic == "stride/bike-07/config" || $0.topic == "stride/reply/old" })
-            await listener.stop()
         }
     }
 
     @Test("History started again gives the same answers, and has missed nothing while it was away")
     func restart() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
+            let listener = try await scope.listener("stride/bike-07/total")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
             }
@@ -210,7 +189,6 @@ struct HistoryServiceTests {
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
-            await listener.stop()
         }
     }
 
@@ -235,7 +213,6 @@ struct HistoryServiceTests {
                 try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 3, through: 6)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
-            await listener.stop()
         }
     }
 
@@ -252,7 +229,21 @@ struct HistoryServiceTests {
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
             }
-            await listener.stop()
+        }
+    }
+
+    @Test("Minutes older than 400 days become hours by themselves, and health says how many")
+    func compaction() async throws {
+        try await withScope { scope in
+            try await scope.keep(minute - 402 * 1440, ofDevices: 3, in: try scope.folder.store())
+            let listener = try await scope.listener("stride/service/history/health")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await listener.wait(for: "stride/service/history/health") { heard in
+                    // Health is due every ten seconds.
+                    clock.set(clock.nowSeconds() + 10)
+                    return (try? ServiceHealth(json: heard.payload))?["minutes_compacted"] == 3
+                }
+            }
         }
     }
 
@@ -260,9 +251,8 @@ struct HistoryServiceTests {
     func forgotten() async throws {
         try await withScope { scope in
             let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/reply/#", "stride/service/history/status")
+                "stride/bike-07/+", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
                 try await scope.ask(.devicesForget, #"{"device":"bike-07","reply_to":"stride/reply/me"}"#)
@@ -273,19 +263,16 @@ struct HistoryServiceTests {
             }
             let late = try await scope.listener("stride/bike-07/+")
             #expect(late.heard.isEmpty)
-            await late.stop()
-            await listener.stop()
         }
     }
 
     @Test("When a device's local midnight passes its retained day begins again, without any data")
     func midnight() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/bike-07/day", "stride/service/history/status")
+            let listener = try await scope.listener("stride/bike-07/day")
             let config = #"{"kind":"bike","zone":"Europe/Berlin"}"#
             try await scope.publish(.device(bike, .config), Array(config.utf8), retain: true)
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 let day = try await listener.wait(for: "stride/bike-07/day") {
                     $0.text.contains(#""revolutions":40"#) && $0.text.contains("Berlin")
@@ -296,7 +283,6 @@ struct HistoryServiceTests {
                 let next = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("2026-11-21") }
                 #expect(try DayTotals(json: next.payload).revolutions == 0)
             }
-            await listener.stop()
         }
     }
 }

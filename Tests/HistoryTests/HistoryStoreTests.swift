@@ -1,8 +1,7 @@
+import History
 import Seeded
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("What a store keeps", .timeLimit(.minutes(5)))
 struct HistoryStoreTests {

@@ -1,10 +1,9 @@
-import ServiceKit
+import History
 import MQTT
+import ServiceKit
 import ServiceLifecycle
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("History in trouble, over a real broker", .timeLimit(.minutes(5)))
 struct HistoryTroubleTests {
@@ -22,7 +21,6 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 database.failWrites([.diskFull(path: "x"), .databaseLocked(path: "x"), .diskFull(path: "x")])
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
@@ -31,7 +29,6 @@ struct HistoryTroubleTests {
             _ = try await listener.wait(for: "stride/service/history/health") { heard in
                 (try? ServiceHealth(json: heard.payload))?["commit_failures"] == 3
             }
-            await listener.stop()
         }
     }
 
@@ -42,7 +39,6 @@ struct HistoryTroubleTests {
             let database = ScriptedDatabase(try scope.folder.store().database)
             await #expect(throws: HistoryError.diskFull(path: "x")) {
                 try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                    _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                     database.failWrites(Array(repeating: .diskFull(path: "x"), count: 1000))
                     try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
                     await database.writeFails()
@@ -51,7 +47,6 @@ struct HistoryTroubleTests {
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
-            await listener.stop()
         }
     }
 
@@ -71,8 +66,6 @@ struct HistoryTroubleTests {
             let late = try await scope.listener("stride/service/history/status")
             let status = try await late.wait(for: "stride/service/history/status")
             #expect(status.text == "offline" && status.isRetained)
-            await late.stop()
-            await listener.stop()
         }
     }
 
@@ -92,7 +85,6 @@ struct HistoryTroubleTests {
             await group.triggerGracefulShutdown()
             database.openGate()
             try await running
-            await listener.stop()
         }
     }
 
@@ -119,8 +111,6 @@ struct HistoryTroubleTests {
             #expect(try await late.wait(for: "stride/service/history/status").text == "offline")
             let health = try await late.wait(for: "stride/service/history/health")
             #expect(try ServiceHealth(json: health.payload)["rows_applied"] == 1)
-            await late.stop()
-            await listener.stop()
         }
     }
 
@@ -131,7 +121,6 @@ struct HistoryTroubleTests {
                 "stride/reply/#", "stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 database.closeGate()
                 for number in 0..<300 {
                     let question = #"{"device":"bike-07","reply_to":"stride/reply/\#(number)"}"#
@@ -145,7 +134,6 @@ struct HistoryTroubleTests {
                 let answered = try await listener.wait(for: "stride/reply/0")
                 #expect(answered.text.hasPrefix(#"{"status":"ok""#))
             }
-            await listener.stop()
         }
     }
 
@@ -154,7 +142,6 @@ struct HistoryTroubleTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
                 let partition = Partition(of: bike)
                 try await scope.publish(.counts(partition), [])
                 try await scope.publish(.counts(partition), Array(repeating: 0xff, count: 5000))
@@ -174,7 +161,6 @@ struct HistoryTroubleTests {
             #expect(counters["refused_unknown_topic"] == 1)
             let refused = counters.counters.filter { $0.name.hasPrefix("refused_") }
             #expect(refused.reduce(0) { $0 + $1.value } == 6)
-            await listener.stop()
         }
     }
 }

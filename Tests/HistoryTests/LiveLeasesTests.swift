@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Leases on notices", .timeLimit(.minutes(5)))
 struct LiveLeasesTests {
@@ -106,7 +105,7 @@ struct LiveLeasesTests {
         var request = HistoryRequest(verb: .liveStart, device: watch, from: from)
         request.every = 10
         let answers = HistoryAnswers(store: store)
-        let requester = Requester(address: try address("stride/reply/app"))
+        let requester = try Requester("stride/reply/app")
         guard case .startLease(let lease) = await answers.answer(request, from: requester, nowSeconds: Self.now) else {
             Issue.record("no lease")
             return
@@ -114,12 +113,9 @@ struct LiveLeasesTests {
         #expect((lease.counted, lease.reached) == (25, 2))
         #expect(lease.startMinute == Self.minute - 5)
         let interval = HistoryRequest(verb: .historyInterval, device: watch, from: from)
-        guard case .ok(_, let data) = await answers.reply(to: interval, nowSeconds: Self.now) else {
-            Issue.record("no interval")
-            return
-        }
-        #expect(try IntervalData(json: data).steps == 25)
-        #expect(try IntervalData(json: data).cutsResolution)
+        let data = try await store.ask(interval, at: Self.now, as: IntervalData.self)
+        #expect(data.steps == 25)
+        #expect(data.cutsResolution)
         _ = try await store.keep([row(-5, revision: 3, steps: 30), row(0, revision: 4, steps: 11)])
         let progress = try await answers.progress(of: lease, nowSeconds: Self.now)
         #expect(progress.counted == 41)
@@ -129,11 +125,8 @@ struct LiveLeasesTests {
     @Test("A renewal that does not say since when goes on from the lease's beginning")
     func renewedWithoutFrom() throws {
         var pipeline = HistoryPipeline(cursors: [])
-        let requester = Requester(address: try address("stride/reply/app"))
-        var request = HistoryRequest(verb: .liveStart, device: watch)
-        request.every = 10
-        let admitted = AdmittedRequest(
-            request: .success(request), requester: requester, transaction: nil, deadlineSeconds: .infinity)
+        let payload = #"{"device":"watch-3","every":10,"reply_to":"stride/reply/app"}"#
+        let admitted = try #require(try Admission("live/start", payload).request)
         _ = pipeline.handle(.requested(.answer(admitted, ignoredUnsafe: false)), nowSeconds: Self.now)
         _ = pipeline.handle(.answered(admitted, .startLease(lease(every: 10))), nowSeconds: Self.now)
         let effects = pipeline.handle(
@@ -143,15 +136,6 @@ struct LiveLeasesTests {
             return
         }
         #expect(question.from == TimePoint.instant(seconds: Double(Self.minute) * 60))
-    }
-
-    private func address(_ topic: String) throws -> ReplyAddress {
-        let topics = try TopicTree()
-        guard
-            case .answer(let address, _) = ReplyAddress.choose(
-                responseTopic: nil, replyTo: topic, verb: .liveStart, in: topics)
-        else { throw WireError.malformed }
-        return address
     }
 
     private func lease(every: Int64, of device: DeviceID? = nil, topic: String = "stride/reply/app") -> LiveLease {

@@ -1,29 +1,22 @@
+import History
 import Testing
 import Wire
 
-@testable import History
-
 @Suite("What is done with a request")
 struct RequestTests {
-    let topics: TopicTree
-
-    init() throws {
-        topics = try TopicTree()
-    }
-
     @Test("The Response Topic is where the answer goes, with the Correlation Data")
     func responseTopic() throws {
-        let admitted = try #require(admit("history/days", #"{"device":"bike-07"}"#, response: "stride/reply/me/1"))
+        let admitted = try #require(try admit("history/days", #"{"device":"bike-07"}"#, response: "stride/reply/me/1"))
         #expect(String(decoding: admitted.requester.address.topic, as: UTF8.self) == "stride/reply/me/1")
         #expect(admitted.requester.correlationData == [1, 2, 3])
     }
 
     @Test("Without MQTT 5 the payload says where; without that, the verb's own topic does")
     func replyTo() throws {
-        let named = try #require(admit("devices", #"{"reply_to":"stride/reply/esp/7","transaction":4}"#))
+        let named = try #require(try admit("devices", #"{"reply_to":"stride/reply/esp/7","transaction":4}"#))
         #expect(String(decoding: named.requester.address.topic, as: UTF8.self) == "stride/reply/esp/7")
         #expect(named.transaction == .number(4))
-        let unnamed = try #require(admit("history/days", ""))
+        let unnamed = try #require(try admit("history/days", ""))
         #expect(String(decoding: unnamed.requester.address.topic, as: UTF8.self) == "stride/reply/history/days")
     }
 
@@ -36,16 +29,16 @@ struct RequestTests {
             "stride/reply//x", "stride/reply/\u{0}", "stride/reply/ä",
         ])
     func hostile(topic: String) throws {
-        #expect(admit("devices", "{}", response: topic) == nil)
+        #expect(try admit("devices", "{}", response: topic) == nil)
         let quoted = JSONWriter.quoted(topic)
-        #expect(admit("devices", #"{"reply_to":\#(quoted)}"#) == nil)
-        let rescued = try #require(admit("devices", #"{"reply_to":"stride/reply/safe"}"#, response: topic))
+        #expect(try admit("devices", #"{"reply_to":\#(quoted)}"#) == nil)
+        let rescued = try #require(try admit("devices", #"{"reply_to":"stride/reply/safe"}"#, response: topic))
         #expect(String(decoding: rescued.requester.address.topic, as: UTF8.self) == "stride/reply/safe")
     }
 
     @Test("A retained request is nobody asking")
-    func retained() {
-        guard case .retained = admission("devices", "{}", isRetained: true) else {
+    func retained() throws {
+        guard case .retained = try Admission("devices", "{}", isRetained: true) else {
             Issue.record("a retained request was admitted")
             return
         }
@@ -53,13 +46,13 @@ struct RequestTests {
 
     @Test("A request whose deadline or expiry has passed is not answered")
     func late() throws {
-        guard case .expired = admission("devices", #"{"deadline":999}"#) else {
+        guard case .expired = try Admission("devices", #"{"deadline":999}"#) else {
             Issue.record("a late request was admitted")
             return
         }
-        let inTime = try #require(admit("devices", #"{"deadline":1001.5}"#))
+        let inTime = try #require(try admit("devices", #"{"deadline":1001.5}"#))
         #expect(inTime.deadlineSeconds == 1001.5)
-        let expiring = try #require(admit("devices", #"{"deadline":2000}"#, expirySeconds: 7))
+        let expiring = try #require(try admit("devices", #"{"deadline":2000}"#, expirySeconds: 7))
         #expect(expiring.deadlineSeconds == 1007)
     }
 
@@ -73,7 +66,7 @@ struct RequestTests {
             (#"{"zone":7,"transaction":"a"}"#, "'zone'"), (#"{"key":7,"transaction":"a"}"#, "'key'"),
         ])
     func wrongField(payload: String, word: String) throws {
-        let admitted = try #require(admit("history/series", payload))
+        let admitted = try #require(try admit("history/series", payload))
         #expect(admitted.transaction == .text("a"))
         guard case .failure(let error) = admitted.request else {
             Issue.record("\(payload) was taken")
@@ -87,7 +80,7 @@ struct RequestTests {
         "What is not even JSON is told so",
         arguments: ["[1]", "{", "\u{0}", "true", #"{"device":"bike-07"#, String(repeating: "[", count: 3000)])
     func notJSON(payload: String) throws {
-        let admitted = try #require(admit("history/days", payload))
+        let admitted = try #require(try admit("history/days", payload))
         guard case .failure(let error) = admitted.request else {
             Issue.record("\(payload) was taken")
             return
@@ -97,13 +90,13 @@ struct RequestTests {
 
     @Test("An unknown verb is told so where an address is named, and dropped where none is")
     func unknownVerb() throws {
-        let admitted = try #require(admit("history/centuries", "{}", response: "stride/reply/me"))
+        let admitted = try #require(try admit("history/centuries", "{}", response: "stride/reply/me"))
         guard case .failure(let error) = admitted.request else {
             Issue.record("an unknown verb was taken")
             return
         }
         #expect(error.code == .unknownVerb)
-        guard case .refused = admission("history/centuries", "{}") else {
+        guard case .refused = try Admission("history/centuries", "{}") else {
             Issue.record("an answer would go to a topic that nobody named")
             return
         }
@@ -111,28 +104,8 @@ struct RequestTests {
 
     private func admit(
         _ verb: String, _ payload: String, response: String? = nil, expirySeconds: UInt32? = nil
-    ) -> AdmittedRequest? {
-        guard case .answer(let request, _) = admission(verb, payload, response: response, expirySeconds: expirySeconds)
-        else { return nil }
-        return request
-    }
-
-    private func admission(
-        _ verb: String, _ payload: String, response: String? = nil, isRetained: Bool = false,
-        expirySeconds: UInt32? = nil
-    ) -> Admission {
-        Array("stride/request/\(verb)".utf8).withUnsafeBytes { topic in
-            Array(payload.utf8).withUnsafeBytes { payload in
-                Array((response ?? "").utf8).withUnsafeBytes { response_ in
-                    [UInt8]([1, 2, 3]).withUnsafeBytes { correlation in
-                        IncomingRequest(
-                            topic: topic, payload: payload, responseTopic: response == nil ? nil : response_,
-                            correlationData: correlation, isRetained: isRetained, expirySeconds: expirySeconds
-                        ).admission(in: topics, nowSeconds: 1000)
-                    }
-                }
-            }
-        }
+    ) throws -> AdmittedRequest? {
+        try Admission(verb, payload, response: response, expirySeconds: expirySeconds).request
     }
 }
 

@@ -1,4 +1,4 @@
-@testable import History
+import History
 import PrivatePostgres
 import Synchronization
 import Testing

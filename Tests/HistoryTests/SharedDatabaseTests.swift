@@ -1,6 +1,6 @@
-import Seeded
-@testable import History
+import History
 import PrivatePostgres
+import Seeded
 import Testing
 import Wire
 

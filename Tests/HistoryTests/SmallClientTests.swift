@@ -1,7 +1,6 @@
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Clients with little memory")
 struct SmallClientTests {

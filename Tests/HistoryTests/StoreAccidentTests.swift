@@ -1,9 +1,8 @@
 import Foundation
 import GRDB
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("Accidents of the store's file")
 struct StoreAccidentTests {

@@ -1,9 +1,8 @@
-import Seeded
+import History
 import PrivatePostgres
+import Seeded
 import Testing
 import Wire
-
-@testable import History
 
 /// Does the same to both stores, drawn from a seed, and compares all that they answer.
 @Suite(
@@ -123,8 +122,8 @@ struct StoreAgreementTests {
         var words = ["\(String(describing: try await store.device(device)))"]
         words += try await store.allDays(of: device).map { "\($0)" }
         words.append("\(String(describing: try await store.snapshot(of: device)))")
-        let near = LocalDate.dates(near: Self.start + 1_500)
-        let some = try await store.snapshot(of: device, from: near.lowerBound, to: near.upperBound)
+        let date = LocalDate(ofMinute: Self.start + 1_500)
+        let some = try await store.snapshot(of: device, from: date.advanced(by: -3), to: date.advanced(by: 4))
         words.append("\(String(describing: some))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
         words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map

@@ -1,5 +1,5 @@
 import Foundation
-@testable import History
+import History
 import PrivatePostgres
 import Synchronization
 import Wire
@@ -81,19 +81,4 @@ extension HistoryStore {
 extension ScriptedDatabase {
     /// A store over it.
     func store() throws -> HistoryStore { HistoryStore(self, defaultZone: try DayCalendar(zone: "UTC")) }
-}
-
-extension HistoryAnswers {
-    /// The reply to a request, as if there were room for a lease, and a lease to be stopped.
-    func reply(
-        to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
-    ) async -> HistoryReply {
-        switch await answer(request, from: requester, nowSeconds: nowSeconds) {
-        case .reply(let reply), .erased(_, let reply), .configured(_, _, let reply): reply
-        case .startLease(let lease):
-            .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
-        case .stopLease(let device, _):
-            .ok(transaction: request.transaction, data: LiveStopData(device: device, wasActive: true).encodedJSON())
-        }
-    }
 }

@@ -23,12 +23,13 @@ package struct HomeAssistantDiscovery: Sendable {
     }
 
     /// Home Assistant has started, or the broker may have lost what it retained: every device is announced again.
-    mutating func announceAgain() {
+    package mutating func announceAgain() {
         announced.removeAll(keepingCapacity: true)
     }
 
     /// What is to be published of some devices: nothing of those that have been announced as they are.
-    mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [RetainedMessage] {
+    package mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [RetainedMessage]
+    {
         var messages: [RetainedMessage] = []
         for (device, kind) in devices where announced.updateValue(kind, forKey: device) != kind {
             messages.append(RetainedMessage(topic: topic(of: device), payload: payload(of: device, kind)))
@@ -37,7 +38,7 @@ package struct HomeAssistantDiscovery: Sendable {
     }
 
     /// What takes a device away from Home Assistant that was forgotten.
-    mutating func remove(_ device: DeviceID) -> RetainedMessage {
+    package mutating func remove(_ device: DeviceID) -> RetainedMessage {
         announced[device] = nil
         return RetainedMessage(topic: topic(of: device), payload: [])
     }

@@ -41,9 +41,6 @@ package struct RetainedTotals: Sendable {
         for device in devices { entries[device, default: Entry()].isRecalled = true }
     }
 
-    /// Whether nothing is on its way or waits for its time.
-    package var isIdle: Bool { !isPublishing && !entries.values.contains { $0.isChanged || $0.isRecalled } }
-
     /// The devices to read and publish now, first those that have changed; while some are on their way, none. What
     /// changes from now on is published again.
     package mutating func takeDue(nowSeconds: Double) -> [DeviceID] {

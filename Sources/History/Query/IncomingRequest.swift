@@ -1,7 +1,7 @@
 package import Wire
 
 /// A request as it came: bytes that anybody may have sent.
-struct IncomingRequest {
+package struct IncomingRequest {
     /// The topic.
     var topic: UnsafeRawBufferPointer
     /// The payload.
@@ -17,18 +17,31 @@ struct IncomingRequest {
 
     /// The longest correlation data that is given back, in bytes.
     static let maximumCorrelationBytes = 256
+
+    /// A request from the parts of its message.
+    package init(
+        topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, responseTopic: UnsafeRawBufferPointer? = nil,
+        correlationData: UnsafeRawBufferPointer? = nil, isRetained: Bool = false, expirySeconds: UInt32? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+        self.isRetained = isRetained
+        self.expirySeconds = expirySeconds
+    }
 }
 
 /// A request that can be answered.
 package struct AdmittedRequest: Sendable {
     /// What is asked, or why that cannot be understood.
-    var request: Result<HistoryRequest, ReplyError>
+    package var request: Result<HistoryRequest, ReplyError>
     /// Where the answer goes, and the Correlation Data that goes with it.
-    var requester: Requester
+    package var requester: Requester
     /// What goes back with it in the payload.
-    var transaction: Transaction?
+    package var transaction: Transaction?
     /// Until when somebody waits for the answer, in seconds since 1970.
-    var deadlineSeconds: Double
+    package var deadlineSeconds: Double
 }
 
 /// What is done with a request.
@@ -47,7 +60,7 @@ package enum Admission: Sendable {
 
 extension IncomingRequest {
     /// Decides what is done with the request.
-    func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
+    package func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
         guard !isRetained else { return .retained }
         let (object, problem) = Self.object(payload)
         let verb = Self.verb(topic, in: topics)
@@ -109,7 +122,7 @@ extension IncomingRequest {
 /// wildcard and never into somebody's data.
 package struct ReplyAddress: Sendable, Equatable {
     /// The topic of the answer.
-    let topic: [UInt8]
+    package let topic: [UInt8]
     /// Whether the asker named it; else it is the one that all share who name none.
     var isNamed = true
 

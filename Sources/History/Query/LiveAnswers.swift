@@ -1,4 +1,4 @@
-import Wire
+package import Wire
 
 extension HistoryAnswers {
     /// `live/start`: a lease on a notice at every so many steps or revolutions since `from`, or since now, to where this
@@ -63,7 +63,7 @@ extension HistoryAnswers {
 
 extension LiveLeaseData {
     /// A lease as the bus says it.
-    init(_ lease: LiveLease) {
+    package init(_ lease: LiveLease) {
         self.init(
             device: lease.device, counts: lease.counts, every: UInt64(clamping: lease.every),
             from: Double(lease.startMinute) * 60, counted: UInt64(clamping: max(0, lease.counted)),

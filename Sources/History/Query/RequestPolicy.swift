@@ -22,7 +22,7 @@ package struct RequestPolicy: Sendable {
     }
 
     /// Why a request is not answered; nil if it is.
-    func refusal(of request: HistoryRequest) -> ReplyError? {
+    package func refusal(of request: HistoryRequest) -> ReplyError? {
         isAuthorised(request.verb, with: request.key)
             ? nil : .notAuthorised(request.verb, isKeyGiven: request.key != nil)
     }

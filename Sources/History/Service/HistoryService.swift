@@ -26,6 +26,8 @@ package struct HistoryService: Service {
 
     /// The time between two ticks, in milliseconds.
     static let tickMilliseconds = 200
+    /// The time between two rounds that make hours of old minutes, in seconds.
+    private static let compactionSeconds = 3600
 
     private let configuration: HistoryConfiguration
     private let store: HistoryStore
@@ -170,7 +172,7 @@ extension HistoryService {
             repeat { send(.tick) } while (try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))) != nil
         }
         group.addTask { await recallEverything() }
-        group.addTask { await compactor.run() }
+        group.addTask { await compactOldMinutes() }
     }
 
     /// The loop ends with what fails in a task of its own.
@@ -250,10 +252,19 @@ extension HistoryService {
         ).admission(in: configuration.bus.topics, nowSeconds: now())
     }
 
-    private var compactor: Compactor {
-        Compactor(store: store, retention: configuration.retention, now: now, logger: logger) { minutes, months in
-            send(.compacted(minutes: minutes, months: months))
-        }
+    /// Makes hours of old minutes, in a round an hour, until it is cancelled.
+    private func compactOldMinutes() async {
+        repeat {
+            do throws(HistoryError) {
+                let pruning = HistoryPruning(configuration, nowSeconds: now())
+                let report = try await pruning.run(on: store, isDryRun: false, pauseMilliseconds: 10) { _, minutes in
+                    send(.compacted(minutes: minutes, months: 0))
+                }
+                send(.compacted(minutes: 0, months: report.months))
+            } catch {
+                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
     }
 }
 

@@ -1,5 +1,5 @@
 import Synchronization
-import Wire
+package import Wire
 
 /// The local days of one zone, for people whose day begins at midnight or later: which minutes of UTC a date has.
 ///
@@ -126,7 +126,7 @@ extension DayCalendar {
 
 extension DayCalendar {
     /// The bucket that a minute is in. Buckets of one width tile the time axis, as days do.
-    func bucket(_ width: Bucket, containing minute: Int64) -> Range<Int64> {
+    package func bucket(_ width: Bucket, containing minute: Int64) -> Range<Int64> {
         switch width {
         case .minute: minute..<minute + 1
         case .hour: hour(containing: minute)
@@ -138,7 +138,7 @@ extension DayCalendar {
 
     /// The buckets that tile a range, in order; the first and the last are cut to the range.
     /// - Returns: At most `limit` buckets; the next page begins at the end of the last one.
-    func buckets(_ width: Bucket, in range: Range<Int64>, limit: Int) -> [Range<Int64>] {
+    package func buckets(_ width: Bucket, in range: Range<Int64>, limit: Int) -> [Range<Int64>] {
         var found: [Range<Int64>] = []
         var minute = range.lowerBound
         while minute < range.upperBound, found.count < limit {

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 package import Wire
 
 /// How long history keeps minutes. Hours and days are kept for ever.
@@ -99,46 +98,8 @@ extension HistoryStore {
     }
 }
 
-/// Makes hours of old minutes in the background: a local day of one device is one small transaction.
-struct Compactor: Sendable {
-    let store: HistoryStore
-    let retention: Retention
-    let now: @Sendable () -> Double
-    let logger: Logger
-    /// Called with the numbers of minutes that became hours, and of months whose room was given back.
-    let report: @Sendable (_ minutes: Int, _ months: Int) -> Void
-
-    /// The time between two rounds, in seconds.
-    static let roundSeconds = 3600.0
-    /// The time between two transactions, in milliseconds.
-    static let pauseMilliseconds = 10
-
-    /// Works until it is cancelled.
-    func run() async {
-        while !Task.isCancelled {
-            do {
-                try await round()
-            } catch {
-                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: .seconds(Self.roundSeconds))
-        }
-    }
-
-    /// One look at every device.
-    func round() async throws(HistoryError) {
-        let horizon = retention.horizon(nowMinute: Int64(clampingSeconds: now()) / 60)
-        try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
-            while !Task.isCancelled, case let minutes = try await store.compact(device, before: horizon), minutes > 0 {
-                report(minutes, 0)
-                try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
-            }
-        }
-        report(0, try await store.database.dropEmptyMonths(before: horizon))
-    }
-}
-
-/// Makes hours of old minutes at once instead of in the background: `stridebus history prune`.
+/// Makes hours of old minutes: at once with `stridebus history prune`, else in the background. A local day of one device
+/// is one small transaction.
 package struct HistoryPruning: Sendable {
     /// What there was to do.
     package struct Report: Sendable, Equatable {
@@ -146,6 +107,8 @@ package struct HistoryPruning: Sendable {
         package var devices = 0
         /// Minutes that became hours, or would become them.
         package var minutes = 0
+        /// Months whose room on the disk was given back.
+        package var months = 0
     }
 
     let configuration: HistoryConfiguration
@@ -182,8 +145,14 @@ package struct HistoryPruning: Sendable {
         }
     }
 
-    func run(
-        on store: HistoryStore, isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
+    /// Looks at every device of an open store. Ends early when the task is cancelled.
+    /// - Parameters:
+    ///   - isDryRun: Whether only to count.
+    ///   - pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
+    ///   - progress: Told of each device that has old minutes, and how many.
+    package func run(
+        on store: HistoryStore, isDryRun: Bool, pauseMilliseconds: Int = 0,
+        progress: (DeviceID, Int) -> Void = { _, _ in }
     ) async throws(HistoryError) -> Report {
         var report = Report()
         try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
@@ -191,8 +160,11 @@ package struct HistoryPruning: Sendable {
             if isDryRun {
                 minutes = try await store.compactableMinutes(of: device, before: horizon)
             } else {
-                while case let removed = try await store.compact(device, before: horizon), removed > 0 {
+                while !Task.isCancelled, case let removed = try await store.compact(device, before: horizon),
+                    removed > 0
+                {
                     minutes += removed
+                    if pauseMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(pauseMilliseconds)) }
                 }
             }
             guard minutes > 0 else { return }
@@ -200,7 +172,7 @@ package struct HistoryPruning: Sendable {
             report.minutes += minutes
             progress(device, minutes)
         }
-        if !isDryRun { _ = try await store.database.dropEmptyMonths(before: horizon) }
+        if !isDryRun { report.months = try await store.database.dropEmptyMonths(before: horizon) }
         return report
     }
 

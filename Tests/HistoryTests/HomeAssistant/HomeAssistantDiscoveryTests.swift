@@ -1,8 +1,7 @@
 import Foundation
+import History
 import Testing
 import Wire
-
-@testable import History
 
 @Suite("What Home Assistant is told about devices")
 struct HomeAssistantDiscoveryTests {

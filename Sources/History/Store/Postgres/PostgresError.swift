@@ -24,11 +24,6 @@ package enum PostgresError: Error, Equatable, Sendable {
         if case .statement(_, let state, _) = self { state } else { nil }
     }
 
-    /// What a transaction throws that has seen another one in its way: it is begun anew.
-    package static func conflict(_ problem: String, on session: PostgresSession) -> PostgresError {
-        .statement(server: session.server, state: .serializationFailure, problem: problem)
-    }
-
     /// Whether the transaction may succeed when it is begun anew at once.
     package var isSerializationConflict: Bool {
         state == .serializationFailure || state == .deadlockDetected
@@ -77,12 +72,8 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package static let diskFull = SQLState(rawValue: "53100")
     /// A write on a server that is a standby.
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
-    /// The user may not do this.
-    package static let insufficientPrivilege = SQLState(rawValue: "42501")
     /// The statement was cancelled: by its timeout, or by an operator.
     package static let queryCanceled = SQLState(rawValue: "57014")
-    /// A prepared statement that the server does not know, as behind a pooler that changes servers.
-    package static let invalidStatementName = SQLState(rawValue: "26000")
 
     /// Whether the connection is of no more use: the server ends it (class 57P, operator intervention), or has become a
     /// standby, so that the next connection looks for the primary.

@@ -1,0 +1,74 @@
+import History
+import Wire
+
+extension HistoryStore {
+    /// The data of the reply to a request, as if there were room for a lease, and a lease to be stopped.
+    /// - Throws: The error of the reply.
+    func ask<Data: JSONPayload>(
+        _ request: HistoryRequest, from requester: Requester? = nil, at nowSeconds: Double, as: Data.Type = Data.self
+    ) async throws -> Data {
+        switch await HistoryAnswers(store: self).reply(to: request, from: requester, nowSeconds: nowSeconds) {
+        case .ok(_, let data): return try Data(json: data)
+        case .error(_, let error): throw error
+        }
+    }
+
+    /// The same with the payload of the request as a client writes it.
+    func ask<Data: JSONPayload>(
+        _ verb: RequestVerb, _ json: String, at nowSeconds: Double, as: Data.Type = Data.self
+    ) async throws -> Data {
+        try await ask(HistoryRequest(verb: verb, json: Array(json.utf8)), at: nowSeconds)
+    }
+}
+
+extension HistoryAnswers {
+    /// The reply to a request, as if there were room for a lease, and a lease to be stopped.
+    func reply(
+        to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
+    ) async -> HistoryReply {
+        switch await answer(request, from: requester, nowSeconds: nowSeconds) {
+        case .reply(let reply), .erased(_, let reply), .configured(_, _, let reply): reply
+        case .startLease(let lease):
+            .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
+        case .stopLease(let device, _):
+            .ok(transaction: request.transaction, data: LiveStopData(device: device, wasActive: true).encodedJSON())
+        }
+    }
+}
+
+extension Admission {
+    /// What is done with a message on a topic of requests, at second 1000.
+    init(
+        _ verb: String, _ payload: String, response: String? = nil, isRetained: Bool = false,
+        expirySeconds: UInt32? = nil
+    ) throws {
+        let topics = try TopicTree()
+        self = Array("stride/request/\(verb)".utf8).withUnsafeBytes { topic in
+            Array(payload.utf8).withUnsafeBytes { payload in
+                Array((response ?? "").utf8).withUnsafeBytes { responseTopic in
+                    [UInt8]([1, 2, 3]).withUnsafeBytes { correlation in
+                        IncomingRequest(
+                            topic: topic, payload: payload, responseTopic: response == nil ? nil : responseTopic,
+                            correlationData: correlation, isRetained: isRetained, expirySeconds: expirySeconds
+                        ).admission(in: topics, nowSeconds: 1000)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The request, if it is answered.
+    var request: AdmittedRequest? {
+        if case .answer(let request, _) = self { request } else { nil }
+    }
+}
+
+extension Requester {
+    /// Who names a topic for the answer.
+    init(_ topic: String) throws {
+        guard let request = try Admission("live/start", #"{"reply_to":"\#(topic)"}"#).request else {
+            throw WireError.malformed
+        }
+        self.init(address: request.requester.address)
+    }
+}
