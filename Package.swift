@@ -87,7 +87,7 @@ let package = Package(
 
         // Simulated gyms and recorded people: playing them onto a bus, counting them without one, comparing with truth.
         .target(
-            name: "Lab", dependencies: ["Counter", "MQTT", "StrideClient", "Wire", lifecycle],
+            name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
             swiftSettings: computing),
 
         .executableTarget(

@@ -42,6 +42,8 @@ public enum Placement: UInt8, Sendable, CaseIterable {
 public enum Estimator: Sendable, Equatable {
     /// From the period of the whole signal: any mounting, no tuning.
     case periodic
+    /// On a person from a model fitted to recordings and simulations; on a bike from the period.
+    case fitted
     /// From peaks of one tuned axis in a window.
     case prototype(PrototypeEstimator.Settings)
 }
@@ -62,6 +64,9 @@ public struct MotionConfiguration: Sendable, Equatable {
 
     /// Whether nothing was told, so that the signal decides.
     var isUndescribed: Bool { kind == .unknown && placement == .unknown && estimator == .periodic }
+
+    /// Whether the fitted model counts.
+    var isFitted: Bool { estimator == .fitted && !isBike }
 
     /// A configuration; by default nothing is known and the period is used.
     public init(kind: DeviceKind = .unknown, placement: Placement = .unknown, estimator: Estimator = .periodic) {

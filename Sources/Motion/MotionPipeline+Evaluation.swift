@@ -158,6 +158,7 @@ extension MotionPipeline {
     }
 
     var isActive: Bool {
+        if let decoder { return decoder.live.probability > 0 }
         if isPrototype { return prototype.map { $0.estimator.cadenceRPM > 0 } ?? false }
         return steps.told.rate > 0 || revolutions.isOpen
     }
@@ -171,7 +172,11 @@ extension MotionPipeline {
     private func makeReport() -> SecondReport {
         var report = SecondReport(
             timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
-        if let prototype {
+        if let decoder {
+            report.cadenceSPM = decoder.live.stepRate * 60
+            report.cadenceRPM = decoder.live.pedalRate * 60
+            report.confidence = decoder.live.probability
+        } else if let prototype {
             report.cadenceRPM = prototype.estimator.cadenceRPM
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
         } else if steps.told.rate > 0 {

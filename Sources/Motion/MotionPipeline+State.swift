@@ -49,6 +49,7 @@ extension MotionPipeline {
 
     /// What carries a device that nobody described, and where: it decides what follows.
     private mutating func transferBearer(_ coder: inout some StateCoder) {
+        guard decoder == nil else { return }
         if configuration.placement == .unknown { shank.transfer(&coder) }
         if shank.isBelowKnee { move(to: .ankle) }
         guard isUndescribed else { return }
@@ -64,6 +65,12 @@ extension MotionPipeline {
         sampleGuard.transfer(&coder)
         rateGauge.transfer(&coder)
         resampler.transfer(&coder)
+        if decoder != nil {
+            decoder?.transfer(&coder)
+            classifier.transfer(&coder)
+            reporter.transfer(&coder)
+            return
+        }
         front.transfer(&coder)
         if !isOnBike { steps.transfer(&coder) }
         revolutions.transfer(&coder)
@@ -79,27 +86,39 @@ extension MotionConfiguration {
         var copy = self
         coder.code(&copy.kind)
         coder.code(&copy.placement)
-        guard case .prototype(let settings) = estimator else {
-            var isPrototype = false
-            coder.code(&isPrototype)
-            return
-        }
-        var (isPrototype, sensor, axis) = (true, settings.sensor, settings.axis)
+        var word = EstimatorWord(estimator)
+        coder.code(&word)
+        guard case .prototype(let settings) = estimator else { return }
+        var (sensor, axis) = (settings.sensor, settings.axis)
         var (factor, levels) = (settings.factor, settings.levels)
-        coder.code(&isPrototype)
         coder.code(&sensor)
         coder.code(&axis)
         coder.code(&factor)
         coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
     }
 
+    /// How an estimator is named in a state.
+    private enum EstimatorWord: UInt8 {
+        case periodic, prototype, fitted
+
+        init(_ estimator: Estimator) {
+            self =
+                switch estimator {
+                case .periodic: .periodic
+                case .prototype: .prototype
+                case .fitted: .fitted
+                }
+        }
+    }
+
     fileprivate init(from coder: inout StateReader) throws(MotionStateError) {
         self.init()
         coder.code(&kind)
         coder.code(&placement)
-        var isPrototype = false
-        coder.code(&isPrototype)
-        guard isPrototype else { return }
+        var word = EstimatorWord.periodic
+        coder.code(&word)
+        if word == .fitted { estimator = .fitted }
+        guard word == .prototype else { return }
         var (sensor, axis) = (PrototypeEstimator.Sensor.acceleration, PrototypeEstimator.Axis.x)
         var (factor, levels) = (Float(0), PrototypeEstimator.Settings.levelsRange.lowerBound)
         coder.code(&sensor)

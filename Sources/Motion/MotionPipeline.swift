@@ -15,6 +15,7 @@ public struct MotionPipeline: Sendable {
     var steps = StepCounter()
     var revolutions: RevolutionCounter
     var prototype: PrototypeCounter?
+    var decoder: MotionDecoder?
     /// What follows from the configuration, and is asked at every tick.
     let isPrototype: Bool
     /// Whether what counts is what a bike needs; of a device that nobody described, as it seems now.
@@ -34,6 +35,11 @@ public struct MotionPipeline: Sendable {
 
     /// A pipeline that has seen nothing.
     public init(configuration: MotionConfiguration) {
+        self.init(configuration: configuration, model: .fitted)
+    }
+
+    /// A pipeline that counts with a model of its own, where the model counts.
+    package init(configuration: MotionConfiguration, model: StateModel) {
         self.configuration = configuration
         isOnBike = configuration.isBike
         isUndescribed = configuration.isUndescribed
@@ -41,6 +47,7 @@ public struct MotionPipeline: Sendable {
         mayTurn = placement.mayTurn
         front = SignalFront(isLevelled: !isOnBike, isLeg: placement.isLeg)
         revolutions = RevolutionCounter(isOnBike: isOnBike, placement: placement)
+        decoder = configuration.isFitted ? MotionDecoder(model: model, placement: configuration.placement) : nil
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -52,6 +59,7 @@ public struct MotionPipeline: Sendable {
     /// Takes the device's word that its acceleration is in m/s² and without gravity, which its signal would tell after
     /// seconds. Only the first time counts, and six seconds of a signal that says otherwise are stronger.
     public mutating func tellWithoutGravity() {
+        decoder?.tellWithoutGravity()
         front.tellWithoutGravity()
     }
 
@@ -104,6 +112,7 @@ public struct MotionPipeline: Sendable {
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
+        decoder?.finish(into: &events)
         settleSwings(into: &events)
         steps.settle(
             at: end, placement: placement, normDeviation: front.energies.slowDeviation(.norm),
@@ -129,6 +138,10 @@ public struct MotionPipeline: Sendable {
     @inline(never)
     mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
+        guard decoder == nil else {
+            decode(ticks, last, into: &events)
+            return
+        }
         withUnsafeTemporaryAllocation(of: FilteredTick.self, capacity: Tick.mostAtOnce) { memory in
             let filtered = UnsafeMutableBufferPointer(rebasing: memory[..<min(ticks.count, memory.count)])
             front.filter(ticks, into: filtered)
@@ -178,6 +191,26 @@ public struct MotionPipeline: Sendable {
         }
     }
 
+    /// Lets the fitted model take ticks.
+    private mutating func decode(_ ticks: UnsafeBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents) {
+        for tick in ticks {
+            diagnostics.isTooSlow = tick.rate.isTooSlow(isOnBike: false)
+            if !diagnostics.isTooSlow { decoder?.push(tick) }
+        }
+        if let decoder {
+            diagnostics.isInStandardGravities = decoder.isInG
+            diagnostics.isWithoutGravity = decoder.isWithoutGravity
+        }
+        finish(ticks, last, into: &events)
+    }
+
+    private mutating func evaluateDecoder(into events: inout MotionEvents) {
+        guard !diagnostics.isTooSlow else { return }
+        decoder?.evaluate(into: &events)
+        let live = decoder?.live ?? MotionDecoder.LiveState()
+        classifier.take(live.activity, isPedalling: live.pedalRate > 0)
+    }
+
     /// Reports the second that ends among ticks, and lets the counters look at the last one.
     @inline(__always)
     private mutating func finish(_ ticks: UnsafeBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents) {
@@ -190,7 +223,11 @@ public struct MotionPipeline: Sendable {
         }
         reporter.push(tickCount: left, isActive: isActive)
         if last.index % Self.evaluationTicks == 0 {
-            evaluate(last, into: &events)
+            if decoder == nil {
+                evaluate(last, into: &events)
+            } else {
+                evaluateDecoder(into: &events)
+            }
         }
         if reporter.push(tick: last, isActive: isActive) {
             closeSecond(into: &events)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Lab
+import Wire
 
 /// How well the counter counts what was recorded with truth.
 struct EvaluateCommand: ParsableCommand {
@@ -31,9 +32,12 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "The counter is told what each device is and where it sits.")
     var config = true
 
+    @Option(help: "What counts on a person: 'periodic', the rules, or 'fitted', the fitted model.")
+    var estimator = EstimatorKind.periodic
+
     func run() throws {
         let evaluator = try RecordingEvaluator(
-            folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config)
+            folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config, estimator: estimator)
         let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
         if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))

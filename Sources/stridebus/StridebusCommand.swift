@@ -34,7 +34,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "TRYING OUT",
                 subcommands: [
                     DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
-                    EvaluateRidesCommand.self, EvaluateWalksCommand.self,
+                    EvaluateRidesCommand.self, EvaluateWalksCommand.self, FitCommand.self,
                 ]),
         ])
 }

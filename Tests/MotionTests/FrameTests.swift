@@ -9,6 +9,7 @@ struct FrameTests {
         let settings = try? PrototypeEstimator.Settings(sensor: .acceleration, axis: .y, factor: 0.8, levels: 50)
         return [.pocket, MotionConfiguration(kind: .wearable, placement: .wrist), .frame]
             + (settings.map { [MotionConfiguration(kind: .bike, estimator: .prototype($0))] } ?? [])
+            + [MotionConfiguration(kind: .wearable, placement: .pocket, estimator: .fitted)]
     }()
 
     private static let sensorSets: [SensorSet] = [
@@ -58,7 +59,7 @@ struct FrameTests {
     }
 
     @Test(
-        "Frames of any length say what their samples say one by one, and leave the same state", arguments: 0..<4, 0..<3)
+        "Frames of any length say what their samples say one by one, and leave the same state", arguments: 0..<5, 0..<3)
     func alike(configuration: Int, sensors: Int) {
         for (seed, rateHz) in [(UInt64(1), 10.0), (2, 25), (3, 50), (4, 104), (5, 400)] {
             let samples = Self.signal(sensors: Self.sensorSets[sensors], rateHz: rateHz, jitter: 0.3, seed: seed)
@@ -69,7 +70,7 @@ struct FrameTests {
         }
     }
 
-    @Test("So do frames with samples that are left out, clipped, late, or of other sensors", arguments: 0..<4)
+    @Test("So do frames with samples that are left out, clipped, late, or of other sensors", arguments: 0..<5)
     func unusual(configuration: Int) {
         var generator = SeededGenerator(seed: UInt64(configuration))
         var samples = Self.signal(

@@ -18,9 +18,10 @@ struct SaveRestoreTests {
         let settings = try? PrototypeEstimator.Settings(sensor: .acceleration, axis: .y, factor: 0.8, levels: 50)
         return [.pocket, .frame, MotionConfiguration()]
             + (settings.map { [MotionConfiguration(kind: .bike, estimator: .prototype($0))] } ?? [])
+            + [MotionConfiguration(kind: .wearable, placement: .pocket, estimator: .fitted)]
     }()
 
-    @Test("A stream split at any sample, with state saved and restored there, gives the same events", arguments: 0..<4)
+    @Test("A stream split at any sample, with state saved and restored there, gives the same events", arguments: 0..<5)
     func split(index: Int) throws {
         let configuration = Self.configurations[index]
         let samples = Self.mixed(sensors: [.acceleration, .angularVelocity, .magneticField])
@@ -39,7 +40,7 @@ struct SaveRestoreTests {
         #expect(Array(events) == whole)
     }
 
-    @Test("The strongest signals that are believed are saved as they are", arguments: 0..<4, [1, 3, 24, 60])
+    @Test("The strongest signals that are believed are saved as they are", arguments: 0..<5, [1, 3, 24, 60])
     func strongest(index: Int, samplesPerTurn: Int) throws {
         let configuration = Self.configurations[index]
         let samples = (0..<2_000).map { number in
@@ -89,7 +90,7 @@ struct SaveRestoreTests {
         return body + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt32($0))) }
     }
 
-    @Test("Changed bytes under a right checksum are refused or taken, and never trap", arguments: 0..<4)
+    @Test("Changed bytes under a right checksum are refused or taken, and never trap", arguments: 0..<5)
     func forged(index: Int) throws {
         let samples = Self.mixed(sensors: [.acceleration, .angularVelocity])
         var pipeline = MotionPipeline(configuration: Self.configurations[index])

@@ -12,6 +12,7 @@ extension DeviceSettings {
     }
 
     private static func estimator(_ config: DeviceConfig) -> Estimator {
+        if config.estimator == .fitted { return .fitted }
         guard config.estimator == .prototype, let prototype = config.prototype else { return .periodic }
         guard prototype.q.isFinite,
             let settings = try? PrototypeEstimator.Settings(

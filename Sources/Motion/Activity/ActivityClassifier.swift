@@ -44,7 +44,12 @@ struct ActivityClassifier {
     mutating func evaluate(
         features: SignalFeatures, vibration: VibrationTrail.Source, stepRate: Float?, isPedalling: Bool
     ) {
-        let now = classify(features, vibration, stepRate, isPedalling)
+        take(classify(features, vibration, stepRate, isPedalling), isPedalling: isPedalling)
+    }
+
+    /// Takes what seems to be done now.
+    @inline(__always)
+    mutating func take(_ now: Activity, isPedalling: Bool) {
         candidateCount = now == candidate ? min(candidateCount + 1, 10_000) : 1
         candidate = now
         if candidate == activity {

@@ -83,6 +83,8 @@ public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
 public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
     /// The periodic-signal counter, the default.
     case periodic
+    /// A model fitted to recordings and simulations, on a person; on a bike the periodic-signal counter.
+    case fitted
     /// The rule of the seed prototype, for tuning a new bike.
     case prototype
 }

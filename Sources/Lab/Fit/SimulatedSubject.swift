@@ -1,0 +1,152 @@
+package import Motion
+import Wire
+
+/// Someone simulated for the fit: rides with a sensor on the body, walks, handwork and drives, because few or none are on
+/// record. A seed makes the same ones again.
+package struct SimulatedSubject {
+    /// `ride`, `walk`, `hand` or `vehicle`.
+    package let kind: String
+    /// Where the sensor is worn.
+    package let placement: String
+    /// What is done.
+    package let activity: String
+    private let actor: SimulatedActor
+    private let part: SensorPart
+    private let seed: UInt64
+
+    /// How long each goes on, s.
+    private static let seconds = 75
+    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
+    private static let rateHz = 50.0
+
+    /// Everyone of a seed.
+    package static func all(seed: UInt64) -> [SimulatedSubject] {
+        var random = RandomSource(seed: seed, stream: 0x6669_74)
+        var drafts: [(kind: String, placement: SimulatedPlacement, activity: String, actor: SimulatedActor)] = []
+        for placement in [SimulatedPlacement.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle] {
+            for (name, plan) in walks(placement, &random) {
+                drafts.append(("walk", placement, name, .walker(plan, placement)))
+            }
+            drafts.append(("vehicle", placement, "drive", .passenger(placement)))
+        }
+        for placement in [SimulatedPlacement.wrist, .pocket, .thigh, .ankle] {
+            for (name, plan) in rides(&random) {
+                drafts.append(("ride", placement, name, .wearingRider(plan, placement)))
+            }
+        }
+        for work in HandWork.allCases { drafts.append(("hand", .wrist, "\(work)", .worker(work))) }
+        return drafts.enumerated().map { number, draft in
+            SimulatedSubject(
+                kind: draft.kind, placement: draft.placement.rawValue, activity: draft.activity, actor: draft.actor,
+                part: number % 3 == 0 ? .mpu6050 : .lsm6dso, seed: seed &* 1000 &+ UInt64(number))
+        }
+    }
+
+    private static func walks(
+        _ placement: SimulatedPlacement, _ random: inout RandomSource
+    ) -> [(String, WalkPlan)] {
+        var plans: [(String, WalkPlan)] = []
+        for cadences in [43.0...60, 60...85, 85...105, 100...118, 115...140] {
+            plans.append(("walk", bouts(.walk(stepsPerMinute: random.uniform(in: cadences)), &random)))
+        }
+        for cadences in [145.0...170, 165...215] {
+            plans.append(("run", bouts(.run(stepsPerMinute: random.uniform(in: cadences)), &random)))
+        }
+        for cadences in [48.0...75, 70...100] {
+            var plan = bouts(.walk(stepsPerMinute: random.uniform(in: cadences)), &random)
+            plan.limp = Limp(
+                shortStepShare: random.uniform(in: 0.34...0.46), weakFootStrength: random.uniform(in: 0.3...0.8))
+            plans.append(("limp", plan))
+            plan = bouts(.walk(stepsPerMinute: random.uniform(in: cadences)), &random)
+            plan.stepVariability = random.uniform(in: 0.06...0.13)
+            plans.append(("uneven", plan))
+        }
+        for stairMetres in [0.17, -0.17] {
+            let rate = random.uniform(in: 75...110)
+            plans.append(("stairs", bouts(.climb(stepsPerMinute: rate, stairMetres: stairMetres), &random)))
+        }
+        for (bout, stand) in [(3.0...10.0, 1.8...6.0), (2...6, 2...8), (6...20, 3...8)] {
+            let plan = WalkPlan(
+                walkingRange: 68...128, boutSeconds: bout, standSeconds: stand, runProbability: 0.05,
+                stepVariability: 0.05, cadenceWander: 0.04, gesturesPerMinute: random.uniform(in: 0...20))
+            plans.append(("bouts", plan))
+        }
+        for gestures in [10.0, 30] {
+            var plan = WalkPlan()
+            plan.script = [WalkSegment(.stand, seconds: 2000)]
+            plan.gesturesPerMinute = gestures
+            plans.append(("stand", plan))
+        }
+        guard placement == .wrist else { return plans }
+        for armSwing in [0.1, 1.5] {
+            var plan = bouts(.walk(stepsPerMinute: random.uniform(in: 75...125)), &random)
+            plan.armSwing = armSwing
+            plans.append(("walk", plan))
+        }
+        for handle in Handle.allCases {
+            var plan = bouts(.walk(stepsPerMinute: random.uniform(in: 75...130)), &random)
+            plan.handle = handle
+            plans.append(("walk", plan))
+        }
+        return plans
+    }
+
+    /// Two bouts of one activity, with stands before, between and after.
+    private static func bouts(_ activity: WalkActivity, _ random: inout RandomSource) -> WalkPlan {
+        var plan = WalkPlan()
+        let bout = WalkSegment(activity, seconds: 25)
+        plan.script = [
+            WalkSegment(.stand, seconds: random.uniform(in: 4...8)), bout,
+            WalkSegment(.stand, seconds: random.uniform(in: 4...9)), bout, WalkSegment(.stand, seconds: 1000),
+        ]
+        plan.stepVariability = random.uniform(in: 0.015...0.05)
+        plan.cadenceWander = random.uniform(in: 0.01...0.04)
+        plan.gesturesPerMinute = random.uniform(in: 0...20)
+        return plan
+    }
+
+    private static func rides(_ random: inout RandomSource) -> [(String, RidePlan)] {
+        var plans: [(String, RidePlan)] = []
+        for cadences in [30.0...45, 42...58, 55...72, 68...85, 80...100, 95...122] {
+            let rpm = random.uniform(in: cadences)
+            let script = [
+                RideSegment(.rest, seconds: random.uniform(in: 3...7)), RideSegment(.pedal(rpm: rpm), seconds: 28),
+                RideSegment(.rest, seconds: random.uniform(in: 4...9)),
+                RideSegment(.pedal(rpm: rpm * random.uniform(in: 0.8...1.15)), seconds: 24),
+                RideSegment(.rest, seconds: 1000),
+            ]
+            plans.append(("ride", RidePlan(script: script, wanderRPM: random.uniform(in: 0.8...3))))
+        }
+        let lesson = RidePlan(
+            cadenceRangeRPM: 35...115, pedalSeconds: 8...30, restSeconds: 3...10, restProbability: 0.35,
+            standProbability: 0.25, wanderRPM: 3, hasFreewheel: random.chance(0.5))
+        let road = RidePlan(
+            cadenceRangeRPM: 30...90, pedalSeconds: 5...25, restSeconds: 3...15, restProbability: 0.5,
+            standProbability: 0.1, wanderRPM: 4)
+        return plans + [("lesson", lesson), ("road", road)]
+    }
+
+    /// What the sensor says, and the times in seconds of the steps or revolutions.
+    package func samples() throws -> (samples: [MotionSample], events: [Double]) {
+        var device = SimulatedDevice(
+            id: try DeviceID("fit-\(seed)"), actor: actor,
+            sampling: SimulatedSampling(rateHz: Self.rateHz, frameSeconds: 0.5, part: part),
+            startMicroseconds: Self.startMicroseconds, seed: seed)
+        var frame = Frame()
+        var (samples, events) = ([MotionSample](), [Double]())
+        while samples.count < Int(Double(Self.seconds) * Self.rateHz) {
+            device.makeFrame(into: &frame)
+            for index in 0..<frame.sampleCount {
+                let values = frame.values[(6 * index)..<(6 * index + 6)].map { $0 }
+                samples.append(
+                    MotionSample(
+                        timeMicroseconds: Int64(Double(samples.count) / Self.rateHz * 1e6),
+                        acceleration: SIMD3(values[0], values[1], values[2]),
+                        angularVelocity: SIMD3(values[3], values[4], values[5]),
+                        sensors: [.acceleration, .angularVelocity]))
+            }
+            events += device.lastEvents.map { Double($0.microseconds - Self.startMicroseconds) / 1e6 }
+        }
+        return (samples, events)
+    }
+}

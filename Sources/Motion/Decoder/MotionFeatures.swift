@@ -1,0 +1,128 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the model is asked about: a moment of a person's motion in 731 numbers.
+///
+/// Six curves of ``Autocorrelation`` by period, eleven numbers of how strongly and roughly the sensor moves, and six of
+/// what the best period offers, for states without one.
+enum MotionFeatures {
+    /// Floats of all curves.
+    static let curveCount = Autocorrelation.Curve.allCases.count * Autocorrelation.stride
+    /// Numbers of ``Level``.
+    static let levelCount = Level.allCases.count
+    /// Numbers of ``Best``.
+    static let bestCount = Best.allCases.count
+    /// Floats of all features: the curves, the levels, the best periods.
+    static let count = curveCount + levelCount + bestCount
+
+    /// Root mean squares around the moment as logarithms, or their ratios.
+    enum Level: Int, CaseIterable {
+        case norm1s, norm4s, vector1s, vector4s
+        /// Change from tick to tick over 2.4 s beside the level of 4 s.
+        case normJerk, vectorJerk
+        /// Envelope beside |a|, crest of |a|, |a| beside acceleration.
+        case envelope, crest, normShare
+        case turning1s, turning4s
+    }
+
+    /// The highest value of a curve over the periods of people, or its mean.
+    enum Best: Int, CaseIterable {
+        case norm, vector, envelope, turning, normMean, vectorMean
+    }
+
+    /// Periods over which ``Best`` looks: 0.23 s to 2.9 s.
+    private static let bestPlaces = PeriodAxis.stepPlaces.lowerBound..<PeriodAxis.stepPlaces.upperBound + 24
+
+    /// Below these a level is noise: m/s², m/s² from tick to tick, rad/s.
+    private static let levelFloor: Float = 0.05
+    private static let jerkFloor: Float = 0.02
+    private static let turningFloor: Float = 0.02
+
+    /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of a sensor that is not there are 0.
+    static func write(
+        _ window: borrowing SignalWindow, _ autocorrelation: inout Autocorrelation, _ sensors: SensorSet,
+        to features: UnsafeMutableBufferPointer<Float>
+    ) {
+        autocorrelation.write(window, to: features)
+        writeLevels(window, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
+        let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
+        for curve in 0..<4 {
+            var (highest, sum) = (-Float.infinity, Float(0))
+            for place in bestPlaces {
+                let value = features[curve * Autocorrelation.stride + place]
+                highest = max(highest, value)
+                sum += value
+            }
+            best[curve] = highest
+            if curve < 2 { best[Best.normMean.rawValue + curve] = sum / Float(bestPlaces.count) }
+        }
+    }
+
+    private static func writeLevels(
+        _ window: borrowing SignalWindow, _ sensors: SensorSet, to levels: UnsafeMutableBufferPointer<Float>
+    ) {
+        let second = sums(window, ticks: 26)
+        let middle = sums(window, ticks: 60)
+        let four = sums(window, ticks: 100)
+        levels.update(repeating: 0)
+        if sensors.contains(.acceleration) {
+            let (norm4s, vector4s) = (level(four.norm), level(four.vector))
+            set(.norm1s, level(second.norm), levels)
+            set(.norm4s, norm4s, levels)
+            set(.vector1s, level(second.vector), levels)
+            set(.vector4s, vector4s, levels)
+            set(.normJerk, level(middle.normChange, jerkFloor) - norm4s, levels)
+            set(.vectorJerk, level(middle.vectorChange, jerkFloor) - vector4s, levels)
+            set(.envelope, level(middle.envelope, jerkFloor) - norm4s, levels)
+            set(.crest, level(middle.normFourth.squareRoot()) - norm4s, levels)
+            set(.normShare, norm4s - vector4s, levels)
+        }
+        if sensors.contains(.angularVelocity) {
+            set(.turning1s, level(second.turning, turningFloor), levels)
+            set(.turning4s, level(four.turning, turningFloor), levels)
+        }
+    }
+
+    private static func set(_ level: Level, _ value: Float, _ levels: UnsafeMutableBufferPointer<Float>) {
+        levels[level.rawValue] = value
+    }
+
+    /// The logarithm of the root of a mean square.
+    private static func level(_ meanSquare: Float, _ floor: Float = levelFloor) -> Float {
+        0.5 * log(max(meanSquare, floor * floor))
+    }
+
+    private struct MeanSquares {
+        var norm: Float = 0
+        var vector: Float = 0
+        var envelope: Float = 0
+        var turning: Float = 0
+        var normChange: Float = 0
+        var vectorChange: Float = 0
+        /// The mean of the fourth power of |a|.
+        var normFourth: Float = 0
+    }
+
+    /// Mean squares over ticks around the moment.
+    private static func sums(_ window: borrowing SignalWindow, ticks: Int) -> MeanSquares {
+        let middle = SignalWindow.tickCount - Autocorrelation.delayTicks
+        var (moved, turned, changed) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        var fourth: Float = 0
+        for row in (middle - ticks / 2)..<(middle + ticks / 2) {
+            let value = window.moved[row]
+            let change = value - window.moved[row - 1]
+            moved += value * value
+            turned += window.turned[row] * window.turned[row]
+            changed += change * change
+            fourth += value.w * value.w * value.w * value.w
+        }
+        let share = 1 / Float(ticks)
+        return MeanSquares(
+            norm: moved.w * share, vector: (moved.x + moved.y + moved.z) * share, envelope: turned.w * share,
+            turning: (turned.x + turned.y + turned.z) * share, normChange: changed.w * share,
+            vectorChange: (changed.x + changed.y + changed.z) * share, normFourth: fourth * share)
+    }
+}

@@ -1,0 +1,71 @@
+/// The signal of a person's sensor as the model sees it: ticks in, features every 0.4 s out.
+struct MotionFront {
+    private static let gravityGain: Float = 0.1
+
+    private(set) var gauge = UnitGauge()
+    private var joltAxis = JoltAxis()
+    /// The slow mean of the acceleration, m/s².
+    private var gravity = SIMD4<Float>.zero
+    private(set) var window = SignalWindow()
+    private var autocorrelation = Autocorrelation()
+    private(set) var sensors: SensorSet = []
+
+    /// Takes a tick. Those of one block come before the next is asked for its features.
+    mutating func push(_ tick: Tick) {
+        var acceleration = tick.acceleration * gauge.scale
+        if tick.sensors.contains(.acceleration) {
+            if gauge.isSettling, gauge.weigh(tick.acceleration) {
+                forgetAcceleration()
+                acceleration = tick.acceleration * gauge.scale
+            }
+            if gauge.isWithoutGravity { acceleration = joltAxis.raise(acceleration) }
+            if !sensors.contains(.acceleration) { gravity = acceleration }
+            gravity += (acceleration - gravity) * Self.gravityGain
+        }
+        sensors = tick.sensors
+        let block = Int64(SignalWindow.blockTicks)
+        let place = Int(truncatingIfNeeded: (tick.index + block - 1) % block)
+        window.push(
+            acceleration, tick.angularVelocity, tick.sensors,
+            row: SignalWindow.tickCount - SignalWindow.blockTicks + place)
+    }
+
+    /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
+    mutating func evaluate(into features: UnsafeMutableBufferPointer<Float>) {
+        if sensors.contains(.acceleration) { gauge.doubt(gravity, turnsOver: false) }
+        autocorrelation.push(window)
+        MotionFeatures.write(window, &autocorrelation, sensors, to: features)
+    }
+
+    /// Goes on with the next block.
+    mutating func advance() {
+        window.shift()
+    }
+
+    mutating func tellWithoutGravity() {
+        if gauge.tellWithoutGravity() { forgetAcceleration() }
+    }
+
+    private mutating func forgetAcceleration() {
+        joltAxis = JoltAxis()
+        window.forgetAcceleration()
+        autocorrelation.restore(window)
+        sensors.remove(.acceleration)
+    }
+
+    /// Forgets the signal, and keeps what is known of its unit.
+    mutating func reset() {
+        let known = gauge
+        self = MotionFront()
+        gauge = known
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        gauge.transfer(&coder)
+        joltAxis.transfer(&coder)
+        coder.code(&gravity)
+        window.transfer(&coder)
+        coder.code(&sensors)
+        autocorrelation.restore(window)
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How far a known rhythm went on in the 0.4 s around a moment, as the phase of the signal tells: the signal times a
+/// Gaussian window and a wave of the rhythm, at both ends of that time (D. Gabor, "Theory of communication", 1946).
+enum PhaseAdvance {
+    /// The window's standard deviation: three quarters of a period between these bounds, ticks.
+    private static let leastDeviation: Float = 9
+    private static let mostDeviation: Float = 27
+    /// Standard deviations at which the window ends.
+    private static let windowWidth: Float = 2.2
+    /// A phase that says more or less than the rhythm by this share is another's.
+    private static let mostCorrection: Float = 0.15
+    /// How much the rhythm at half the frequency weighs beside that of the period itself, for steps: a stride.
+    private static let strideWeight: Float = 0.5
+
+    /// Cycles of a period, in ticks, around a row of the window; of steps, strides are heard as well.
+    static func cycles(_ window: borrowing SignalWindow, row: Int, period: Float, isStep: Bool) -> Float {
+        let expected = Float(SignalWindow.blockTicks) / period
+        var (sum, weights) = turn(window, row: row, period: period)
+        if isStep {
+            let stride = turn(window, row: row, period: 2 * period)
+            sum += 2 * strideWeight * stride.sum
+            weights += strideWeight * stride.weight
+        }
+        let correction = weights > 0 ? sum / weights : 0
+        return abs(correction) < mostCorrection * expected ? expected + correction : expected
+    }
+
+    /// How much more than expected the phase of a period turns, cycles, times its power; and the power.
+    private static func turn(
+        _ window: borrowing SignalWindow, row: Int, period: Float
+    ) -> (sum: Float, weight: Float) {
+        let deviation = min(max(0.75 * period, leastDeviation), mostDeviation)
+        let reach = Int(windowWidth * deviation)
+        let half = SignalWindow.blockTicks / 2
+        let first = max(row - half - reach, 0)
+        let last = min(row + half + reach, SignalWindow.tickCount - 1)
+        let step = Phasor(angle: -2 * Float.pi / period)
+        var wave = Phasor(real: 1, imaginary: 0)
+        var before = (real: SIMD4<Float>.zero, imaginary: SIMD4<Float>.zero)
+        var after = before
+        for tick in first...last {
+            let (real, imaginary) = (window.moved[tick] * wave.real, window.moved[tick] * wave.imaginary)
+            let (early, late) = (Float(tick - row + half) / deviation, Float(tick - row - half) / deviation)
+            let (earlyWeight, lateWeight) = (exp(-0.5 * early * early), exp(-0.5 * late * late))
+            before.real += real * earlyWeight
+            before.imaginary += imaginary * earlyWeight
+            after.real += real * lateWeight
+            after.imaginary += imaginary * lateWeight
+            wave = wave.times(step)
+        }
+        let real = (after.real * before.real + after.imaginary * before.imaginary).sum()
+        let imaginary = (after.imaginary * before.real - after.real * before.imaginary).sum()
+        let power = (real * real + imaginary * imaginary).squareRoot()
+        return (atan2(imaginary, real) / (2 * Float.pi) * power, power)
+    }
+}

@@ -1,0 +1,258 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Which state of motion each moment was in: the forward-backward algorithm (L. R. Rabiner, "A tutorial on hidden Markov
+/// models", Proc. IEEE 77, 1989) with a fixed lag (B. D. O. Anderson and J. B. Moore, "Optimal Filtering", chapter 7).
+///
+/// A period moves to its neighbours on the grid by a Laplacian kernel, which two recursions make; between the kinds of
+/// states there is one rate each. Three moments are settled at a time, six to eight after they were scored.
+package struct StateDecoder: Sendable {
+    /// Numbers of the decoder, chosen by cross-validation as the weights are.
+    package struct Settings: Sendable, Equatable {
+        /// The power of a moment's likelihood: moments 0.4 s apart share most of their windows.
+        package var power: Float = 0.35
+        /// Added to the scores of steps and of pedals.
+        package var stepBias: Float = 0
+        package var pedalBias: Float = 0
+        /// Chances a moment to change the kind of state.
+        package var stillToStep: Float = 0.02
+        package var stillToPedal: Float = 0.005
+        package var stepToStill: Float = 0.01
+        package var stepToPedal: Float = 0.001
+        package var pedalToStill: Float = 0.01
+        package var pedalToStep: Float = 0.001
+        package var stillToStill: Float = 0.05
+        /// The chance to jump to any period of the same kind.
+        package var jump: Float = 0.005
+        /// The kernel's decay from one place of the grid to the next.
+        package var stepSpread: Float = 0.5
+        package var pedalSpread: Float = 0.4
+        /// Probabilities above which steps and revolutions are counted.
+        package var stepThreshold: Float = 0.5
+        package var pedalThreshold: Float = 0.5
+
+        /// The usual numbers.
+        package init() {}
+
+        /// The numbers in the order above.
+        init(numbers: ArraySlice<Float>) {
+            for (field, number) in zip(Self.fields, numbers) { self[keyPath: field] = number }
+        }
+
+        static var count: Int { fields.count }
+
+        private static var fields: [WritableKeyPath<Settings, Float>] {
+            [
+                \.power, \.stepBias, \.pedalBias, \.stillToStep, \.stillToPedal, \.stepToStill, \.stepToPedal,
+                \.pedalToStill, \.pedalToStep, \.stillToStill, \.jump, \.stepSpread, \.pedalSpread, \.stepThreshold,
+                \.pedalThreshold,
+            ]
+        }
+    }
+
+    /// Moments after one that have a say in it, at least.
+    static let lag = 6
+    /// Moments that are settled at a time.
+    static let settledCount = 3
+    private static let capacity = lag + settledCount
+    private static let states = StateModel.stateCount
+    /// Likelihoods are kept as logarithms in 16 bits: units of 1/1000, from −32 up.
+    private static let unit: Float = 1000
+
+    /// The likelihoods of the moments that are not settled, as negative logarithms; the oldest first.
+    private var costs = [UInt16](repeating: 0, count: capacity * states)
+    /// Their likelihoods and forward probabilities; what was before the first of them comes first.
+    private var likelihoods = [Float](repeating: 1, count: capacity * states)
+    private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
+    private(set) var count = 0
+    /// Memory for settling, not state: backward probabilities, those weighed, and what is settled.
+    private var memory = [Float](repeating: 0, count: (settledCount + 2) * states)
+
+    package init() { reset() }
+
+    /// Whether moments are ready to be settled.
+    var isReady: Bool { count == Self.capacity }
+
+    mutating func reset() {
+        count = 0
+        for state in 0..<Self.states { forward[state] = 1e-3 }
+        forward[0] = 1
+    }
+
+    /// Takes the scores of a moment.
+    mutating func push(_ scores: UnsafeMutableBufferPointer<Float>, _ settings: Settings) {
+        for state in StateModel.steps { scores[state] += settings.stepBias }
+        for state in StateModel.pedals { scores[state] += settings.pedalBias }
+        var highest = scores[0]
+        for state in 1..<Self.states { highest = max(highest, scores[state]) }
+        let row = count * Self.states
+        for state in 0..<Self.states {
+            let cost = (highest - scores[state]) * settings.power * Self.unit
+            // What is not a number is not less either.
+            costs[row + state] = cost < 32 * Self.unit ? UInt16(cost) : UInt16(32 * Self.unit)
+        }
+        advance(row: count, settings)
+        count += 1
+    }
+
+    /// Makes a moment's likelihoods and forward probabilities.
+    private mutating func advance(row: Int, _ settings: Settings) {
+        for state in row * Self.states..<(row + 1) * Self.states {
+            likelihoods[state] = exp(Float(costs[state]) / -Self.unit)
+        }
+        let transitions = Transitions(settings)
+        forward.withUnsafeMutableBufferPointer { forward in
+            likelihoods.withUnsafeBufferPointer { likelihoods in
+                let before = UnsafeMutableBufferPointer(rebasing: forward[row * Self.states..<(row + 1) * Self.states])
+                let now = UnsafeMutableBufferPointer(
+                    rebasing: forward[(row + 1) * Self.states..<(row + 2) * Self.states])
+                transitions.step(before, into: now, isBackward: false)
+                for state in 0..<Self.states { now[state] *= likelihoods[row * Self.states + state] }
+                Self.normalise(now)
+            }
+        }
+    }
+
+    /// The probabilities of the newest moment, as far as the past tells.
+    func newest<Result>(_ body: (UnsafeBufferPointer<Float>) -> Result) -> Result {
+        forward.withUnsafeBufferPointer { forward in
+            body(UnsafeBufferPointer(rebasing: forward[count * Self.states..<(count + 1) * Self.states]))
+        }
+    }
+
+    /// Gives the probabilities of the oldest moments, the oldest first, and forgets them.
+    mutating func settle(_ settings: Settings, _ body: (_ age: Int, UnsafeBufferPointer<Float>) -> Void) {
+        let (states, settled) = (Self.states, Self.settledCount)
+        smooth(settings)
+        memory.withUnsafeBufferPointer { memory in
+            for moment in 0..<settled {
+                let own = memory[(moment + 2) * states..<(moment + 3) * states]
+                body(count - 1 - moment, UnsafeBufferPointer(rebasing: own))
+            }
+        }
+        count -= settled
+        Self.drop(settled * states, from: &forward, kept: (count + 1) * states)
+        Self.drop(settled * states, from: &likelihoods, kept: count * states)
+        Self.drop(settled * states, from: &costs, kept: count * states)
+    }
+
+    private static func drop<Number>(_ dropped: Int, from numbers: inout [Number], kept: Int) {
+        numbers.withUnsafeMutableBufferPointer { numbers in
+            guard let first = numbers.baseAddress else { return }
+            first.update(from: first + dropped, count: kept)
+        }
+    }
+
+    private mutating func smooth(_ settings: Settings) {
+        let (transitions, states, count) = (Transitions(settings), Self.states, count)
+        memory.withUnsafeMutableBufferPointer { memory in
+            let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
+            let weighed = UnsafeMutableBufferPointer(rebasing: memory[states..<2 * states])
+            backward.update(repeating: 1)
+            for moment in stride(from: count - 1, through: 0, by: -1) {
+                let row = moment * states
+                if moment < Self.settledCount {
+                    for state in 0..<states {
+                        memory[row + 2 * states + state] = forward[row + states + state] * backward[state]
+                    }
+                    Self.normalise(UnsafeMutableBufferPointer(rebasing: memory[row + 2 * states..<row + 3 * states]))
+                }
+                guard moment > 0 else { return }
+                for state in 0..<states { weighed[state] = backward[state] * likelihoods[row + state] }
+                transitions.step(weighed, into: backward, isBackward: true)
+                Self.normalise(backward)
+            }
+        }
+    }
+
+    /// Makes probabilities add up to 1.
+    private static func normalise(_ values: UnsafeMutableBufferPointer<Float>) {
+        var sum: Float = 0
+        for value in values { sum += value }
+        let share = sum > 0 ? 1 / sum : 0
+        for index in values.indices { values[index] *= share }
+    }
+
+    /// - Parameter settings: Of the model that decoded before and goes on.
+    mutating func transfer(_ coder: inout some StateCoder, _ settings: Settings) {
+        coder.code(&count, in: 0...Self.capacity - 1)
+        for state in 0..<Self.states { coder.code(&forward[state], in: 0...1) }
+        for index in 0..<count * Self.states {
+            var bits = UInt64(costs[index])
+            coder.code(bits: &bits, byteCount: 2)
+            costs[index] = UInt16(truncatingIfNeeded: bits)
+        }
+        for row in 0..<count { advance(row: row, settings) }
+    }
+}
+
+/// One moment's change of state.
+private struct Transitions {
+    private let settings: StateDecoder.Settings
+
+    init(_ settings: StateDecoder.Settings) {
+        self.settings = settings
+    }
+
+    /// Multiplies probabilities by the matrix of transitions, or, going backward, by its transpose.
+    func step(
+        _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, isBackward: Bool
+    ) {
+        let (steps, pedals) = (StateModel.steps, StateModel.pedals)
+        let still = sum(from, 0..<StateModel.stillCount)
+        let step = sum(from, steps)
+        let pedal = sum(from, pedals)
+        spread(from, into: to, steps, settings.stepSpread)
+        spread(from, into: to, pedals, settings.pedalSpread)
+        let stepCount = Float(steps.count)
+        let pedalCount = Float(pedals.count)
+        let stillCount = Float(StateModel.stillCount)
+        let s = settings
+        let stepStays = 1 - s.stepToStill - s.stepToPedal - s.jump
+        let pedalStays = 1 - s.pedalToStill - s.pedalToStep - s.jump
+        let stillStays = 1 - s.stillToStep - s.stillToPedal - s.stillToStill
+        let (toStep, toPedal, toStill): (Float, Float, Float)
+        if isBackward {
+            toStep = still * s.stepToStill / stillCount + pedal * s.stepToPedal / pedalCount + step * s.jump / stepCount
+            toPedal =
+                still * s.pedalToStill / stillCount + step * s.pedalToStep / stepCount + pedal * s.jump / pedalCount
+            toStill =
+                step * s.stillToStep / stepCount + pedal * s.stillToPedal / pedalCount
+                + still * s.stillToStill / stillCount
+        } else {
+            toStep = (still * s.stillToStep + pedal * s.pedalToStep + step * s.jump) / stepCount
+            toPedal = (still * s.stillToPedal + step * s.stepToPedal + pedal * s.jump) / pedalCount
+            toStill = (step * s.stepToStill + pedal * s.pedalToStill + still * s.stillToStill) / stillCount
+        }
+        for state in steps { to[state] = to[state] * stepStays + toStep }
+        for state in pedals { to[state] = to[state] * pedalStays + toPedal }
+        for state in 0..<StateModel.stillCount { to[state] = from[state] * stillStays + toStill }
+    }
+
+    private func sum(_ values: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>) -> Float {
+        var sum: Float = 0
+        for index in range { sum += values[index] }
+        return sum
+    }
+
+    /// Spreads by decay^|distance|, normalised.
+    private func spread(
+        _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>,
+        _ decay: Float
+    ) {
+        let share = (1 - decay) / (1 + decay)
+        var sum: Float = 0
+        for index in range {
+            sum = sum * decay + from[index]
+            to[index] = sum
+        }
+        sum = 0
+        for index in range.reversed() {
+            to[index] = (to[index] + sum) * share
+            sum = (sum + from[index]) * decay
+        }
+    }
+}

@@ -1,0 +1,130 @@
+"""Counts with tables through `stridebus fit count`, and says how far the counts are from the truth, by group."""
+
+import csv
+import os
+import subprocess
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+RULES = -1
+
+
+def count(stridebus, recordings, tables, runs):
+    """(file, table, told) → steps, revolutions, rpm a second; counted by the pipeline itself, two processes at once."""
+    runs = sorted(set(runs), key=lambda run: (run[0].split("/")[:2], run[0], run[1:]))
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "tables").write_bytes(np.concatenate(tables or [np.zeros(0)]).astype("<f4").tobytes())
+        files = sorted({run[0] for run in runs}, key=lambda f: (f.split("/")[:2], f))
+        results, processes = {}, []
+        for part in range(2):
+            own = set(files[part::2])
+            path = Path(folder, f"list{part}")
+            path.write_text("".join(f"{f},{t},{told}\n" for f, t, told in runs if f in own))
+            out = open(Path(folder, f"out{part}"), "w")
+            processes.append(subprocess.Popen(
+                ["nice", "-n", "10", stridebus, "fit", "count", recordings, str(Path(folder, "tables")), str(path)],
+                stdout=out))
+        for process in processes:
+            if process.wait():
+                raise SystemExit("stridebus fit count failed")
+        for part in range(2):
+            for line in open(Path(folder, f"out{part}")):
+                file, table, told, steps, revolutions, rpm = line.rstrip("\n").split(",")
+                results[file, int(table), int(told)] = (
+                    int(steps), int(revolutions), np.array([float(x) for x in rpm.split(";") if x]))
+    return results
+
+
+class Truth:
+    """What is known of a recording or a simulation, and the group that it is reported in."""
+
+    def __init__(self, take, data, events=None):
+        self.file, self.windows, self.steps, self.revolutions = take.file, [], None, None
+        rows = take.rows
+        self.minutes = max(rows.stop - rows.start, 1) * 0.4 / 60
+        activity, source, place = take.activity, take.source, take.placement
+        if take.is_simulated:
+            self.minutes = 75 / 60
+            leg = "legs" if place in ("pocket", "thigh", "ankle") else "body" if place != "wrist" else "wrist"
+            if take.kind == "ride":
+                self.group, self.steps, self.revolutions = f"sim ride {leg}", 0, len(events)
+            elif take.kind in ("hand", "vehicle") or not events:
+                self.group, self.steps = f"sim {take.kind if take.kind != 'walk' else 'stand'}", 0
+            else:
+                hard = take.activity in ("limp", "uneven", "bouts")
+                self.group, self.steps = f"sim {'hard ' if hard else ''}walk {leg}", len(events)
+            return
+        row = data.index[take.file]
+        self.minutes = float(row["duration_s"]) / 60
+        known = row["true_steps"] != ""
+        steps = float(row["true_steps"]) if known else None
+        if row["rpm_file"]:
+            self.group, self.steps = "wrist that rides", 0
+            for w in csv.DictReader(open(data.recordings / row["rpm_file"])):
+                if float(w["confidence"] or 0) >= 1:
+                    self.windows.append((float(w["t_start_s"]), float(w["t_end_s"]), float(w["rpm"])))
+        elif steps:
+            self.steps = steps
+            if "run" in activity:
+                self.group = "running"
+            elif place in ("ankle", "foot"):
+                self.group = "legs"
+            else:
+                self.group = {"oxford_opt": "phone", "mobgap": "back, lab"}.get(source, "wrist 25 Hz")
+        elif known and steps == 0:
+            self.steps = 0
+            words = (("driv", "vehicle"), ("still", "daily"), ("stationary", "daily"), ("desk", "daily"),
+                     ("daily", "daily"), ("cycl", "wrist that rides"), ("shak", "gestures"), ("squat", "exercises"))
+            self.group = next((name for word, name in words if word in activity), None) \
+                or ("exercises" if source in ("spar", "st") else "gestures")
+        else:
+            self.group = None
+
+
+def summary(truths, results, table_of, told):
+    """Lines by group: n, median and mean error in %, false steps a minute, rpm within 5 and silent."""
+    groups = defaultdict(lambda: dict(error=[], false=0, minutes=0, rpm=[], windows=0, silent=0, revolutions=[]))
+    for truth in truths:
+        key = truth.file, table_of(truth.file), told
+        if truth.group is None or key not in results:
+            continue
+        steps, revolutions, rpm = results[key]
+        g = groups[truth.group]
+        if truth.steps:
+            g["error"].append(100 * (steps - truth.steps) / truth.steps)
+        elif truth.steps == 0:
+            g["false"] += steps
+            g["minutes"] += truth.minutes
+        if truth.revolutions:
+            g["revolutions"].append(100 * (revolutions - truth.revolutions) / truth.revolutions)
+        for start, end, true in truth.windows:
+            said = rpm[int(start) + 1 : int(end)]
+            said = said[said > 0]
+            g["windows"] += 1
+            if len(said):
+                g["rpm"].append(abs(said.mean() - true))
+            else:
+                g["silent"] += 1
+    lines = {}
+    for name, g in sorted(groups.items()):
+        if g["error"]:
+            e = np.abs(g["error"])
+            lines[name] = f"{np.median(e):.2f} / {e.mean():.2f} ({len(e)})"
+        else:
+            lines[name] = f"{g['false'] / max(g['minutes'], 1e-9):.2f} a min"
+        if g["revolutions"]:
+            e = np.abs(g["revolutions"])
+            lines[name] += f"; revolutions {np.median(e):.1f} / {e.mean():.1f}"
+        if g["windows"]:
+            r = np.array(g["rpm"] or [99])
+            lines[name] += f"; rpm {r.mean():.2f}, {100 * (r < 5).mean():.0f} % within 5, {100 * g['silent'] / g['windows']:.0f} % silent"
+    return lines
+
+
+def table_lines(columns):
+    names = sorted({name for _, lines in columns for name in lines}, key=lambda name: (name.startswith("sim"), name))
+    lines = ["| group | " + " | ".join(title for title, _ in columns) + " |", "| --- |" + " --- |" * len(columns)]
+    return lines + [f"| {name} | " + " | ".join(own.get(name, "") for _, own in columns) + " |" for name in names]

@@ -1,0 +1,222 @@
+"""The multinomial logistic regression: weights that all periods of a kind share, with deviations by placement group."""
+
+import numpy as np
+
+from data import BEST, CURVES, GROUPS, LEVELS, PEDAL_PLACES, PEDALS, PLACES, STATES, STEP_PLACES, STEPS, STILL
+
+SHARP, PLAIN = (0, -24, 14, 24, -5, 5, 19, 29), (0, -24, 14, 24)
+# The order of StateModel.taps.
+TAPS = [(0, o) for o in SHARP] + [(1, o) for o in SHARP] + [(2, o) for o in PLAIN] + [(4, 0), (5, 0), (5, 24)] \
+    + [(3, o) for o in SHARP]
+TURNING_TAPS = np.array([c == 3 for c, _ in TAPS])
+TURNING_LEVELS = np.arange(LEVELS) >= 9
+TURNING_BEST = np.arange(BEST) == 3
+POWERS = 3
+# How many weighted sums a score is the highest of.
+VARIANTS = {"S": 4, "P": 3, "N": 6}
+DECODING = ("power", "step_bias", "pedal_bias", "still_to_step", "still_to_pedal", "step_to_still", "step_to_pedal",
+            "pedal_to_still", "pedal_to_step", "still_to_still", "jump", "step_spread", "pedal_spread",
+            "step_threshold", "pedal_threshold")
+# The decoder's numbers, chosen by random search with left-out subjects in view.
+DECODING_NUMBERS = dict(
+    power=0.43, step_bias=1.25, pedal_bias=0.7, still_to_step=0.035, still_to_pedal=0.02, step_to_still=0.001,
+    step_to_pedal=0.001, pedal_to_still=0.008, pedal_to_step=0.001, still_to_still=0.06, jump=0.003, step_spread=0.5,
+    pedal_spread=0.3, step_threshold=0.5, pedal_threshold=0.5)
+
+
+def powers(places):
+    x = (places - 60) / 24
+    return np.stack([x, x**2, x**3], 1).astype(np.float32)
+
+
+KINDS = {"S": (STEP_PLACES, STEPS, powers(STEP_PLACES)), "P": (PEDAL_PLACES, PEDALS, powers(PEDAL_PLACES))}
+
+
+def places_of(places, offset):
+    return np.clip(places + offset, 0, PLACES - 1)
+
+
+class Model:
+    """Parameters of standardised features, and the scales that make them a table of plain ones."""
+
+    def __init__(self, data, rows, seed=0):
+        rng = np.random.default_rng(seed)
+        some = rows[:: max(1, len(rows) // 8000)]
+        turning = data.has_turning[some]
+        curves = data.curves[some].astype(np.float32) / 16384
+        self.mean = {k: np.zeros(len(TAPS), np.float32) for k in KINDS}
+        self.scale = {k: np.ones(len(TAPS), np.float32) for k in KINDS}
+        for kind, (places, _, _) in KINDS.items():
+            for tap, (curve, offset) in enumerate(TAPS):
+                values = curves[:, curve][:, places_of(places, offset)][turning if curve == 3 else slice(None)]
+                if values.size:
+                    self.mean[kind][tap], self.scale[kind][tap] = values.mean(), values.std() + 1e-3
+        levels = data.levels[some]
+        is_turning = np.r_[TURNING_LEVELS, TURNING_BEST]
+        self.level_mean = np.where(is_turning, levels[turning].mean(0) if turning.any() else 0, levels.mean(0))
+        self.level_scale = np.where(is_turning, levels[turning].std(0) if turning.any() else 1, levels.std(0)) + 1e-3
+        self.level_mean, self.level_scale = self.level_mean.astype(np.float32), self.level_scale.astype(np.float32)
+        z = lambda *shape: np.zeros(shape, np.float32)
+        r = lambda *shape: (0.1 * rng.standard_normal(shape)).astype(np.float32)
+        self.p = {}
+        for kind in KINDS:
+            n = VARIANTS[kind]
+            self.p |= {"w" + kind: r(n, len(TAPS)), "W" + kind: z(4, len(TAPS)), "t" + kind: r(n, LEVELS),
+                       "T" + kind: z(4, LEVELS), "b" + kind: z(n), "B" + kind: z(4, n), "f" + kind: z(2),
+                       "l" + kind: z(n, POWERS)}
+        n = VARIANTS["N"]
+        self.p |= {"tN": r(STILL, n, LEVELS + BEST), "TN": z(4, STILL, LEVELS + BEST), "bN": z(STILL, n),
+                   "BN": z(4, STILL, n), "fN": z(STILL, 2)}
+
+    @property
+    def size(self):
+        return sum(v.size for v in self.p.values())
+
+    def batch(self, data, rows, rng=None, keep=(1, 1, 1)):
+        """The inputs of rows; with a generator, placements and sensors are hidden at random."""
+        b = Batch()
+        group = data.group[rows].astype(int)
+        acceleration, turning = data.has_acceleration[rows].copy(), data.has_turning[rows].copy()
+        if rng is not None:
+            group = np.where(rng.random(len(rows)) < 0.35, 0, group)
+            both, u = acceleration & turning, rng.random(len(rows))
+            turning &= ~(both & (u < 0.35))
+            acceleration &= ~(both & (u > 0.9))
+        b.hot = np.zeros((len(rows), 4), np.float32)
+        known = np.where(group > 0)[0]
+        b.hot[known, group[known] - 1] = 1
+        b.flags = np.stack([acceleration, turning], 1).astype(np.float32)
+        b.curves = data.curves[rows].astype(np.float32) / 16384
+        shift = (rng.standard_normal((len(rows), 1)) * 0.15 if rng is not None else np.zeros((len(rows), 1)))
+        levels = data.levels[rows].copy()
+        levels[:, [0, 1, 2, 3, 9, 10]] += shift.astype(np.float32)
+        mask = np.where(np.r_[TURNING_LEVELS, TURNING_BEST], b.flags[:, 1:2], b.flags[:, 0:1])
+        b.levels = (levels - self.level_mean) / self.level_scale * mask
+        b.tap_mask = np.where(TURNING_TAPS, b.flags[:, 1:2], b.flags[:, 0:1]).astype(np.float32)
+        return b
+
+    def scores(self, b):
+        p, n = self.p, len(b.levels)
+        out = np.empty((n, STATES), np.float32)
+        still = np.einsum("bl,svl->bsv", b.levels, p["tN"], optimize=True) + p["bN"] \
+            + np.einsum("bg,gsv->bsv", b.hot, p["BN"]) \
+            + (np.einsum("bg,gsl,bl->bs", b.hot, p["TN"], b.levels, optimize=True) + b.flags @ p["fN"].T)[:, :, None]
+        b.best, b.taps = {"N": still.argmax(2)}, {}
+        out[:, :STILL] = still.max(2)
+        for kind, (places, states, pw) in KINDS.items():
+            mask = self.tap_mask(b, kind) / self.scale[kind]
+            levels = b.levels[:, :LEVELS] * self.level_mask(kind)
+            deviation = (levels * (b.hot @ p["T" + kind])).sum(1) + b.flags @ (p["f" + kind] * self.flag_mask(kind))
+            taps = self.gather(b, kind, places)
+            weights = (p["w" + kind][None] + (b.hot @ p["W" + kind])[:, None]) * mask[:, None]
+            common = levels @ p["t" + kind].T + deviation[:, None] + p["b" + kind] + b.hot @ p["B" + kind] \
+                - weights @ self.mean[kind]
+            scores = np.matmul(weights, taps) + common[:, :, None] + (pw @ p["l" + kind].T).T
+            b.best[kind] = scores.argmax(1)
+            out[:, states] = scores.max(1)
+        return out
+
+    def gather(self, b, kind, places):
+        """The curves at each tap of each period."""
+        taps = np.stack([b.curves[:, c, places_of(places, o)] for c, o in TAPS], 1)
+        b.taps[kind] = taps
+        return taps
+
+    # The score of a step has no gyroscope: there are hardly any walks with one.
+    def tap_mask(self, b, kind):
+        return b.tap_mask * (~TURNING_TAPS if kind == "S" else 1)
+
+    def level_mask(self, kind):
+        return (~TURNING_LEVELS).astype(np.float32) if kind == "S" else np.float32(1)
+
+    def flag_mask(self, kind):
+        return np.array([1, 0 if kind == "S" else 1], np.float32)
+
+    def gradient(self, b, d):
+        g = {k: np.zeros_like(v) for k, v in self.p.items()}
+        still = d[:, :STILL]
+        each = still[:, :, None] * (b.best["N"][:, :, None] == np.arange(VARIANTS["N"]))
+        g["tN"], g["bN"] = np.einsum("bsv,bl->svl", each, b.levels, optimize=True), each.sum(0)
+        g["BN"], g["fN"] = np.einsum("bg,bsv->gsv", b.hot, each), still.T @ b.flags
+        g["TN"] = np.einsum("bg,bs,bl->gsl", b.hot, still, b.levels, optimize=True)
+        for kind, (places, states, pw) in KINDS.items():
+            mask = self.tap_mask(b, kind) / self.scale[kind]
+            levels = b.levels[:, :LEVELS] * self.level_mask(kind)
+            each = d[:, None, states] * (b.best[kind][:, None] == np.arange(VARIANTS[kind])[:, None])
+            total = each.sum(2)
+            taps = np.matmul(each, b.taps[kind].transpose(0, 2, 1))
+            taps = (taps - total[:, :, None] * self.mean[kind]) * mask[:, None]
+            g["w" + kind], g["W" + kind] = taps.sum(0), b.hot.T @ taps.sum(1)
+            g["t" + kind], g["T" + kind] = total.T @ levels, b.hot.T @ (levels * total.sum(1)[:, None])
+            g["b" + kind], g["B" + kind] = total.sum(0), b.hot.T @ total
+            g["f" + kind] = (b.flags.T @ total.sum(1)) * self.flag_mask(kind)
+            g["l" + kind] = np.einsum("bvs,sp->vp", each, pw, optimize=True)
+        return g
+
+    def table(self, decoding):
+        """The numbers of a StateModel's table, in its order."""
+        out, p = [], self.p
+        flags = [np.array(f, np.float32) for f in ((1, 0), (1, 1), (0, 1))]
+        for group in range(len(GROUPS)):
+            hot = np.zeros(4, np.float32)
+            if group:
+                hot[group - 1] = 1
+            for kind in "SP":
+                for v in range(VARIANTS[kind]):
+                    taps = (p["w" + kind][v] + hot @ p["W" + kind]) / self.scale[kind]
+                    taps = taps * (~TURNING_TAPS if kind == "S" else 1)
+                    levels = (p["t" + kind][v] + hot @ p["T" + kind]) * self.level_mask(kind) / self.level_scale[:LEVELS]
+                    bias = []
+                    for f in flags:
+                        tm, lm = np.where(TURNING_TAPS, f[1], f[0]), np.where(TURNING_LEVELS, f[1], f[0])
+                        bias.append(p["b" + kind][v] + hot @ p["B" + kind][:, v]
+                                    + f @ (p["f" + kind] * self.flag_mask(kind))
+                                    - (taps * tm) @ self.mean[kind] - (levels * lm) @ self.level_mean[:LEVELS])
+                    out += [taps, levels, p["l" + kind][v], bias]
+            for state in range(STILL):
+                for v in range(VARIANTS["N"]):
+                    levels = (p["tN"][state, v] + hot @ p["TN"][:, state]) / self.level_scale
+                    bias = []
+                    for f in flags:
+                        lm = np.where(np.r_[TURNING_LEVELS, TURNING_BEST], f[1], f[0])
+                        bias.append(p["bN"][state, v] + hot @ p["BN"][:, state, v] + f @ p["fN"][state]
+                                    - (levels * lm) @ self.level_mean)
+                    out += [levels, bias]
+        out.append([decoding[name] for name in DECODING])
+        return np.concatenate([np.asarray(x, np.float32).ravel() for x in out])
+
+
+class Batch:
+    pass
+
+
+def fit(data, rows, weight, seed=0, epochs=2, batch=1024, rate=0.02, l2=1e-4, l2_group=3e-3):
+    """Adam on the likelihood of the set of allowed states (D. P. Kingma and J. Ba, 2015)."""
+    rng = np.random.default_rng(seed)
+    rows = rows[(weight[rows] > 0) & data.allowed[rows].any(1)]
+    weight = weight / weight[rows].mean()
+    model = Model(data, rows, seed)
+    memory = {k: [np.zeros_like(v), np.zeros_like(v)] for k, v in model.p.items()}
+    step, total, losses = 0, epochs * (len(rows) // batch), []
+    for _ in range(epochs):
+        rng.shuffle(rows)
+        for start in range(0, len(rows) - batch + 1, batch):
+            chosen = np.sort(rows[start : start + batch])
+            b = model.batch(data, chosen, rng)
+            scores = model.scores(b)
+            e = np.exp(scores - scores.max(1, keepdims=True))
+            q = e / e.sum(1, keepdims=True)
+            allowed = e * data.allowed[chosen]
+            share = allowed.sum(1, keepdims=True)
+            w = weight[chosen, None] / batch
+            losses.append(float(-(np.log(np.maximum(share[:, 0] / e.sum(1), 1e-12)) * w[:, 0]).sum()))
+            gradient = model.gradient(b, (q - allowed / np.maximum(share, 1e-30)) * w)
+            step += 1
+            now = rate * (1 - step / total) + 1e-5
+            for name, value in model.p.items():
+                g = gradient[name] + (l2 if name[0] in "wt" else l2_group if name[0] in "WT" else 0) * value
+                first, second = memory[name]
+                first += 0.1 * (g - first)
+                second += 0.01 * (g * g - second)
+                value -= (now * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)).astype(np.float32)
+    return model, float(np.mean(losses[-20:]))

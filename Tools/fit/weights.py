@@ -1,0 +1,32 @@
+"""What each moment weighs in the fit: people as they are on record, simulations beside them by what is not on record."""
+
+import numpy as np
+
+# The weight of simulations beside that of all people, by what is done and whether it is felt at the wrist, on the trunk
+# or on a leg.
+SHARES = {
+    ("walk", "wrist"): 0.08, ("walk", "trunk"): 0.10, ("walk", "leg"): 0.20,
+    ("ride", "wrist"): 0.06, ("ride", "leg"): 0.14,
+    ("hand", "wrist"): 0.06,
+    ("vehicle", "wrist"): 0.01, ("vehicle", "trunk"): 0.02, ("vehicle", "leg"): 0.02,
+    ("stand", "wrist"): 0.02, ("stand", "trunk"): 0.03, ("stand", "leg"): 0.04,
+}
+
+
+def cell(take):
+    """What is simulated, or `None` of a person."""
+    if not take.is_simulated:
+        return None
+    place = "wrist" if take.placement == "wrist" else "leg" if take.group >= 3 else "trunk"
+    return ("stand" if take.activity == "stand" else take.kind), place
+
+
+def weights(data, simulated=1.0):
+    weight = data.weight.copy()
+    cells = [cell(take) for take in data.takes]
+    people = weight[np.array([c is None for c in cells])[data.take]].sum()
+    for name, share in SHARES.items():
+        rows = np.array([c == name for c in cells])[data.take]
+        if rows.any():
+            weight[rows] *= simulated * share * people / weight[rows].sum()
+    return weight
