@@ -102,13 +102,11 @@ struct SaveRestoreTests {
         pipeline.save(into: &bytes)
         #expect(Self.sealed(bytes) == bytes)
         var generator = SeededGenerator(seed: UInt64(index))
-        for round in 0..<150 {
+        // The scalars at both ends matter most; the middle is signal.
+        let places = (1..<bytes.count).filter { min($0, bytes.count - $0) < 300 || $0 % 19 == 0 }
+        for place in places {
             var changed = bytes
-            // The scalars at both ends matter most; the middle is signal.
-            let limit = round % 2 == 0 ? 400 : changed.count
-            let position = Int.random(in: 1..<limit, using: &generator)
-            let at = round % 3 == 0 ? changed.count - position : position
-            changed[at] = UInt8.random(in: 0...255, using: &generator)
+            changed[place] = UInt8.random(in: 0...255, using: &generator)
             guard var forged = try? MotionPipeline(restoring: Self.sealed(changed)) else { continue }
             for sample in samples[700..<760] {
                 forged.process(sample, into: &events)

@@ -24,7 +24,7 @@ def cell(take):
 def weights(data, simulated=1.0):
     weight = data.weight.copy()
     cells = [cell(take) for take in data.takes]
-    people = weight[np.array([c is None for c in cells])[data.take]].sum()
+    people = weight[np.array([c is None for c in cells])[data.take]].sum() or len(weight)
     for name, share in SHARES.items():
         rows = np.array([c == name for c in cells])[data.take]
         if rows.any():

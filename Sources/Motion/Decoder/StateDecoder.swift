@@ -10,7 +10,7 @@
 /// A period moves to its neighbours on the grid by a Laplacian kernel, which two recursions make; between the kinds of
 /// states there is one rate each. Three moments are settled at a time, six to eight after they were scored.
 package struct StateDecoder: Sendable {
-    /// Numbers of the decoder, chosen by cross-validation as the weights are.
+    /// Numbers of the decoder: `docs/fitted-model.md` says how they were chosen.
     package struct Settings: Sendable, Equatable {
         /// The power of a moment's likelihood: moments 0.4 s apart share most of their windows.
         package var power: Float = 0.35
