@@ -4,7 +4,7 @@ import Seeded
 import Testing
 import Wire
 
-/// Every zone, for every day of a decade.
+/// Every zone, for every day of a decade; a sixth of the zones where not the whole is asked for.
 @Suite("Days in every zone of the time zone database")
 struct EveryZoneTests {
     static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" }.sorted()
@@ -16,7 +16,7 @@ struct EveryZoneTests {
         arguments: [0, 240, 1439, 1])
     func oneDay(dayStart: Int) throws {
         #expect(Self.zones.count > 300)
-        for zone in Self.zones {
+        for zone in Sweep.cases(Self.zones, every: 6) {
             check(try DayCalendar(zone: zone, dayStartMinutes: dayStart), "\(zone), day from minute \(dayStart)")
         }
     }
@@ -24,7 +24,7 @@ struct EveryZoneTests {
     @Test("The days of a device that travels have the sum of its minutes, and no minute is in two of them")
     func sums() async throws {
         var random = SeededGenerator(seed: 77)
-        for round in Self.zones.indices {
+        for round in Sweep.cases(Array(Self.zones.indices), every: 6) {
             let folder = try TemporaryFolder()
             let store = try HistoryStore.sqlite(directory: folder.path, synchronous: .normal, nowSeconds: 0)
             let device = try DeviceID("watch-3")
