@@ -102,11 +102,11 @@ struct ForgettingTests {
         let whole = Erasure(device: watch, minutes: 0..<99, isWhole: true)
         let other = Erasure(device: bike, minutes: 5..<9, isWhole: false)
         let begun = try await store.begin([part, other], person: "Anna")
-        #expect(try await store.untoldErasures() == begun)
-        try await store.noteTold(begun[1])
-        #expect(try await store.untoldErasures() == [begun[0]])
+        #expect(try await store.unsentErasures() == begun)
+        try await store.noteSent(begun[1])
+        #expect(try await store.unsentErasures() == [begun[0]])
         let again = try await store.begin([whole])
-        #expect(try await store.untoldErasures() == again)
+        #expect(try await store.unsentErasures() == again)
         await store.close()
     }
 

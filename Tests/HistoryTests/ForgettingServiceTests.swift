@@ -58,7 +58,7 @@ struct ForgettingServiceTests {
             }
             let after = try scope.folder.store()
             #expect(try await after.device(bike) == nil)
-            #expect(try await after.untoldErasures().isEmpty)
+            #expect(try await after.unsentErasures().isEmpty)
             await after.close()
         }
     }

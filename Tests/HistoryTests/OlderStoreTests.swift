@@ -22,7 +22,7 @@ struct OlderStoreTests {
         let store = try folder.store()
         try await check(store)
         #expect(
-            try await store.untoldErasures().map(\.command) == [
+            try await store.unsentErasures().map(\.command) == [
                 CountsForget(device: bike, minutes: 5..<9, isWhole: false)
             ])
         await store.close()
@@ -52,7 +52,7 @@ struct OlderStoreTests {
         await pool.close()
         let store = try await folder.store(.postgres)
         try await check(store)
-        #expect(try await store.untoldErasures().map(\.minutes) == [5..<9])
+        #expect(try await store.unsentErasures().map(\.minutes) == [5..<9])
         await store.close()
     }
 

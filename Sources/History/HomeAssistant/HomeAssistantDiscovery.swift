@@ -1,6 +1,6 @@
 package import Wire
 
-/// What Home Assistant must be told to show devices by itself: one retained message a device on
+/// The announcements that make Home Assistant show devices by itself: one retained message a device on
 /// `{prefix}/device/{id}/config`, with all its entities. A value without clock or I/O.
 ///
 /// Every device is announced once, again when the operator says another kind of it, and all of them again when Home
@@ -9,14 +9,14 @@ package import Wire
 /// Source: home-assistant.io, MQTT integration, "Device discovery payload"; what a payload may hold is in
 /// `homeassistant/components/mqtt/schemas.py` of home-assistant/core.
 package struct HomeAssistantDiscovery: Sendable {
-    /// How long a cadence is shown after the last message, in seconds: a cadence comes once a second while moving.
+    /// The time that a cadence is shown after the last message, in seconds: one comes every second while moving.
     static let expirySeconds = 15
 
     private let prefix: String
     private let topics: TopicTree
     private var announced: [DeviceID: DeviceKind] = [:]
 
-    /// Announces devices below a prefix, which is `homeassistant` unless Home Assistant was told another one.
+    /// Announces devices below a prefix, which is `homeassistant` unless Home Assistant has another one.
     package init(prefix: String, topics: TopicTree) {
         self.prefix = prefix
         self.topics = topics
@@ -27,7 +27,7 @@ package struct HomeAssistantDiscovery: Sendable {
         announced.removeAll(keepingCapacity: true)
     }
 
-    /// What is to be published of some devices: nothing of those that have been announced as they are.
+    /// The messages to publish about some devices: none about those that have been announced as they are.
     package mutating func announce(_ devices: some Sequence<(device: DeviceID, kind: DeviceKind)>) -> [RetainedMessage]
     {
         var messages: [RetainedMessage] = []
@@ -37,7 +37,7 @@ package struct HomeAssistantDiscovery: Sendable {
         return messages
     }
 
-    /// What takes a device away from Home Assistant that was forgotten.
+    /// The message that removes a forgotten device from Home Assistant.
     package mutating func remove(_ device: DeviceID) -> RetainedMessage {
         announced[device] = nil
         return RetainedMessage(topic: topic(of: device), payload: [])
@@ -122,20 +122,20 @@ struct HomeAssistantEntity: Sendable {
     let name: String
     /// The devices that have it.
     var kinds: Set<DeviceKind> = Set(DeviceKind.allCases)
-    /// Where its value is, and how to find it there.
+    /// The topic of its value, and the template that finds it there.
     let channel: DeviceChannel
     var template: String?
-    /// Who publishes it.
+    /// The service that publishes it.
     var service = ServiceName.history
     /// Whether it is unknown some seconds after the last message.
     var expires = false
-    /// How many decimals are shown.
+    /// The decimals that are shown.
     var decimals: Int?
     /// The words that it can be.
     var options: [String] = []
     /// Whether the other fields of the message are shown with it.
     var hasAttributes = false
-    /// What else Home Assistant knows about it: unit, class, icon.
+    /// Other properties of Home Assistant: unit, class, icon.
     let texts: KeyValuePairs<String, String>
 
     private static let pedals: Set<DeviceKind> = [.bike, .unknown]

@@ -1,14 +1,14 @@
 package import Wire
 
-/// A requester's lease on a notice at every so many steps or revolutions. It ends unless it is renewed.
+/// A requester's lease on a notice at every `every` steps or revolutions. It ends unless it is renewed.
 package struct LiveLease: Sendable, Equatable {
     /// The device.
     package let device: DeviceID
-    /// Where notices go; with the device, what the lease is known by.
+    /// The topic of the notices; with the device, the key of the lease.
     package let topic: [UInt8]
-    /// What is counted.
+    /// The kind of what is counted.
     package let counts: CountedKind
-    /// There is a notice at every so many.
+    /// The steps or revolutions from one notice to the next.
     package let every: Int64
     /// The first minute that counts.
     package let startMinute: Int64
@@ -18,7 +18,7 @@ package struct LiveLease: Sendable, Equatable {
     package var correlationData: [UInt8]?
     /// The transaction in every notice's payload.
     package var transaction: Transaction?
-    /// How many there were since `startMinute`.
+    /// The steps or revolutions since `startMinute`.
     package var counted: Int64 = 0
     /// The number of the last notice; it never falls.
     package var reached: Int64 = 0
@@ -38,7 +38,7 @@ package struct LiveLease: Sendable, Equatable {
 
 /// The leases on notices, in memory: an asker renews its own, and a history that restarts learns of it by the renewal.
 ///
-/// What is due is counted in the store since the lease's beginning, so a notice that was lost is made good by the next.
+/// Counts are read from the store since the lease's beginning, so a notice that was lost is made good by the next.
 package struct LiveLeases: Sendable {
     private struct Key: Hashable {
         var device: DeviceID
@@ -51,7 +51,7 @@ package struct LiveLeases: Sendable {
         var isChanged = false
     }
 
-    /// How long a lease lasts where the request does not say so, in seconds: a requester that renews it every 30 s may
+    /// The time of a lease where the request names none, in seconds: a requester that renews it every 30 s may
     /// fail twice.
     package static let defaultLeaseSeconds = 90.0
     /// The most leases of one device.
@@ -66,7 +66,7 @@ package struct LiveLeases: Sendable {
     static let countingShare = 0.1
 
     private var entries: [DeviceID: [Key: Entry]] = [:]
-    /// How many leases there are.
+    /// The number of leases.
     package private(set) var count = 0
     private var isCounting = false
     private var nextCountSeconds = -Double.infinity
@@ -169,7 +169,7 @@ package struct LiveLeases: Sendable {
     }
 }
 
-/// How many steps or revolutions there were since a lease's beginning, and today.
+/// The steps or revolutions since a lease's beginning, and today.
 package struct LeaseProgress: Sendable {
     package var lease: LiveLease
     package var counted: Int64
@@ -187,9 +187,9 @@ package struct LeaseNotice: Sendable {
     var lease: LiveLease
     package var notice: LiveNotice
 
-    /// Where it goes.
+    /// Its topic.
     package var topic: [UInt8] { lease.topic }
-    /// What goes with it as Correlation Data.
+    /// Its Correlation Data.
     package var correlationData: [UInt8]? { lease.correlationData }
     /// Its payload.
     package var payload: [UInt8] { HistoryReply.ok(transaction: lease.transaction, data: notice).encodedJSON() }

@@ -91,10 +91,10 @@ package struct DeviceTotalsMessages: Sendable {
     package var messages: [(topic: [UInt8], payload: [UInt8])]
     /// The first minute after the day that they are about.
     package var dayEndMinute: Int64
-    /// What the device is; `nil` where nothing is kept of it.
+    /// The kind of the device; `nil` where nothing is kept of it.
     package var kind: DeviceKind?
 
-    /// What is retained never falls within a date, nor do the totals: a reader that takes a fall for a new beginning
+    /// Retained days never fall within a date, and totals never: a reader that takes a fall for a new beginning
     /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
     init(_ snapshot: DeviceSnapshot, minute: Int64, defaultZone: DayCalendar, topics: TopicTree) {
         var day = DeviceDays.day(of: snapshot.record, at: minute, among: snapshot.days, defaultZone: defaultZone)

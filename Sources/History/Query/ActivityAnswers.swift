@@ -5,7 +5,7 @@ extension HistoryAnswers {
     static var maximumSegments: Int { 1000 }
     /// The most minutes with data that are read for one reply: what is beyond is left to the next page.
     static var maximumMinutesRead: Int { 31 * 1440 }
-    /// How many minutes are read at once.
+    /// The minutes that are read at once.
     static var minutesARead: Int { 1440 }
 
     /// `history/activity`: what the wearer did in `[from, to)`, stretch after stretch, to the minute. Without `from`
@@ -97,7 +97,7 @@ struct ActivitySegmenter: Sendable {
         current = nil
     }
 
-    /// What was done for longest; nil where nothing is known. Of two that lasted as long the one that is more than
+    /// The longest activity; nil where none is known. Of two that lasted as long the one that is more than
     /// nothing or standing still.
     static func dominant(_ sum: CountSum) -> ActivityKind? {
         let longest = ActivityKind.allCases.max { one, other in

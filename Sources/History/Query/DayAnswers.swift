@@ -3,7 +3,7 @@ import Wire
 extension HistoryAnswers {
     /// The most days of one reply.
     static var maximumDays: Int { 400 }
-    /// How many days there are without `from` and `to`: the last ones, today included.
+    /// The number of days without `from` and `to`: the last ones, today included.
     static var defaultDays: Int { 7 }
 
     /// `history/days`: the days from the date of `from`, included, to that of `to`, not included. Without `to` up to

@@ -14,7 +14,7 @@ extension HistoryAnswers {
     }
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
-    /// passed over by whoever reads the config, so it is refused here.
+    /// passed over by every reader of the config, so it is refused here.
     static func configuration(
         _ request: HistoryRequest
     ) throws(ReplyError) -> (device: DeviceID, config: DeviceConfig) {
@@ -76,7 +76,7 @@ extension HistoryAnswers {
 }
 
 extension CapabilitiesData {
-    /// What can be told of a device, from what the operator says about it and from what was ever counted.
+    /// The capabilities of a device, by the operator's settings and by what was ever counted.
     init(_ record: DeviceRecord) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         self.init(device: record.device, kind: kind, availabilities: [:])

@@ -130,7 +130,7 @@ package struct HistoryAnswers: Sendable {
     }
 }
 
-/// What is to be done in answer to a request.
+/// The answer to a request, with what it changes.
 package enum HistoryAnswer: Sendable {
     /// Only to reply.
     case reply(HistoryReply)

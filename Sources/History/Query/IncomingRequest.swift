@@ -1,14 +1,14 @@
 package import Wire
 
-/// A request as it came: bytes that anybody may have sent.
+/// A request as it came: bytes that any client may have sent.
 package struct IncomingRequest {
     /// The topic.
     var topic: UnsafeRawBufferPointer
     /// The payload.
     var payload: UnsafeRawBufferPointer
-    /// Where the asker wants the answer (MQTT 5).
+    /// The topic for the answer (MQTT 5).
     var responseTopic: UnsafeRawBufferPointer?
-    /// What the asker knows the answer by (MQTT 5).
+    /// The Correlation Data of the answer (MQTT 5).
     var correlationData: UnsafeRawBufferPointer?
     /// Whether it was retained.
     var isRetained: Bool
@@ -34,27 +34,27 @@ package struct IncomingRequest {
 
 /// A request that can be answered.
 package struct AdmittedRequest: Sendable {
-    /// What is asked, or why that cannot be understood.
+    /// The request, or the reason why it cannot be understood.
     package var request: Result<HistoryRequest, ReplyError>
-    /// Where the answer goes, and the Correlation Data that goes with it.
+    /// The place of the answer, and the Correlation Data that goes with it.
     package var requester: Requester
-    /// What goes back with it in the payload.
+    /// The transaction that goes back in the payload.
     package var transaction: Transaction?
-    /// Until when somebody waits for the answer, in seconds since 1970.
+    /// The end of the requester's wait, in seconds since 1970.
     package var deadlineSeconds: Double
 }
 
-/// What is done with a request.
+/// The decision about a request.
 package enum Admission: Sendable {
     /// It is answered. Some Response Topic may have been unsafe, which is counted.
     case answer(AdmittedRequest, ignoredUnsafe: Bool)
-    /// It was retained, so nobody is asking now.
+    /// It was retained, so it is no request of now.
     case retained
-    /// Nobody waits for the answer any more.
+    /// Its requester has stopped waiting.
     case expired
     /// It names no safe place for an answer.
     case unsafe
-    /// It cannot be understood well enough to say so to anybody.
+    /// It cannot be understood well enough to be answered.
     case refused(WireError)
 }
 
@@ -117,24 +117,24 @@ extension IncomingRequest {
     }
 }
 
-/// Where an answer may go. What an asker names is hostile input: it is read by the bus's own grammar, and the topic
-/// that is published to is written from what was read, so an answer never leaves `{root}/reply/`, never goes to a
-/// wildcard and never into somebody's data.
+/// The topic of an answer. A topic that a request names is hostile input. It is read by the bus's own grammar, and the
+/// topic that is published to is written from what was read, so an answer never leaves `{root}/reply/`, never goes to a
+/// wildcard and never into a device's data.
 package struct ReplyAddress: Sendable, Equatable {
     /// The topic of the answer.
     package let topic: [UInt8]
-    /// Whether the asker named it; else it is the one that all share who name none.
+    /// Whether the request named it; else it is the shared topic of its verb.
     var isNamed = true
 
-    /// What became of an asker's wishes.
+    /// The choice among the topics that a request named.
     enum Choice: Sendable, Equatable {
-        /// Answer there. Some other wish may have been unsafe, which is counted.
+        /// Answer there. Another topic may have been unsafe, which is counted.
         case answer(ReplyAddress, ignoredUnsafe: Bool)
         /// Nothing safe was named.
         case drop
     }
 
-    /// Chooses among what an asker named: the Response Topic (MQTT 5), else `reply_to` (in the payload), else, where
+    /// Chooses among the topics of a request: the Response Topic (MQTT 5), else `reply_to` in the payload, else, where
     /// neither was named, the default topic of the verb.
     static func choose(
         responseTopic: UnsafeRawBufferPointer?, replyTo: String?, verb: RequestVerb?, in topics: TopicTree
@@ -158,5 +158,44 @@ package struct ReplyAddress: Sendable, Equatable {
     private static func parse(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> ReplyAddress? {
         guard case .reply(let path)? = try? topics.parse(topic) else { return nil }
         return ReplyAddress(topic: topics.bytes(.reply(path)))
+    }
+}
+
+/// The verbs that need a key, and the key: a check beyond the broker's access lists.
+package struct RequestPolicy: Sendable {
+    /// The verbs that need the key.
+    package let protectedVerbs: Set<RequestVerb>
+    private let key: RequestKey?
+
+    /// No verb needs a key: the broker's access lists alone decide.
+    package static let open = RequestPolicy()
+
+    /// Verbs that need a key; nil for a key that is so short that it can be guessed.
+    package init?(protecting verbs: Set<RequestVerb>, with key: RequestKey) {
+        guard key.isLongEnough else { return nil }
+        protectedVerbs = verbs
+        self.key = key
+    }
+
+    private init() {
+        protectedVerbs = []
+        key = nil
+    }
+
+    /// Why a request is not answered; nil if it is.
+    package func refusal(of request: HistoryRequest) -> ReplyError? {
+        isAuthorised(request.verb, with: request.key)
+            ? nil : .notAuthorised(request.verb, isKeyGiven: request.key != nil)
+    }
+
+    /// The verbs that an asker with this key, or with none, is not answered.
+    func unauthorisedVerbs(with key: RequestKey?) -> [RequestVerb] {
+        RequestVerb.allCases.filter { !isAuthorised($0, with: key) }
+    }
+
+    private func isAuthorised(_ verb: RequestVerb, with given: RequestKey?) -> Bool {
+        guard protectedVerbs.contains(verb) else { return true }
+        guard let key, let given else { return false }
+        return key.matches(given)
     }
 }

@@ -3,7 +3,7 @@ import Wire
 extension HistoryAnswers {
     /// The resolution of what is older than the retention of minutes, in seconds.
     static var oldResolutionSeconds: Int { 3600 }
-    /// How many minutes back from the present one "now" reaches: the present minute may not have come yet.
+    /// The minutes before the present one that "now" reaches back: the present minute may not have come yet.
     static var nowMinutes: Int64 { 1 }
 
     /// `history/interval`: one record for `[from, to)`. Without `from` since the device's day began; without `to` up to
@@ -82,7 +82,7 @@ extension HistoryAnswers {
             cursor: end < range.upperBound ? "\(end)" : nil)
     }
 
-    /// What is left of a range at a cursor, which is the first minute of the page.
+    /// The rest of a range from a cursor on, which is the first minute of the page.
     static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
         guard let minute = Int64(cursor), range.contains(minute) else {

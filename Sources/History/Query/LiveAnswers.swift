@@ -1,7 +1,7 @@
 package import Wire
 
 extension HistoryAnswers {
-    /// `live/start`: a lease on a notice at every so many steps or revolutions since `from`, or since now, to where this
+    /// `live/start`: a lease on a notice at every `every` steps or revolutions since `from`, or since now, to where this
     /// request is answered. The minute of `from` counts from its beginning, as in `history/interval`.
     func lease(_ request: HistoryRequest, _ requester: Requester?, nowSeconds: Double) async throws -> LiveLease {
         let nowMinute = nowMinute(nowSeconds)
@@ -22,13 +22,13 @@ extension HistoryAnswers {
         return lease
     }
 
-    /// How many steps or revolutions there were since a lease's beginning.
+    /// The steps or revolutions since a lease's beginning.
     func counted(_ lease: LiveLease) async throws(HistoryError) -> Int64 {
         let range = lease.startMinute..<DayCalendar.minutes.upperBound
         return try await store.sums(of: lease.device, in: [range]).first?.counts[lease.counts] ?? 0
     }
 
-    /// How many there were since a lease's beginning, and today by the device's calendar.
+    /// The steps or revolutions since a lease's beginning, and today by the device's calendar.
     package func progress(
         of lease: LiveLease, nowSeconds: Double
     ) async throws(HistoryError) -> (counted: Int64, today: Int64) {
@@ -47,7 +47,7 @@ extension HistoryAnswers {
         return address.topic
     }
 
-    /// The counts that notices are about. A device that was never heard may be of any kind.
+    /// The counts that notices are about. A device without any data may be of any kind.
     private static func counts(
         _ request: HistoryRequest, _ record: DeviceRecord
     ) throws(ReplyError) -> CountedKind {

@@ -12,7 +12,7 @@ extension DayTotals {
 }
 
 extension DayTotals {
-    /// How long after its end a day is not final yet, in minutes: what was under way at its end has come by then.
+    /// The time after its end from which a day is final, in minutes: what was under way has come by then.
     static let graceMinutes: Int64 = 60
 }
 

@@ -149,7 +149,7 @@ extension HistoryAnswers {
         return (devices, ForgetData(devices: UInt64(devices.count), minutes: minutes))
     }
 
-    /// `people/checkout`: a device is nobody's from `to` on, or from now, until the next check-in.
+    /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.
     func checkOut(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
         let (record, calendar) = try await subject(of: request)
         let minute = request.to.map { RequestedRange.minute($0, in: calendar, .up) } ?? nowMinute + 1

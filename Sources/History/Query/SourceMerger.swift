@@ -6,7 +6,7 @@ import Wire
 ///
 /// Steps in a minute in which a bike of the person was pedalled for at least half the time are not steps.
 struct SourceMerger: Sendable {
-    /// How much of a minute a device must cover to be believed for all of it, in milliseconds.
+    /// The part of a minute that a device must cover to be believed for all of it, in milliseconds.
     static let enoughMilliseconds: Int64 = 30_000
 
     private let sources: [PersonSource]
@@ -99,7 +99,7 @@ struct SourceMerger: Sendable {
 struct PersonSource: Sendable, Equatable {
     /// Which.
     var device: DeviceID
-    /// What it is.
+    /// Its kind.
     var kind: DeviceKind
     /// When it is the person's.
     var minutes: [Range<Int64>]
@@ -125,7 +125,7 @@ struct PersonSource: Sendable, Equatable {
         self.rank = rank
     }
 
-    /// Where nobody has said which device is believed first: what is worn all day comes before what lies in a bag.
+    /// The order of devices without a priority: what is worn all day comes before what lies in a bag.
     private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
 
     /// The sources in the order in which they are believed.

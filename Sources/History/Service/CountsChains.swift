@@ -1,6 +1,6 @@
 import Wire
 
-/// How far the chain of each counter's messages is known, and when to ask for what is missing.
+/// The position up to which the chain of each counter's messages is known, and the requests for what is missing.
 struct CountsChains: Sendable {
     private var cursors: [UInt64: ChainCursor] = [:]
     /// The epochs of which a message before the newest is missing.
@@ -19,7 +19,7 @@ struct CountsChains: Sendable {
         forgetOldEpochs()
     }
 
-    /// Whether no counter has ever been heard.
+    /// Whether no message of any counter has ever come.
     var isEmpty: Bool { cursors.isEmpty }
 
     /// Takes a batch's place in its chain.

@@ -5,27 +5,27 @@ package import ServiceKit
 package import ServiceLifecycle
 import Wire
 
-/// What history needs to know, read once at its start.
+/// The settings of history, read once at its start.
 package struct HistoryConfiguration: Sendable {
-    /// Where the bus is and how to speak to it.
+    /// The bus: its broker, version and root.
     package var bus: BusSettings
     /// The folder of the database, where it is SQLite's.
     package var dataDirectory: String
     /// The server of the database, where it is PostgreSQL's; nil for SQLite.
     package var server: PostgresAddress?
-    /// How far a commit waits for the disk.
+    /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: Synchronous
     /// The IANA name of the zone of devices whose config names none.
     package var defaultZone: String
-    /// How many devices are kept.
+    /// The most devices.
     package var maximumDevices: Int
-    /// How long minutes are kept.
+    /// The time that minutes are kept.
     package var retention: Retention
     /// Which requests need a key.
     package var policy: RequestPolicy
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?
-    /// How long a shutdown waits for the broker to take answers, and then what else is due, in seconds.
+    /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
     package var shutdownSeconds: Double = 5
 
     /// A configuration from its parts.
@@ -56,7 +56,7 @@ package struct HistoryConfiguration: Sendable {
     /// - `protected`: the request verbs that need a key, separated by commas, such as `people/forget,devices/forget`;
     ///   default none.
     /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
-    ///   command line, where everybody on the machine sees it, and is shown nowhere.
+    ///   command line, which all users of the machine can read; it is shown nowhere.
     /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
     ///   default none, so that they are not.
     ///
@@ -134,12 +134,12 @@ package struct HistoryConfiguration: Sendable {
 // MARK: - Connections
 
 extension HistoryConfiguration {
-    /// What history reads over its persistent session.
+    /// The subscriptions of the persistent session.
     var countsSubscriptions: [MQTTSubscription] {
         ownSubscriptions + (homeAssistantStatusTopic.map { [MQTTSubscription($0)] } ?? [])
     }
 
-    /// Where Home Assistant says `online` when it has started.
+    /// The topic on which Home Assistant says `online` when it has started.
     var homeAssistantStatusTopic: String? { homeAssistantPrefix.map { "\($0)/status" } }
 
     private var ownSubscriptions: [MQTTSubscription] {

@@ -1,6 +1,6 @@
 import Wire
 
-/// What history has counted of its own work; published on `service/history/health`.
+/// Counters of history's own work, published on `service/history/health`.
 struct HistoryCounters: Sendable {
     /// A thing that is counted, by its name on the bus.
     enum Counter: String, Sendable, CaseIterable {
@@ -32,7 +32,7 @@ struct HistoryCounters: Sendable {
         /// Notices published, and leases that ended because they were not renewed.
         case notices, leasesExpired = "leases_expired"
         /// Erasures that the broker has for the counters.
-        case erasuresTold = "forgotten"
+        case erasuresSent = "forgotten"
         /// Damaged files set aside at the start.
         case storesSetAside = "stores_set_aside"
     }

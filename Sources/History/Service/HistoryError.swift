@@ -37,7 +37,7 @@ package enum HistoryError: Error, Equatable, Sendable {
 }
 
 extension HistoryError: CustomStringConvertible {
-    /// What is wrong and how to mend it, in one line.
+    /// The problem and its remedy, in one line.
     package var description: String {
         switch self {
         case .configuration(let key, let problem): "history: '\(key)' \(problem)"

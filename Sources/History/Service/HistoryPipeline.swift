@@ -1,126 +1,6 @@
-package import Wire
+import Wire
 
-/// One thing that happens to history.
-package enum HistoryEvent: Sendable {
-    /// The connection that reads counts and settings is there; without a session, messages may be lost.
-    case countsConnected(sessionPresent: Bool)
-    /// A batch of messages came; they are acknowledged when their changes are on the disk.
-    case received([HistoryInput])
-    /// The changes are on the disk.
-    case committed(CommitOutcome)
-    /// A commit failed and is tried again.
-    case commitFailed
-    /// The connection that reads requests is there.
-    case requestsConnected
-    /// A request came.
-    case requested(Admission)
-    /// A request was answered from the store.
-    case answered(AdmittedRequest, HistoryAnswer)
-    /// The broker has a reply, or could not be given it.
-    case replied(isPublished: Bool)
-    /// Leases were counted, which took some seconds.
-    case leasesCounted([LeaseProgress], seconds: Double)
-    /// Devices of which the broker may have older totals.
-    case recalled([DeviceID])
-    /// The totals of devices were published, each with a day that ends at a minute.
-    case totalsPublished([DeviceID: Int64])
-    /// What devices are whose totals were published; `nil` where nothing is kept of one.
-    case described([DeviceID: DeviceKind?])
-    /// The broker may have lost what it retained, or Home Assistant has started: everything is said again.
-    case retainedMayBeOld
-    /// The totals of devices could not be published.
-    case totalsFailed([DeviceID])
-    /// The counters were told so many erasures; those that are left are tried again.
-    case erasuresTold(Int, areLeft: Bool)
-    /// A request for rows could not be published.
-    case resendFailed
-    /// Minutes became hours, and the room of months was given back.
-    case compacted(minutes: Int, months: Int)
-    /// A damaged file was set aside at the start.
-    case storeSetAside
-    /// Time has passed.
-    case tick
-}
-
-/// What a message of the bus holds.
-package enum HistoryInput: Sendable {
-    /// Rows of a counter.
-    case counts(CountsBatch)
-    /// A device's settings; `nil` puts the defaults back.
-    case settings(DeviceID, DeviceSettings?)
-    /// A counter has started.
-    case counterStarted
-    /// Home Assistant has started.
-    case homeAssistantStarted
-    /// A message without meaning for history, such as a retained status.
-    case nothing
-    /// A message that is refused.
-    case refused(WireError)
-
-    /// Reads a message.
-    package init(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, in topics: TopicTree)
-    {
-        do throws(WireError) {
-            self = try Self.read(try topics.parse(topic), payload, isRetained: isRetained)
-        } catch {
-            self = .refused(error)
-        }
-    }
-
-    /// Reads the payload of a topic.
-    package static func read(
-        _ topic: Topic, _ payload: UnsafeRawBufferPointer, isRetained: Bool
-    ) throws(WireError) -> HistoryInput {
-        switch topic {
-        case .counts:
-            guard !isRetained else { throw .retainedData }
-            return .counts(try CountsBatch(decoding: payload))
-        case .device(let device, .config):
-            // The operator removes settings with an empty message.
-            guard !payload.isEmpty else { return .settings(device, nil) }
-            return .settings(device, try DeviceSettings(try DeviceConfig(json: payload)))
-        case .serviceStatus(.counter):
-            return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
-        default: throw .unknownTopic
-        }
-    }
-}
-
-/// One thing that history is to do; its end comes back as an event.
-package enum HistoryEffect: Sendable {
-    /// Keep changes, trying again until they are on the disk: `committed`.
-    case commit(HistoryChanges)
-    /// Acknowledge the batch that was last received.
-    case acknowledge
-    /// Say that history is online.
-    case announce
-    /// Ask the counters for rows: `resendFailed` if that cannot be published.
-    case resend(CountsResend)
-    /// Answer a request from the store: `answered`.
-    case answer(AdmittedRequest)
-    /// Publish a reply: `replied`.
-    case reply(HistoryReply, Requester)
-    /// Retain the config of a device, and then publish the reply: `replied`.
-    case configure(DeviceID, config: [UInt8], HistoryReply, Requester)
-    /// Publish a reply if that needs no waiting.
-    case offer(HistoryReply, Requester)
-    /// Count leases: `leasesCounted`.
-    case count([LiveLease])
-    /// Publish notices; a lost one is made good by the next.
-    case notify([LeaseNotice])
-    /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
-    case publishTotals([DeviceID])
-    /// Publish retained messages: `retainedMayBeOld` if they could not be.
-    case retain([RetainedMessage])
-    /// Name every device as `recalled`.
-    case recallEverything
-    /// Finish erasures and tell them to the counters: `erasuresTold`.
-    case tellErasures
-    /// Publish health, without waiting.
-    case report(ServiceHealth)
-}
-
-/// Decides what history does: which rows it keeps, when it asks for rows again, who is answered and told what. A value
+/// Decides what history does: which rows it keeps, when it asks for rows again, what it answers and publishes. A value
 /// without input, output or clock.
 ///
 /// The messages of a counter form a chain: each names the last revision of the one before. A message that names a
@@ -138,12 +18,12 @@ package struct HistoryPipeline: Sendable {
     private var isCommitting = false
     private var waiting: [AdmittedRequest] = []
     private var answering = 0
-    private var erasures = (areLeft: true, areBeingTold: false, retrySeconds: -Double.infinity)
+    private var erasures = (areLeft: true, areBeingSent: false, retrySeconds: -Double.infinity)
     private var healthDueSeconds = -Double.infinity
 
-    /// How many requests may wait.
+    /// The most requests that wait.
     package static let maximumWaiting = 256
-    /// How many are answered at the same time: more than the store has readers, because an answer takes until the
+    /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     package static let maximumAnswering = 16
     /// The time between two reports of health, in seconds.
@@ -207,8 +87,8 @@ package struct HistoryPipeline: Sendable {
         case .totalsFailed(let devices):
             totals.failed(devices)
             health[.publishFailures] += 1
-        case .erasuresTold(let count, let areLeft):
-            health[.erasuresTold] += UInt64(count)
+        case .erasuresSent(let count, let areLeft):
+            health[.erasuresSent] += UInt64(count)
             erasures = (areLeft || erasures.areLeft, false, nowSeconds + Self.erasureRetrySeconds)
         case .resendFailed:
             health[.publishFailures] += 1
@@ -224,14 +104,14 @@ package struct HistoryPipeline: Sendable {
 
     private var announcement: [HistoryEffect] { readers.counts && readers.requests ? [.announce] : [] }
 
-    /// What there is to publish of totals and leases.
+    /// The totals and notices that are due.
     private mutating func publications(nowSeconds: Double) -> [HistoryEffect] {
         let devices = totals.takeDue(nowSeconds: nowSeconds)
         let due = leases.takeDue(nowSeconds: nowSeconds)
         return (devices.isEmpty ? [] : [.publishTotals(devices)]) + (due.isEmpty ? [] : [.count(due)])
     }
 
-    /// What Home Assistant must be told of devices.
+    /// The announcements to Home Assistant that are due for some devices.
     private mutating func announce(_ kinds: [DeviceID: DeviceKind?]) -> [HistoryEffect] {
         guard var discovery = homeAssistant else { return [] }
         var messages = discovery.announce(kinds.compactMap { device, kind in kind.map { (device, $0) } })
@@ -248,10 +128,10 @@ package struct HistoryPipeline: Sendable {
         }
         health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
         effects += publications(nowSeconds: nowSeconds)
-        if erasures.areLeft, !erasures.areBeingTold, nowSeconds >= erasures.retrySeconds {
+        if erasures.areLeft, !erasures.areBeingSent, nowSeconds >= erasures.retrySeconds {
             erasures.areLeft = false
-            erasures.areBeingTold = true
-            effects.append(.tellErasures)
+            erasures.areBeingSent = true
+            effects.append(.sendErasures)
         }
         if nowSeconds >= healthDueSeconds {
             healthDueSeconds = nowSeconds + Self.healthSeconds

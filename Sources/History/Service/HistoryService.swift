@@ -14,7 +14,7 @@ import Wire
 /// At a graceful shutdown history stops reading, commits and acknowledges what it has, publishes what is due, says
 /// `offline` and closes the store.
 package struct HistoryService: Service {
-    /// What the loop is given, in the order in which it happens.
+    /// The input of the loop, in the order of time.
     private enum Input: Sendable {
         case batch(MQTTBatch)
         case event(HistoryEvent)
@@ -26,12 +26,9 @@ package struct HistoryService: Service {
 
     /// The time between two ticks, in milliseconds.
     static let tickMilliseconds = 200
-    /// The time between two rounds that make hours of old minutes, in seconds.
-    private static let compactionSeconds = 3600
 
     private let configuration: HistoryConfiguration
     private let store: HistoryStore
-    private let answers: HistoryAnswers
     private let now: @Sendable () -> Double
     private let logger: Logger
     private let inputs: AsyncStream<Input>
@@ -47,7 +44,6 @@ package struct HistoryService: Service {
         self.store = store
         self.now = now
         self.logger = logger
-        answers = HistoryAnswers(store: store, policy: configuration.policy)
         (inputs, continuation) = AsyncStream.makeStream()
     }
 
@@ -67,12 +63,14 @@ package struct HistoryService: Service {
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
             subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
+        let performer = EffectPerformer(
+            configuration: configuration, store: store, connection: connection, now: now, logger: logger, send: send)
         var failure: (any Error)?
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
-                group.addTask { await watch(connection, requests) }
-                try await work(connection, requests, cursors)
+                group.addTask { await watch(connection, requests, performer) }
+                try await work(connection, requests, performer, cursors)
             }
             failure = connection.failure
         } catch {
@@ -87,38 +85,25 @@ package struct HistoryService: Service {
 
     /// Follows the connections; after each new one everything retained is published again, because the broker may have
     /// come back with older values or with none.
-    private func watch(_ connection: ServiceConnection, _ requests: MQTTConsumer) async {
+    private func watch(
+        _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer
+    ) async {
         await connection.watch(stopSeconds: configuration.shutdownSeconds) { isFirst in
-            if !isFirst { await recallEverything() }
+            if !isFirst { await performer.recallEverything() }
         }
         // Of two connections of one service none works without the other.
         if !Task.isCancelled { requests.stop() }
     }
 
-    private func recallEverything() async {
-        send(.retainedMayBeOld)
-        var last: DeviceID?
-        do throws(HistoryError) {
-            repeat {
-                let page = try await store.devices(after: last, limit: Self.devicesAPage)
-                send(.recalled(page.map(\.device)))
-                last = page.count == Self.devicesAPage ? page.last?.device : nil
-            } while last != nil
-        } catch {
-            logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private static let devicesAPage = 500
-
-    private func send(_ event: HistoryEvent) { continuation.yield(.event(event)) }
+    @Sendable private func send(_ event: HistoryEvent) { continuation.yield(.event(event)) }
 }
 
 // MARK: - The loop
 
 extension HistoryService {
     private func work(
-        _ connection: ServiceConnection, _ requests: MQTTConsumer, _ cursors: [ChainCursor]
+        _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer,
+        _ cursors: [ChainCursor]
     ) async throws {
         let discovery = configuration.homeAssistantPrefix.map {
             HomeAssistantDiscovery(prefix: $0, topics: configuration.bus.topics)
@@ -136,9 +121,11 @@ extension HistoryService {
                     group.cancelAll()
                 }
                 addReaders(to: &group, connection.consumer, requests)
-                try await loop(&pipeline, &group, connection)
+                group.addTask { await performer.recallEverything() }
+                group.addTask { await performer.compactOldMinutes() }
+                try await loop(&pipeline, &group, performer)
             }
-            try await sayLastWords(&pipeline, connection)
+            try await sayLastWords(&pipeline, connection, performer)
         } onGracefulShutdown: {
             connection.consumer.stop()
             requests.stop()
@@ -171,8 +158,6 @@ extension HistoryService {
         group.addTask {
             repeat { send(.tick) } while (try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))) != nil
         }
-        group.addTask { await recallEverything() }
-        group.addTask { await compactOldMinutes() }
     }
 
     /// The loop ends with what fails in a task of its own.
@@ -182,7 +167,7 @@ extension HistoryService {
 
     private func loop(
         _ pipeline: inout HistoryPipeline, _ group: inout ThrowingDiscardingTaskGroup<any Error>,
-        _ connection: ServiceConnection
+        _ performer: EffectPerformer
     ) async throws {
         var received: MQTTBatch?
         var readers = 2
@@ -204,7 +189,7 @@ extension HistoryService {
                 if case .acknowledge = effect {
                     received?.acknowledge()
                 } else {
-                    group.addTask { await noteFailure { try await perform(effect, connection) } }
+                    group.addTask { await noteFailure { try await performer.perform(effect) } }
                 }
             }
             if readers == 0, pipeline.isIdle { return }
@@ -215,13 +200,15 @@ extension HistoryService {
 
     /// Publishes what is due, if the broker takes it in time. The time counts from here, because the reading may take
     /// long to end.
-    private func sayLastWords(_ pipeline: inout HistoryPipeline, _ connection: ServiceConnection) async throws {
+    private func sayLastWords(
+        _ pipeline: inout HistoryPipeline, _ connection: ServiceConnection, _ performer: EffectPerformer
+    ) async throws {
         guard case .connected = connection.producer.connectionState else { return }
         let effects = pipeline.finish(nowSeconds: now())
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for effect in effects { try? await perform(effect, connection) }
-                if (try? await store.untoldErasures())?.isEmpty == false { await tellErasures(connection.producer) }
+                for effect in effects { try? await performer.perform(effect) }
+                if (try? await store.unsentErasures())?.isEmpty == false { await performer.sendErasures() }
             }
             // Cancelled when all is published.
             group.addTask { try? await Task.sleep(for: .seconds(configuration.shutdownSeconds)) }
@@ -250,144 +237,5 @@ extension HistoryService {
             correlationData: message.correlationData, isRetained: message.isRetained,
             expirySeconds: message.messageExpirySeconds
         ).admission(in: configuration.bus.topics, nowSeconds: now())
-    }
-
-    /// Makes hours of old minutes, in a round an hour, until it is cancelled.
-    private func compactOldMinutes() async {
-        repeat {
-            do throws(HistoryError) {
-                let pruning = HistoryPruning(configuration, nowSeconds: now())
-                let report = try await pruning.run(on: store, isDryRun: false, pauseMilliseconds: 10) { _, minutes in
-                    send(.compacted(minutes: minutes, months: 0))
-                }
-                send(.compacted(minutes: 0, months: report.months))
-            } catch {
-                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
-            }
-        } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
-    }
-}
-
-// MARK: - Effects
-
-extension HistoryService {
-    private func perform(_ effect: HistoryEffect, _ connection: ServiceConnection) async throws {
-        let producer = connection.producer
-        switch effect {
-        case .acknowledge: break
-        case .commit(let changes): try await commit(changes)
-        case .announce: connection.announceReading()
-        case .report(let health): connection.offer(health)
-        case .resend(let request):
-            let message = MQTTPublication(topic: configuration.bus.topics.bytes(.resend), payload: request.encoded())
-            do { try await producer.publish(message) } catch { send(.resendFailed) }
-        case .answer(let request):
-            guard case .success(let question) = request.request else { return }
-            let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
-            send(.answered(request, answer))
-        case .reply(let reply, let requester):
-            do {
-                try await producer.publish(publication(reply, to: requester))
-                send(.replied(isPublished: true))
-            } catch {
-                logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
-                send(.replied(isPublished: false))
-            }
-        case .configure(let device, let config, let reply, let requester):
-            let topic = configuration.bus.topics.bytes(.device(device, .config))
-            do {
-                try await producer.publish(MQTTPublication(topic: topic, payload: config, retain: true))
-                try await producer.publish(publication(reply, to: requester))
-                send(.replied(isPublished: true))
-            } catch {
-                logger.debug("a config could not be published", metadata: ["error": "\(error)"])
-                send(.replied(isPublished: false))
-            }
-        case .offer(let reply, let requester): producer.offer(publication(reply, to: requester))
-        case .count(let leases): await count(leases)
-        case .notify(let notices):
-            for notice in notices {
-                producer.offer(
-                    MQTTPublication(
-                        topic: notice.topic, payload: notice.payload,
-                        properties: notice.correlationData.map { MQTTProperties(correlationData: $0) }))
-            }
-        case .publishTotals(let devices): await publishTotals(of: devices, producer)
-        case .retain(let messages):
-            let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
-            do { try await producer.publish(publications) } catch { send(.retainedMayBeOld) }
-        case .recallEverything: await recallEverything()
-        case .tellErasures: await tellErasures(producer)
-        }
-    }
-
-    /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk costs
-    /// no memory. Only what patience does not mend is thrown, and at a shutdown the batch is left to the broker.
-    private func commit(_ changes: HistoryChanges) async throws {
-        let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
-        let outcome = try await withRetry(backoff: backoff) { error in
-            send(.commitFailed)
-            guard (error as? HistoryError)?.isTransient == true else { return true }
-            logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
-            return false
-        } _: {
-            try await store.commit(changes, nowSeconds: Int64(clampingSeconds: now()))
-        }
-        send(.committed(outcome))
-    }
-
-    private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
-        MQTTPublication(
-            topic: requester.address.topic, payload: reply.encodedJSON(),
-            properties: requester.correlationData.map { MQTTProperties(correlationData: $0) })
-    }
-
-    private func count(_ leases: [LiveLease]) async {
-        let start = ContinuousClock.now
-        var all: [LeaseProgress] = []
-        for lease in leases {
-            guard let (counted, today) = try? await answers.progress(of: lease, nowSeconds: now()) else { continue }
-            all.append(LeaseProgress(lease: lease, counted: counted, today: today))
-        }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        send(.leasesCounted(all, seconds: seconds))
-    }
-
-    private func publishTotals(of devices: [DeviceID], _ producer: MQTTProducer) async {
-        do {
-            let totals = try await store.totalsMessages(
-                of: devices, nowMinute: Int64(clampingSeconds: now()) / 60, topics: configuration.bus.topics)
-            try await producer.publish(
-                totals.values.flatMap(\.messages).map {
-                    MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
-                })
-            send(.totalsPublished(totals.mapValues(\.dayEndMinute)))
-            send(.described(totals.mapValues(\.kind)))
-        } catch {
-            logger.debug("totals are published later", metadata: ["error": "\(error)"])
-            send(.totalsFailed(devices))
-        }
-    }
-
-    /// Finishes what was begun, perhaps by a process before this one, and tells the counters. A counter obeys in one
-    /// transaction and sends its rows, which are empty then.
-    private func tellErasures(_ producer: MQTTProducer) async {
-        var told = 0
-        do {
-            while case let erasures = try await store.untoldErasures(), !erasures.isEmpty {
-                for erasure in erasures {
-                    _ = try await store.carryOut(erasure, isResumed: true)
-                    let topic = configuration.bus.topics.bytes(.forget(Partition(of: erasure.device)))
-                    try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
-                    try await store.noteTold(erasure)
-                    send(.recalled([erasure.device]))
-                    told += 1
-                }
-            }
-            send(.erasuresTold(told, areLeft: false))
-        } catch {
-            logger.debug("the counters are told later what to erase", metadata: ["error": "\(error)"])
-            send(.erasuresTold(told, areLeft: true))
-        }
     }
 }

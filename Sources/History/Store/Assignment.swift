@@ -2,21 +2,21 @@ package import Wire
 
 /// A device that is a person's for a stretch of time.
 package struct Assignment: Sendable, Equatable {
-    /// How it came about.
+    /// The origin of an assignment.
     package enum Origin: Int, Sendable {
         /// The device's config names the person.
         case config = 0
-        /// Somebody has checked in.
+        /// A check-in.
         case checkin = 1
     }
 
-    /// Whose.
+    /// The person.
     package var person: String
-    /// What.
+    /// The device.
     package var device: DeviceID
     /// The minutes; from `always` where it has always been so, up to `forGood` where it goes on.
     package var minutes: Range<Int64>
-    /// How it came about: a check-in counts before a config.
+    /// The origin: a check-in counts before a config.
     package var origin: Origin
     /// Which of a person's devices is believed first; nil for the order of placements.
     package var priority: Int?
@@ -40,9 +40,9 @@ package struct Assignment: Sendable, Equatable {
     package static let maximumKept = 5_000
 }
 
-/// Whose a device is when: check-ins cut earlier check-ins, and count before the device's config.
+/// The person of a device at each time. Check-ins cut earlier check-ins, and count before the device's config.
 enum DeviceOwnership {
-    /// What becomes of a device's assignments when one more is made.
+    /// The assignments of a device after one more is made.
     static func adding(_ new: Assignment, to existing: [Assignment]) -> [Assignment] {
         existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
     }
@@ -70,7 +70,7 @@ enum DeviceOwnership {
         return all
     }
 
-    /// What becomes of them when the check-in of a minute ends there, whoever it is of, or only of a person.
+    /// The assignments after the check-in of a minute ends there: that of any person, or only of one.
     /// - Returns: The assignments to keep and the check-in as it is now; nil if there is none.
     static func ending(
         at minute: Int64, person: String?, in existing: [Assignment]
@@ -96,7 +96,7 @@ enum DeviceOwnership {
         return (own + rest.map(\.minutes)).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// What is left of an assignment outside a stretch of time.
+    /// The parts of an assignment outside a stretch of time.
     private static func cut(_ assignment: Assignment, by minutes: Range<Int64>) -> [Assignment] {
         guard assignment.minutes.overlaps(minutes) else { return [assignment] }
         return [
@@ -113,7 +113,7 @@ enum DeviceOwnership {
 // MARK: - Store
 
 extension HistoryStore {
-    /// Makes a device a person's for a stretch of time, in which it is nobody else's.
+    /// Assigns a device to a person for a stretch of time, and to no other person then.
     /// - Returns: Whether it was kept; not if there are too many of the device.
     package func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool {
         try await database.write { session in
@@ -125,7 +125,7 @@ extension HistoryStore {
         }
     }
 
-    /// Ends the check-in that a device has at a minute, whoever it is of, or only of a person.
+    /// Ends the check-in that a device has at a minute: that of any person, or only of one.
     /// - Returns: The check-in as it is now; `nil` if there is none.
     package func unassign(
         _ device: DeviceID, person: String?, at minute: Int64
@@ -162,10 +162,7 @@ extension HistoryStore {
             try session.query(
                 "SELECT DISTINCT person FROM assignments WHERE person > $1 ORDER BY person LIMIT $2",
                 [.text(person ?? ""), .int(Int64(limit))]
-            ).map { row in
-                var row = row
-                return try row.text()
-            }
+            ).read { try $0.text() }
         }
     }
 }

@@ -84,9 +84,9 @@ package struct Counts: Sendable, Equatable {
     }
 }
 
-/// What was counted in a range of minutes, cadence and activity included.
+/// The counts of a range of minutes, cadence and activity included.
 package struct CountSum: Sendable, Equatable {
-    /// What adds up.
+    /// The counts that add up.
     package var counts = Counts()
     /// Cadence integrated over time: divided by `cadenceSeconds`, the mean per minute.
     package var cadenceIntegral = 0.0
@@ -142,7 +142,7 @@ package struct CountSum: Sendable, Equatable {
 }
 
 extension MinuteTotals {
-    /// Whether nothing was counted, not even time: what a counter sends of a minute that it was told to erase.
+    /// Whether nothing was counted, not even time. A counter sends such a row for a minute that it has erased.
     var isEmpty: Bool {
         guard coveredMilliseconds == 0, steps == 0, revolutions == 0 else { return false }
         return self == MinuteTotals(device: device, minute: minute, epoch: epoch, revision: revision)

@@ -22,7 +22,7 @@ struct DayAggregator {
     /// The date of the day that was last added to.
     private var lastAdded: LocalDate?
 
-    /// How many dates a minute's day can be from its date: zones are up to 26 hours apart, starts of day 24.
+    /// The most dates between a minute's day and its date: zones are up to 26 hours apart, starts of day 24.
     static let reachDays = 3
 
     /// No days yet.
@@ -30,7 +30,7 @@ struct DayAggregator {
         self.calendar = calendar
     }
 
-    /// The dates whose days must be learned before `add` can place a minute; empty where they were asked for before.
+    /// The dates whose days must be inserted before `add` can place a minute; empty where they were asked for before.
     mutating func takeDatesNeeded(forMinute minute: Int64) -> [LocalDate] {
         let date = date(ofMinute: minute)
         guard known.insert(date).inserted else { return [] }
@@ -38,7 +38,7 @@ struct DayAggregator {
     }
 
     /// Takes in a day that the store has.
-    mutating func learn(_ day: DayRecord) {
+    mutating func insert(_ day: DayRecord) {
         guard days[day.date] == nil else { return }
         days[day.date] = day
         notePublished(day)

@@ -25,7 +25,7 @@ package struct DayCalendar: Sendable {
     /// - Parameters:
     ///   - zone: The zone's IANA name, such as `Europe/Berlin`, or `UTC`.
     ///   - dayStartMinutes: Minutes after midnight at which a day begins, `0 ... maximumDayStartMinutes`.
-    /// - Throws: A zone that nobody knows, or a start outside the day.
+    /// - Throws: `DayCalendarError` for an unknown zone, or a start outside the day.
     package init(zone: String, dayStartMinutes: Int = 0) throws(DayCalendarError) {
         guard (0...Self.maximumDayStartMinutes).contains(dayStartMinutes) else {
             throw .impossibleDayStart(dayStartMinutes)
@@ -101,7 +101,7 @@ package enum DayCalendarError: Error, Equatable, Sendable, CustomStringConvertib
     /// Not a number of minutes after midnight.
     case impossibleDayStart(Int)
 
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     package var description: String {
         switch self {
         case .unknownZone(let name):
@@ -181,7 +181,7 @@ extension DayCalendar {
     /// The first minute of the local day of a minute: days up to it end before that minute.
     func startOfDay(containing minute: Int64) -> Int64 { minutes(of: date(ofMinute: minute)).lowerBound }
 
-    /// What becomes of the minutes of a day: sums by the hours of the local clock, cut where the day is.
+    /// The hours that the minutes of a day become: sums by the hours of the local clock, cut at the ends of the day.
     func hours(of minutes: [MinuteRecord], on day: Range<Int64>) -> [Int64: CountSum] {
         minutes.reduce(into: [:]) { hours, minute in
             let hour = bucket(.hour, containing: minute.minute).clamped(to: day)

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What history keeps, in SQLite's file or on a PostgreSQL server, through the same statements.
+/// The data of history, in SQLite's file or on a PostgreSQL server, through the same statements.
 ///
 /// A commit is all or nothing and survives a loss of power once it has returned; only then may the messages that it
 /// came from be acknowledged. Several histories may write to one server: whatever changes what is kept of a device
@@ -8,11 +8,11 @@ package import Wire
 package final class HistoryStore: Sendable {
     /// The database.
     package let database: any SQLDatabase
-    /// What an operator should read about the opening; `nil` in the usual case.
+    /// A line for the operator about the opening; `nil` in the usual case.
     package let openingNote: String?
     let defaultZone: DayCalendar
     let maximumDevices: Int
-    /// The bus whose counters are told what to erase; several histories may share a server.
+    /// The bus whose counters get the erasures; several histories may share a server.
     let root: String
 
     /// A store over a database whose tables are there.
@@ -32,7 +32,7 @@ package final class HistoryStore: Sendable {
 
     /// Keeps rows, chains and settings in one transaction.
     /// - Parameters:
-    ///   - changes: What to keep.
+    ///   - changes: The changes.
     ///   - nowSeconds: The time, in seconds since 1970: days that are not over follow a new zone, days that are do not.
     package func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
@@ -45,12 +45,11 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// How far the chain of each counter is known without a gap.
+    /// The position up to which the chain of each counter is known without a gap.
     package func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await database.read(isSnapshot: false) { session in
-            try session.query("SELECT epoch, revision, heard_s FROM chains").map { row in
-                var row = row
-                return ChainCursor(
+            try session.query("SELECT epoch, revision, heard_s FROM chains").read { row in
+                ChainCursor(
                     epoch: UInt64(bitPattern: try row.int()), revision: UInt64(clamping: try row.int()),
                     heardSeconds: try row.int())
             }
@@ -58,7 +57,7 @@ package final class HistoryStore: Sendable {
     }
 }
 
-/// What one commit keeps.
+/// The changes of one commit.
 package struct HistoryChanges: Sendable, Equatable {
     /// Minute rows, in the order in which they came.
     package var rows: [MinuteTotals] = []
@@ -74,13 +73,13 @@ package struct HistoryChanges: Sendable, Equatable {
     package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty }
 }
 
-/// How far history knows the chain of messages of one life of a counter's store.
+/// The position up to which history knows the chain of messages of one life of a counter's store.
 package struct ChainCursor: Sendable, Hashable {
     /// The life of the counter's store.
     package var epoch: UInt64
     /// The last revision before which nothing is missing.
     package var revision: UInt64
-    /// When the epoch was last heard of, in seconds since 1970.
+    /// The time of the last message of the epoch, in seconds since 1970.
     package var heardSeconds: Int64
 
     /// A cursor from its parts.
@@ -103,7 +102,7 @@ package struct SettingsChange: Sendable, Equatable {
     }
 }
 
-/// What a commit did.
+/// The outcome of a commit.
 package struct CommitOutcome: Sendable, Equatable {
     /// Rows that were new or newer.
     package var appliedRows = 0

@@ -4,7 +4,7 @@ package import Wire
 package struct DeviceSettings: Sendable, Equatable {
     /// `bike`, `wearable` or `unknown`.
     package var kind: String
-    /// Where it is worn or mounted.
+    /// The placement on the body or the bike.
     package var placement: String?
     /// The IANA name of its zone; `nil` for the default zone.
     package var zone: String?
@@ -44,7 +44,7 @@ package struct DeviceSettings: Sendable, Equatable {
 package struct DeviceRecord: Sendable, Equatable {
     /// The device's id.
     package var device: DeviceID
-    /// What the operator says about it.
+    /// The operator's settings.
     package var settings = DeviceSettings()
     /// The first minute with data; `nil` if only the settings are known.
     package var firstMinute: Int64?
@@ -71,7 +71,7 @@ package struct DayRecord: Sendable, Equatable {
     package var zone: String
     /// The minutes that belong to the day.
     package var minutes: Range<Int64>
-    /// What was counted.
+    /// The counts.
     package var counts = Counts()
     /// Grows with every change of `counts`.
     package var revision: Int64 = 0
@@ -85,13 +85,13 @@ package struct DeviceSnapshot: Sendable, Equatable {
     package var days: [DayRecord] = []
 }
 
-/// What was counted in one minute, in all lives of the counters' stores; beyond the retention of minutes, in an hour.
+/// The counts of one minute, in all lives of the counters' stores; beyond the retention of minutes, of one hour.
 package struct MinuteRecord: Sendable, Equatable {
     /// The minute, since 1970, UTC.
     package var minute: Int64
-    /// How many minutes it is.
+    /// The length, in minutes.
     package var length: Int64 = 1
-    /// What was counted.
+    /// The counts.
     package var sum: CountSum
 }
 
@@ -103,7 +103,7 @@ extension DeviceRecord {
             "id", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length",
             "person", "compacted_minute",
         ] + totalColumns
-    /// What a commit of rows changes.
+    /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
 
     static let totals = SQLTable(name: "devices", key: ["id"], columns: totalColumns)

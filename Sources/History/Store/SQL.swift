@@ -23,11 +23,11 @@ package struct SQLStatement: Sendable {
     }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 package struct SQLResult: Sendable {
     /// The rows of a query, or of `RETURNING`.
     package var rows: [SQLRow]
-    /// How many rows were inserted, updated or deleted.
+    /// The number of rows inserted, updated or deleted.
     package var changedCount: Int
 }
 
@@ -92,6 +92,16 @@ package struct SQLRow: Sendable {
     }
 }
 
+extension Collection where Element == SQLRow {
+    /// Reads each row; rows that give `nil` are left out.
+    func read<Value>(_ body: (inout SQLRow) throws -> Value?) rethrows -> [Value] {
+        try compactMap { row in
+            var row = row
+            return try body(&row)
+        }
+    }
+}
+
 /// A column that does not hold what this program writes to it.
 package struct SQLColumnError: Error, CustomStringConvertible {
     /// Counted from 1.
@@ -102,19 +112,27 @@ package struct SQLColumnError: Error, CustomStringConvertible {
 }
 
 /// A table with a key, for statements that touch many of its rows at once.
-struct SQLTable: Sendable {
-    var name: String
+package struct SQLTable: Sendable {
+    let name: String
     /// Whole numbers that identify a row.
-    var key: [String]
+    let key: [String]
     /// The other columns that are written, in order.
-    var columns: [String]
+    let columns: [String]
     /// Whether a row with an equal or greater `revision` stays as it is.
-    var keepsNewest = false
+    let keepsNewest: Bool
+
+    /// A table from its parts.
+    package init(name: String, key: [String], columns: [String], keepsNewest: Bool = false) {
+        self.name = name
+        self.key = key
+        self.columns = columns
+        self.keepsNewest = keepsNewest
+    }
 
     /// `key`, then `columns`.
     var allColumns: [String] { key + columns }
 
-    /// What an insert does where the key is there already.
+    /// The clause of an insert for a key that is there already.
     var onConflict: String {
         """
         ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE
@@ -125,7 +143,7 @@ struct SQLTable: Sendable {
 }
 
 /// A lock on more than rows, until the transaction ends. SQLite has one writer and needs none.
-enum SQLLock: Int64 {
+package enum SQLLock: Int64, Sendable {
     /// Making or changing tables.
     case schema = 0x7374_7264_0001
     /// New devices, and what is kept by the name of a device that is not there yet.
@@ -142,20 +160,20 @@ package protocol SQLSession {
     /// Executes several statements without parameters.
     func run(script: String) throws
 
-    /// What a query ends with that holds its rows until the transaction ends.
+    /// The end of a query that locks its rows until the transaction ends.
     var forUpdate: String { get }
 
     /// Waits for a lock.
-    func lock(number: Int64) throws
+    func lock(_ lock: SQLLock) throws
 
     /// The columns of the rows with some keys; `nil` where there is no such row.
-    func find(_ columns: String, in table: String, key: [String], _ keys: [[Int64]]) throws -> [SQLRow?]
+    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?]
 
     /// Inserts rows, or replaces those that are there; see `SQLTable.onConflict`. No key may come twice.
-    func upsert(_ rows: [[SQLValue]], into table: String, columns: [String], onConflict: String) throws
+    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws
 
     /// Updates rows by their first column.
-    func update(_ rows: [[SQLValue]], of table: String, columns: [String]) throws
+    func update(_ rows: [[SQLValue]], of table: SQLTable) throws
 
     /// Aggregates over the rows of one device in each of some ranges of minutes, in order.
     func aggregate(_ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]) throws -> [SQLRow]
@@ -172,22 +190,6 @@ extension SQLSession {
     @discardableResult
     package func change(_ sql: String, _ parameters: [SQLValue] = []) throws -> Int {
         try execute([SQLStatement(sql, parameters)]).first?.changedCount ?? 0
-    }
-
-    func lock(_ lock: SQLLock) throws { try self.lock(number: lock.rawValue) }
-
-    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
-        keys.isEmpty ? [] : try find(columns, in: table.name, key: table.key, keys)
-    }
-
-    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws {
-        guard !rows.isEmpty else { return }
-        try upsert(rows, into: table.name, columns: table.allColumns, onConflict: table.onConflict)
-    }
-
-    func update(_ rows: [[SQLValue]], of table: SQLTable) throws {
-        guard !rows.isEmpty else { return }
-        try update(rows, of: table.name, columns: table.allColumns)
     }
 }
 

@@ -106,8 +106,7 @@ struct StoreCommit {
             devices.append(
                 Device(
                     id: id, record: record, calendar: calendar, days: DayAggregator(calendar: calendar),
-                    erased: try ranges.rows.map { row in
-                        var row = row
+                    erased: try ranges.rows.read { row in
                         let (start, end) = (try row.int(), try row.int())
                         return start..<max(start, end)
                     }, countsBefore: record.counts))
@@ -141,7 +140,7 @@ struct StoreCommit {
         let keys = Array(wanted)
         for (key, row) in zip(keys, try session.find(DayRecord.columns, in: DayRecord.table, keys)) {
             guard var row, let position = owners[key[0]] else { continue }
-            devices[position].days.learn(try DayRecord(&row))
+            devices[position].days.insert(try DayRecord(&row))
         }
     }
 
@@ -216,10 +215,7 @@ struct StoreCommit {
         let removed = try session.query(
             "DELETE FROM days WHERE device = $1 AND end_minute > $2 RETURNING \(DayRecord.columns)",
             [.int(id), .int(nowMinute)]
-        ).map { row in
-            var row = row
-            return try DayRecord(&row)
-        }
+        ).read { try DayRecord(&$0) }
         devices[position].calendar = calendar
         devices[position].days = DayAggregator(calendar: calendar)
         devices[position].days.baseRevision = removed.map(\.revision).max() ?? 0
@@ -230,9 +226,8 @@ struct StoreCommit {
             SELECT minute, revision, \(Counts.columns.joined(separator: ", ")) FROM minutes
             WHERE device = $1 AND minute >= $2 ORDER BY minute, epoch
             """, [.int(id), .int(start)]
-        ).map { row in
-            var row = row
-            return (minute: try row.int(), revision: try row.int(), counts: try Counts(&row))
+        ).read { row in
+            (minute: try row.int(), revision: try row.int(), counts: try Counts(&row))
         }
         try loadDays(rows.map { (device, $0.minute) })
         for row in rows { devices[position].days.add(row.counts, toMinute: row.minute, revision: row.revision) }

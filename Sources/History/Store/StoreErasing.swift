@@ -24,9 +24,9 @@ package struct Erasure: Sendable, Hashable {
 }
 
 extension HistoryStore {
-    /// How many rows are deleted in one transaction, so that commits wait for none of them for long.
+    /// The rows that one transaction deletes. There are few, so that commits do not wait for long.
     static let rowsATransaction = 2_000
-    /// How many untold erasures are read at once.
+    /// The most unsent erasures that are read at once.
     static let erasuresARead = 100
 
     /// Notes what is to be erased, and removes a person from all devices, in one transaction.
@@ -85,8 +85,8 @@ extension HistoryStore {
         return count
     }
 
-    /// The erasures that the counters of this bus have not been told, in order.
-    package func untoldErasures() async throws(HistoryError) -> [Erasure] {
+    /// The erasures that the counters of this bus do not know of yet, in order.
+    package func unsentErasures() async throws(HistoryError) -> [Erasure] {
         let root = root
         return try await database.read(isSnapshot: false) { session in
             try session.query(
@@ -94,8 +94,7 @@ extension HistoryStore {
                 SELECT id, device, from_minute, to_minute, is_whole FROM erasures WHERE root = $1 AND NOT is_told
                 ORDER BY id LIMIT $2
                 """, [.text(root), .int(Int64(Self.erasuresARead))]
-            ).compactMap { row in
-                var row = row
+            ).read { row in
                 let id = try row.int()
                 guard let device = try? DeviceID(row.text()) else { return nil }
                 let (start, end) = (try row.int(), try row.int())
@@ -107,7 +106,7 @@ extension HistoryStore {
     }
 
     /// Notes that the broker has an erasure for the counter.
-    package func noteTold(_ erasure: Erasure) async throws(HistoryError) {
+    package func noteSent(_ erasure: Erasure) async throws(HistoryError) {
         try await database.write { session in
             _ = try session.change(
                 "UPDATE erasures SET is_told = $2 WHERE id = $1", [.int(erasure.id), .bool(true)])
@@ -138,9 +137,8 @@ extension HistoryStore {
                 RETURNING minute, \(Counts.columns.joined(separator: ", "))
                 """,
                 [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(rowsATransaction))]
-            ).map { row in
-                var row = row
-                return (minute: try row.int(), counts: try Counts(&row))
+            ).read { row in
+                (minute: try row.int(), counts: try Counts(&row))
             }
             guard !rows.isEmpty else { continue }
             var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: range.lowerBound)

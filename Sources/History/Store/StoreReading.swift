@@ -26,7 +26,7 @@ extension HistoryStore {
                 guard let row = results[index].rows.first, let (_, record) = try DeviceRecord.read(row) else {
                     return nil
                 }
-                return DeviceSnapshot(record: record, days: try results[index + 1].rows.map(Self.day))
+                return DeviceSnapshot(record: record, days: try results[index + 1].rows.read { try DayRecord(&$0) })
             }
         }
     }
@@ -55,7 +55,7 @@ extension HistoryStore {
         try await snapshot(of: device, from: first, to: end)?.days ?? []
     }
 
-    /// What was counted in each of some ranges of minutes, which must be in order and not overlap.
+    /// The counts of each of some ranges of minutes, which must be in order and not overlap.
     package func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
         try await database.read(isSnapshot: true) { session in
             guard let first = ranges.first, let (id, record) = try Self.find(device, session) else {
@@ -69,7 +69,7 @@ extension HistoryStore {
         }
     }
 
-    /// The minutes of a device in a range that have data, in their order, at most so many; hours where there are no
+    /// The minutes of a device in a range that have data, in order and at most `limit`; hours where there are no
     /// minutes any more.
     package func minutes(
         of device: DeviceID, in range: Range<Int64>, limit: Int
@@ -96,9 +96,8 @@ extension HistoryStore {
             SELECT minute, \(CountSum.aggregates) FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3
             GROUP BY minute ORDER BY minute LIMIT $4
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
-        ).map { row in
-            var row = row
-            return MinuteRecord(minute: try row.int(), sum: try CountSum(&row))
+        ).read { row in
+            MinuteRecord(minute: try row.int(), sum: try CountSum(&row))
         }
     }
 
@@ -111,9 +110,8 @@ extension HistoryStore {
             SELECT minute, \(CountSum.columns.joined(separator: ", ")) FROM hours
             WHERE device = $1 AND minute >= $2 AND minute < $3 ORDER BY minute LIMIT $4
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
-        ).map { row in
-            var row = row
-            return MinuteRecord(minute: try row.int(), length: 60, sum: try CountSum(&row))
+        ).read { row in
+            MinuteRecord(minute: try row.int(), length: 60, sum: try CountSum(&row))
         }
         for index in hours.indices.dropLast() {
             hours[index].length = min(60, hours[index + 1].minute - hours[index].minute)
@@ -124,15 +122,7 @@ extension HistoryStore {
     private static func sums(
         _ ranges: [Range<Int64>], of table: String, _ id: Int64, _ session: any SQLSession
     ) throws -> [CountSum] {
-        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).map { row in
-            var row = row
-            return try CountSum(&row)
-        }
-    }
-
-    private static func day(_ row: SQLRow) throws -> DayRecord {
-        var row = row
-        return try DayRecord(&row)
+        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).read { try CountSum(&$0) }
     }
 
     private static let days = """

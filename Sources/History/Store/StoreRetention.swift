@@ -1,19 +1,19 @@
 import Foundation
 package import Wire
 
-/// How long history keeps minutes. Hours and days are kept for ever.
+/// The time that history keeps minutes. Hours and days are kept for ever.
 package struct Retention: Sendable, Equatable {
-    /// For how many days minutes are kept.
+    /// The days that minutes are kept.
     package let days: Int
 
-    /// What is kept where nobody says how long.
+    /// The days without a setting.
     package static let defaultDays = 400
     /// The least: as long as a phone keeps its own.
     package static let minimumDays = 7
     /// The most.
     package static let maximumDays = 36_500
 
-    /// Keeps minutes for so many days; nil for a number outside the limits.
+    /// Keeps minutes for some days; `nil` for a number outside the limits.
     package init?(days: Int) {
         guard (Self.minimumDays...Self.maximumDays).contains(days) else { return nil }
         self.days = days
@@ -21,7 +21,7 @@ package struct Retention: Sendable, Equatable {
 
     private init() { days = Self.defaultDays }
 
-    /// What is kept where nobody says how long.
+    /// The retention without a setting.
     package static let usual = Retention()
 
     /// The minute before which minutes become hours.
@@ -29,7 +29,7 @@ package struct Retention: Sendable, Equatable {
 }
 
 extension HistoryStore {
-    /// How many devices are looked at together.
+    /// The devices that are read at once.
     private static let devicesAPage = 500
 
     /// Calls for each device that has minutes before a horizon.
@@ -68,7 +68,7 @@ extension HistoryStore {
         }
     }
 
-    /// How many minutes `compact` would make hours of, until there is nothing left to do. Nothing changes.
+    /// The number of minutes that `compact` would make hours of in all its calls. Nothing changes.
     package func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.read(isSnapshot: true) { session in
@@ -101,7 +101,7 @@ extension HistoryStore {
 /// Makes hours of old minutes: at once with `stridebus history prune`, else in the background. A local day of one device
 /// is one small transaction.
 package struct HistoryPruning: Sendable {
-    /// What there was to do.
+    /// The work that there was.
     package struct Report: Sendable, Equatable {
         /// Devices with minutes that are too old.
         package var devices = 0

@@ -11,11 +11,11 @@ struct StoreSchema: Sendable {
     /// A text that is looked up by order: by its bytes.
     var name = "TEXT"
     var identity = "INTEGER PRIMARY KEY"
-    /// What follows a table with a key of its own, and one that is known by several columns.
+    /// The clause after a table with a key of its own, and after one with a key of several columns.
     var (table, keyed) = ("STRICT", "STRICT, WITHOUT ROWID")
-    /// What follows a table whose rows change often.
+    /// The clause after a table whose rows change often.
     var changing = "STRICT"
-    /// What follows the table of minutes.
+    /// The clause after the table of minutes.
     var minutes = "STRICT, WITHOUT ROWID"
 
     static let sqlite = StoreSchema()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a zone adds to UTC, and since when: the steps of its offset in time.
+/// The offset of a zone from UTC, and the times at which it changes.
 ///
 /// Foundation answers "which offset at this instant"; days need "at which instants does the offset change". The steps
 /// of a year are found once, by looking at every day and halving down to the second where two neighbours differ,

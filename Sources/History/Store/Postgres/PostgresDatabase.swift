@@ -149,8 +149,8 @@ package final class PostgresDatabase: SQLDatabase {
 // MARK: - Partitions
 
 extension PostgresDatabase {
-    /// How long a drop waits for those who read or write, and how long the drop itself may take, in milliseconds: all
-    /// others wait for as long.
+    /// The longest time that a drop waits for readers and writers, and that the drop itself takes, in milliseconds:
+    /// all others wait for as long.
     private static let (dropWaitMilliseconds, dropMilliseconds) = (200, 1000)
 
     /// Makes the partitions of months, in a transaction of its own before the commit, because the commit holds locks
@@ -187,10 +187,7 @@ extension PostgresDatabase {
     package func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int {
         let months = try await read(isSnapshot: false) { session in
             try session.query("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'minutes'::regclass")
-                .compactMap { row in
-                    var row = row
-                    return Self.month(ofPartition: try row.text())
-                }
+                .read { Self.month(ofPartition: try $0.text()) }
         }
         var dropped = 0
         for month in months.sorted() where Self.minutes(ofMonth: month).upperBound <= horizon {
@@ -278,27 +275,5 @@ extension HistoryStore {
         let database = try await PostgresDatabase.open(
             address, root: root, synchronous: synchronous, limits: limits)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, root: root ?? "")
-    }
-}
-
-extension HistoryError {
-    /// What PostgreSQL said, as something to do.
-    init(postgres error: any Error, server: String) {
-        switch error {
-        case let error as HistoryError: self = error
-        case let error as PostgresError:
-            switch error {
-            case .address(let problem): self = .configuration(key: "history-store", problem: problem)
-            case .unreachable, .connectionLost, .statementTimeout, .poolTimeout, .poolFull:
-                self = .serverAway(problem: "\(error)")
-            case .statement(_, .diskFull, _): self = .diskFull(path: server)
-            case .statement(_, let state, let problem):
-                self = .database(path: server, problem: "\(problem) (SQLSTATE \(state.rawValue))")
-            case .unexpectedResult(let problem): self = .database(path: server, problem: problem)
-            case .closed: self = .closed
-            }
-        case is CancellationError: self = .closed
-        default: self = .database(path: server, problem: "\(error)")
-        }
     }
 }

@@ -2,7 +2,7 @@
 package enum PostgresError: Error, Equatable, Sendable {
     /// The URL cannot be used.
     case address(problem: String)
-    /// There is no connection: nobody answers, or the server lets nobody in.
+    /// There is no connection: the server does not answer, or refuses it.
     case unreachable(server: String, problem: String)
     /// The connection broke while it was used.
     case connectionLost(server: String, problem: String)
@@ -19,7 +19,7 @@ package enum PostgresError: Error, Equatable, Sendable {
     /// The pool was closed.
     case closed
 
-    /// What the server called the error, where it spoke.
+    /// The server's own code of the error, if it comes from the server.
     package var state: SQLState? {
         if case .statement(_, let state, _) = self { state } else { nil }
     }
@@ -31,7 +31,7 @@ package enum PostgresError: Error, Equatable, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible {
-    /// What is wrong and how to mend it, in one line.
+    /// The problem and its remedy, in one line.
     package var description: String {
         switch self {
         case .address(let problem): "the PostgreSQL address \(problem)"
@@ -52,7 +52,7 @@ extension PostgresError: CustomStringConvertible {
     }
 }
 
-/// What kind of error a server speaks of: PostgreSQL 15, appendix A, "PostgreSQL Error Codes".
+/// The kind of a server's error: PostgreSQL 15, appendix A, "PostgreSQL Error Codes".
 package struct SQLState: RawRepresentable, Hashable, Sendable {
     /// Five letters or digits.
     package let rawValue: String
@@ -79,5 +79,27 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     /// standby, so that the next connection looks for the primary.
     var endsConnection: Bool {
         ["57P01", "57P02", "57P03", "57P05"].contains(rawValue) || self == .readOnlyTransaction
+    }
+}
+
+extension HistoryError {
+    /// The error of history for an error of PostgreSQL.
+    init(postgres error: any Error, server: String) {
+        switch error {
+        case let error as HistoryError: self = error
+        case let error as PostgresError:
+            switch error {
+            case .address(let problem): self = .configuration(key: "history-store", problem: problem)
+            case .unreachable, .connectionLost, .statementTimeout, .poolTimeout, .poolFull:
+                self = .serverAway(problem: "\(error)")
+            case .statement(_, .diskFull, _): self = .diskFull(path: server)
+            case .statement(_, let state, let problem):
+                self = .database(path: server, problem: "\(problem) (SQLSTATE \(state.rawValue))")
+            case .unexpectedResult(let problem): self = .database(path: server, problem: problem)
+            case .closed: self = .closed
+            }
+        case is CancellationError: self = .closed
+        default: self = .database(path: server, problem: "\(error)")
+        }
     }
 }

@@ -18,7 +18,7 @@ package final class PostgresPool: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Where the database is, without a password.
+    /// The address of the database, without a password.
     package let server: String
     /// The limits.
     package let limits: PostgresLimits
@@ -199,19 +199,19 @@ final class PooledConnection: @unchecked Sendable {
 
 /// The limits of a pool of connections.
 package struct PostgresLimits: Sendable, Equatable {
-    /// How many connections are open at most.
+    /// The most connections.
     package var maximumConnections: Int
-    /// How long to wait for a connection that is free, in seconds.
+    /// The longest wait for a free connection, in seconds.
     package var waitSeconds: Double
-    /// How many may wait for one at the same time.
+    /// The most that wait for one at the same time.
     package var maximumWaiting: Int
-    /// How long a statement may take, in seconds.
+    /// The longest time of a statement, in seconds.
     package var statementSeconds: Double
-    /// How long connecting may take where the address does not say so, in whole seconds for each host.
+    /// The longest time to connect where the address says none, in whole seconds for each host.
     package var connectSeconds: Int
-    /// How often a transaction is tried when others are in its way.
+    /// The most tries of a transaction that others are in the way of.
     package var maximumTransactionTries: Int
-    /// How many statements a connection keeps prepared; one more, and they are all prepared anew.
+    /// The most statements that a connection keeps prepared; with one more they are all prepared anew.
     package var maximumPreparedStatements: Int
 
     /// Limits from their parts.
@@ -229,6 +229,6 @@ package struct PostgresLimits: Sendable, Equatable {
         self.maximumPreparedStatements = maximumPreparedStatements
     }
 
-    /// How much later than the server we stop waiting for it, in seconds.
+    /// The time after the server's own limit at which we stop waiting for it, in seconds.
     static let graceSeconds = 5.0
 }

@@ -20,9 +20,9 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// The file's name inside the data folder.
     package static let fileName = "history.sqlite"
-    /// How many readers may work at the same time.
+    /// The most readers at the same time.
     private static let maximumReaders = 4
-    /// How much of the file the writer keeps in memory, in KiB: the pages that most commits change.
+    /// The memory of the writer for pages of the file, in KiB: enough for the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
 
     private init(path: String, pool: DatabasePool, lock: FileLock?) {
@@ -181,7 +181,7 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 }
 
-/// How far a commit waits for the disk.
+/// The point at which a commit is done: on the disk, or with the system.
 package enum Synchronous: String, Sendable, CaseIterable {
     /// Until the data is on the disk: survives a loss of power.
     case full
@@ -220,7 +220,7 @@ extension HistoryStore {
 }
 
 extension HistoryError {
-    /// What SQLite said, as something to do.
+    /// The error of history for an error of SQLite.
     init(sqlite error: any Error, path: String) {
         switch error {
         case let error as HistoryError: self = error
@@ -239,7 +239,7 @@ extension HistoryError {
         }
     }
 
-    /// What is wrong with the files of the store.
+    /// The error of history for an error of the store's files.
     init(_ error: StoreFileError) {
         switch error {
         case .alreadyInUse(let path):

@@ -8,7 +8,7 @@ struct SQLiteSession: SQLSession {
 
     let forUpdate = ""
 
-    func lock(number: Int64) {}
+    func lock(_ lock: SQLLock) {}
 
     func run(script: String) throws { try db.execute(sql: script) }
 
@@ -21,23 +21,25 @@ struct SQLiteSession: SQLSession {
         }
     }
 
-    func find(_ columns: String, in table: String, key: [String], _ keys: [[Int64]]) throws -> [SQLRow?] {
-        let condition = key.enumerated().map { "\($1) = $\($0 + 1)" }.joined(separator: " AND ")
-        let statement = try PreparedStatement("SELECT \(columns) FROM \(table) WHERE \(condition)", db)
+    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
+        let condition = table.key.enumerated().map { "\($1) = $\($0 + 1)" }.joined(separator: " AND ")
+        let statement = try PreparedStatement("SELECT \(columns) FROM \(table.name) WHERE \(condition)", db)
         return try keys.map { try statement.execute($0.map { .int($0) }).first }
     }
 
-    func upsert(_ rows: [[SQLValue]], into table: String, columns: [String], onConflict: String) throws {
+    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws {
+        let columns = table.allColumns
         let values = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let statement = try PreparedStatement(
-            "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values)) \(onConflict)", db)
+            "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(values)) \(table.onConflict)", db)
         for row in rows { _ = try statement.execute(row) }
     }
 
-    func update(_ rows: [[SQLValue]], of table: String, columns: [String]) throws {
+    func update(_ rows: [[SQLValue]], of table: SQLTable) throws {
+        let columns = table.allColumns
         let assignments = columns.enumerated().dropFirst().map { "\($1) = $\($0 + 1)" }.joined(separator: ", ")
         let statement = try PreparedStatement(
-            "UPDATE \(table) SET \(assignments) WHERE \(columns.first ?? "rowid") = $1", db)
+            "UPDATE \(table.name) SET \(assignments) WHERE \(columns.first ?? "rowid") = $1", db)
         for row in rows { _ = try statement.execute(row) }
     }
 

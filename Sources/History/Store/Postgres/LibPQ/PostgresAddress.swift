@@ -1,16 +1,16 @@
 import CPostgres
 
-/// Where a database is and how to connect to it: `postgresql://user:password@host:port/database?sslmode=require`, with
+/// The address of a database, with how to connect to it: `postgresql://user:password@host:port/database?sslmode=require`, with
 /// every parameter that libpq knows (PostgreSQL 15, 34.1.2 "Parameter Key Words"), several hosts included.
 ///
-/// What it is described as has neither the password nor any other parameter.
+/// Its description has neither the password nor any other parameter.
 package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL, with the password if there is one in it.
     let url: String
     /// `user@host:port/database`, without the password.
     package let description: String
 
-    /// Whether a text is meant as such an address.
+    /// Whether a text begins like such an address.
     package static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }

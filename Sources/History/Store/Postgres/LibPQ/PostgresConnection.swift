@@ -1,7 +1,7 @@
 import CPostgres
 import Foundation
 
-/// One connection of libpq, used by one thread. It never waits longer than it is told: libpq is asked for what it has
+/// One connection of libpq, used by one thread. It never waits longer than its limits: libpq is asked for what it has
 /// without blocking, and the waiting is ours.
 final class PostgresConnection {
     private let handle: OpaquePointer

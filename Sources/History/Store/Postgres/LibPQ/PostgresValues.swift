@@ -50,7 +50,7 @@ struct PostgresParameter: Sendable {
     }
 }
 
-/// What a statement gave, as libpq has it; freed with the last reference.
+/// The result of a statement, as libpq has it; freed with the last reference.
 final class PostgresAnswer {
     private let result: OpaquePointer
 

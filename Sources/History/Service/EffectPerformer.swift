@@ -1,0 +1,188 @@
+import Logging
+import MQTT
+import ServiceKit
+import Wire
+
+/// Does what the pipeline has decided: keeps changes, answers from the store, and publishes. The end of each effect is
+/// an event.
+struct EffectPerformer: Sendable {
+    /// The devices that are read at once.
+    private static let devicesAPage = 500
+    /// The time between two rounds that make hours of old minutes, in seconds.
+    private static let compactionSeconds = 3600
+    /// The pause after each transaction of such a round, in milliseconds.
+    private static let compactionPauseMilliseconds = 10
+
+    private let configuration: HistoryConfiguration
+    private let store: HistoryStore
+    private let answers: HistoryAnswers
+    private let connection: ServiceConnection
+    private let now: @Sendable () -> Double
+    private let logger: Logger
+    private let send: @Sendable (HistoryEvent) -> Void
+
+    private var producer: MQTTProducer { connection.producer }
+    private var topics: TopicTree { configuration.bus.topics }
+
+    init(
+        configuration: HistoryConfiguration, store: HistoryStore, connection: ServiceConnection,
+        now: @escaping @Sendable () -> Double, logger: Logger, send: @escaping @Sendable (HistoryEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.store = store
+        answers = HistoryAnswers(store: store, policy: configuration.policy)
+        self.connection = connection
+        self.now = now
+        self.logger = logger
+        self.send = send
+    }
+
+    /// Performs an effect, and returns when it has ended.
+    /// - Throws: What patience does not mend: history ends.
+    func perform(_ effect: HistoryEffect) async throws {
+        switch effect {
+        case .acknowledge: break
+        case .commit(let changes): try await commit(changes)
+        case .announce: connection.announceReading()
+        case .report(let health): connection.offer(health)
+        case .resend(let request):
+            let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
+            do { try await producer.publish(message) } catch { send(.resendFailed) }
+        case .answer(let request):
+            guard case .success(let question) = request.request else { return }
+            let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
+            send(.answered(request, answer))
+        case .reply(let reply, let requester): await publish([publication(reply, to: requester)])
+        case .configure(let device, let config, let reply, let requester):
+            let topic = topics.bytes(.device(device, .config))
+            await publish([
+                MQTTPublication(topic: topic, payload: config, retain: true), publication(reply, to: requester),
+            ])
+        case .offer(let reply, let requester): producer.offer(publication(reply, to: requester))
+        case .count(let leases): await count(leases)
+        case .notify(let notices):
+            for notice in notices {
+                producer.offer(publication(notice.payload, to: notice.topic, notice.correlationData))
+            }
+        case .publishTotals(let devices): await publishTotals(of: devices)
+        case .retain(let messages):
+            let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
+            do { try await producer.publish(publications) } catch { send(.retainedMayBeOld) }
+        case .recallEverything: await recallEverything()
+        case .sendErasures: await sendErasures()
+        }
+    }
+
+    /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk costs
+    /// no memory. Only what patience does not mend is thrown, and at a shutdown the batch is left to the broker.
+    private func commit(_ changes: HistoryChanges) async throws {
+        let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
+        let outcome = try await withRetry(backoff: backoff) { error in
+            send(.commitFailed)
+            guard (error as? HistoryError)?.isTransient == true else { return true }
+            logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
+            return false
+        } _: {
+            try await store.commit(changes, nowSeconds: Int64(clampingSeconds: now()))
+        }
+        send(.committed(outcome))
+    }
+
+    /// Publishes messages in order; the last is the reply to a request.
+    private func publish(_ messages: [MQTTPublication]) async {
+        do {
+            for message in messages { try await producer.publish(message) }
+            send(.replied(isPublished: true))
+        } catch {
+            logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
+            send(.replied(isPublished: false))
+        }
+    }
+
+    private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
+        publication(reply.encodedJSON(), to: requester.address.topic, requester.correlationData)
+    }
+
+    private func publication(_ payload: [UInt8], to topic: [UInt8], _ correlationData: [UInt8]?) -> MQTTPublication {
+        MQTTPublication(
+            topic: topic, payload: payload, properties: correlationData.map { MQTTProperties(correlationData: $0) })
+    }
+
+    private func count(_ leases: [LiveLease]) async {
+        let start = ContinuousClock.now
+        var all: [LeaseProgress] = []
+        for lease in leases {
+            guard let (counted, today) = try? await answers.progress(of: lease, nowSeconds: now()) else { continue }
+            all.append(LeaseProgress(lease: lease, counted: counted, today: today))
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        send(.leasesCounted(all, seconds: seconds))
+    }
+
+    private func publishTotals(of devices: [DeviceID]) async {
+        do {
+            let totals = try await store.totalsMessages(
+                of: devices, nowMinute: Int64(clampingSeconds: now()) / 60, topics: topics)
+            try await producer.publish(
+                totals.values.flatMap(\.messages).map {
+                    MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
+                })
+            send(.totalsPublished(totals.mapValues(\.dayEndMinute)))
+            send(.described(totals.mapValues(\.kind)))
+        } catch {
+            logger.debug("totals are published later", metadata: ["error": "\(error)"])
+            send(.totalsFailed(devices))
+        }
+    }
+
+    /// Names every device, so that its retained totals are published again.
+    func recallEverything() async {
+        send(.retainedMayBeOld)
+        var last: DeviceID?
+        do throws(HistoryError) {
+            repeat {
+                let page = try await store.devices(after: last, limit: Self.devicesAPage)
+                send(.recalled(page.map(\.device)))
+                last = page.count == Self.devicesAPage ? page.last?.device : nil
+            } while last != nil
+        } catch {
+            logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Finishes the erasures that were begun, perhaps by a process before this one, and sends them to the counters. A
+    /// counter obeys in one transaction and sends its rows, which are empty then.
+    func sendErasures() async {
+        var sent = 0
+        do {
+            while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
+                for erasure in erasures {
+                    _ = try await store.carryOut(erasure, isResumed: true)
+                    let topic = topics.bytes(.forget(Partition(of: erasure.device)))
+                    try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
+                    try await store.noteSent(erasure)
+                    send(.recalled([erasure.device]))
+                    sent += 1
+                }
+            }
+            send(.erasuresSent(sent, areLeft: false))
+        } catch {
+            logger.debug("the erasures are sent to the counters later", metadata: ["error": "\(error)"])
+            send(.erasuresSent(sent, areLeft: true))
+        }
+    }
+
+    /// Makes hours of old minutes, in a round an hour, until it is cancelled.
+    func compactOldMinutes() async {
+        repeat {
+            do throws(HistoryError) {
+                let report = try await HistoryPruning(configuration, nowSeconds: now()).run(
+                    on: store, isDryRun: false, pauseMilliseconds: Self.compactionPauseMilliseconds
+                ) { _, minutes in send(.compacted(minutes: minutes, months: 0)) }
+                send(.compacted(minutes: 0, months: report.months))
+            } catch {
+                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
+    }
+}

@@ -1,0 +1,121 @@
+package import Wire
+
+/// One thing that happens to history.
+package enum HistoryEvent: Sendable {
+    /// The connection that reads counts and settings is there; without a session, messages may be lost.
+    case countsConnected(sessionPresent: Bool)
+    /// A batch of messages came; they are acknowledged when their changes are on the disk.
+    case received([HistoryInput])
+    /// The changes are on the disk.
+    case committed(CommitOutcome)
+    /// A commit failed and is tried again.
+    case commitFailed
+    /// The connection that reads requests is there.
+    case requestsConnected
+    /// A request came.
+    case requested(Admission)
+    /// A request was answered from the store.
+    case answered(AdmittedRequest, HistoryAnswer)
+    /// The broker has a reply, or could not be given it.
+    case replied(isPublished: Bool)
+    /// Leases were counted, which took some seconds.
+    case leasesCounted([LeaseProgress], seconds: Double)
+    /// Devices of which the broker may have older totals.
+    case recalled([DeviceID])
+    /// The totals of devices were published, each with a day that ends at a minute.
+    case totalsPublished([DeviceID: Int64])
+    /// The kinds of devices whose totals were published; `nil` where nothing is kept of one.
+    case described([DeviceID: DeviceKind?])
+    /// The broker may have lost what it retained, or Home Assistant has started: everything is said again.
+    case retainedMayBeOld
+    /// The totals of devices could not be published.
+    case totalsFailed([DeviceID])
+    /// The broker has a number of erasures for the counters; those that are left are tried again.
+    case erasuresSent(Int, areLeft: Bool)
+    /// A request for rows could not be published.
+    case resendFailed
+    /// Minutes became hours, and the room of months was given back.
+    case compacted(minutes: Int, months: Int)
+    /// A damaged file was set aside at the start.
+    case storeSetAside
+    /// Time has passed.
+    case tick
+}
+
+/// The content of a message of the bus.
+package enum HistoryInput: Sendable {
+    /// Rows of a counter.
+    case counts(CountsBatch)
+    /// A device's settings; `nil` puts the defaults back.
+    case settings(DeviceID, DeviceSettings?)
+    /// A counter has started.
+    case counterStarted
+    /// Home Assistant has started.
+    case homeAssistantStarted
+    /// A message without meaning for history, such as a retained status.
+    case nothing
+    /// A message that is refused.
+    case refused(WireError)
+
+    /// Reads a message.
+    package init(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, in topics: TopicTree)
+    {
+        do throws(WireError) {
+            self = try Self.read(try topics.parse(topic), payload, isRetained: isRetained)
+        } catch {
+            self = .refused(error)
+        }
+    }
+
+    /// Reads the payload of a topic.
+    package static func read(
+        _ topic: Topic, _ payload: UnsafeRawBufferPointer, isRetained: Bool
+    ) throws(WireError) -> HistoryInput {
+        switch topic {
+        case .counts:
+            guard !isRetained else { throw .retainedData }
+            return .counts(try CountsBatch(decoding: payload))
+        case .device(let device, .config):
+            // The operator removes settings with an empty message.
+            guard !payload.isEmpty else { return .settings(device, nil) }
+            return .settings(device, try DeviceSettings(try DeviceConfig(json: payload)))
+        case .serviceStatus(.counter):
+            return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
+        default: throw .unknownTopic
+        }
+    }
+}
+
+/// One thing that history is to do; its end comes back as an event.
+package enum HistoryEffect: Sendable {
+    /// Keep changes, trying again until they are on the disk: `committed`.
+    case commit(HistoryChanges)
+    /// Acknowledge the batch that was last received.
+    case acknowledge
+    /// Say that history is online.
+    case announce
+    /// Ask the counters for rows: `resendFailed` if that cannot be published.
+    case resend(CountsResend)
+    /// Answer a request from the store: `answered`.
+    case answer(AdmittedRequest)
+    /// Publish a reply: `replied`.
+    case reply(HistoryReply, Requester)
+    /// Retain the config of a device, and then publish the reply: `replied`.
+    case configure(DeviceID, config: [UInt8], HistoryReply, Requester)
+    /// Publish a reply if that needs no waiting.
+    case offer(HistoryReply, Requester)
+    /// Count leases: `leasesCounted`.
+    case count([LiveLease])
+    /// Publish notices; a lost one is made good by the next.
+    case notify([LeaseNotice])
+    /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
+    case publishTotals([DeviceID])
+    /// Publish retained messages: `retainedMayBeOld` if they could not be.
+    case retain([RetainedMessage])
+    /// Name every device as `recalled`.
+    case recallEverything
+    /// Finish erasures and tell them to the counters: `erasuresSent`.
+    case sendErasures
+    /// Publish health, without waiting.
+    case report(ServiceHealth)
+}
