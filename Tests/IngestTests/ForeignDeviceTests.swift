@@ -75,9 +75,9 @@ struct ForeignDeviceTests {
     @Test("The configuration's sources are checked at the start")
     func configuration() throws {
         let good = #"[{"filter":"QZ/+/#","format":"qdomyos-zwift","device":"topic:1"}]"#
-        let reader = try ConfigurationSources(flags: ["sources": good], environment: [:]).reader()
+        let reader = try ConfigurationSources(flags: [.sources: good], environment: [:]).reader()
         #expect(try IngestConfiguration(config: reader).sources.map(\.filter) == ["QZ/+/#"])
-        let bad = try ConfigurationSources(flags: ["sources": #"[{"filter":"a"}]"#], environment: [:]).reader()
+        let bad = try ConfigurationSources(flags: [.sources: #"[{"filter":"a"}]"#], environment: [:]).reader()
         #expect { try IngestConfiguration(config: bad) } throws: {
             "\($0)".contains("source 1: a source needs format=")
         }

@@ -8,7 +8,7 @@ import Testing
     func precedence() throws {
         let file = try temporaryFile(#"{"broker": "mqtt://file", "root": "file", "zone": "Europe/Berlin"}"#)
         let reader = try ConfigurationSources(
-            flags: ["broker": "mqtt://flag"],
+            flags: [.broker: "mqtt://flag"],
             environment: ["STRIDEBUS_BROKER": "mqtt://environment", "STRIDEBUS_ROOT": "environment", "HOME": "/"],
             file: file
         ).reader()
@@ -21,7 +21,7 @@ import Testing
     @Test("A key with a dash is found in each source")
     func dashes() throws {
         let reader = try ConfigurationSources(
-            flags: ["mqtt-version": "3.1.1"], environment: ["STRIDEBUS_TLS_CA_FILE": "/ca.pem"]
+            flags: [.mqttVersion: "3.1.1"], environment: ["STRIDEBUS_TLS_CA_FILE": "/ca.pem"]
         ).reader()
         #expect(reader.string(forKey: "mqtt-version") == "3.1.1")
         #expect(reader.string(forKey: "tls-ca-file") == "/ca.pem")
@@ -58,7 +58,7 @@ import Testing
     @Test("A value of the wrong kind is refused by its key, from whichever source")
     func wrongKind() throws {
         let sources = [
-            ConfigurationSources(flags: ["retention-days": "many"], environment: [:]),
+            ConfigurationSources(flags: [.retentionDays: "many"], environment: [:]),
             ConfigurationSources(environment: ["STRIDEBUS_RETENTION_DAYS": "many"]),
             ConfigurationSources(environment: [:], file: try temporaryFile(#"{"retention-days": true}"#)),
         ]

@@ -18,12 +18,14 @@ struct RunningBus {
     /// Starts a bus below a root of its own, lets the services of `extra` run on it, and ends it when they have.
     /// - Parameter historyNow: history's clock, where it is not that on the wall.
     static func with<Extra: Service>(
-        flags: [String: String] = [:], historyNow: (@Sendable () -> Double)? = nil,
+        flags: [ConfigurationKey: String] = [:], historyNow: (@Sendable () -> Double)? = nil,
         _ extra: (RunningBus) throws -> Extra
     ) async throws -> Extra {
         let data = try DataDirectory.makeTemporary()
         defer { DataDirectory.remove(data) }
-        let settings = ["data": data, "root": "test/\(UInt32.random(in: .min ... .max))", "log-level": "error"]
+        let settings: [ConfigurationKey: String] = [
+            .data: data, .root: "test/\(UInt32.random(in: .min ... .max))", .logLevel: "error",
+        ]
         let flags = settings.merging(flags) { $1 }
         let run = try await BusRun.prepare(
             ServiceName.allCases.filter { historyNow == nil || $0 != .history },
@@ -31,8 +33,8 @@ struct RunningBus {
             makeLogger: quietLogger)
         var services = run.services
         if let historyNow {
-            let broker = ["broker": "\(run.settings.endpoint)"]
-            let sources = ConfigurationSources(flags: flags.merging(broker) { $1 }, environment: [:])
+            let sources = ConfigurationSources(flags: flags, environment: [:])
+                .naming(broker: "\(run.settings.endpoint)")
             let configuration = try HistoryConfiguration(config: sources.reader())
             services.append(try await configuration.makeService(now: historyNow, logger: run.logger))
         }

@@ -2,7 +2,7 @@ package import Configuration
 package import MQTT
 package import Wire
 
-/// Where the bus is and how to speak to it: what everything that connects reads first.
+/// The address of the bus and the version of MQTT; everything that connects reads them first.
 package struct BusSettings: Sendable {
     /// The broker, with users, certificates and all.
     package var endpoint: MQTTEndpoint
@@ -59,7 +59,7 @@ package struct BusSettings: Sendable {
 package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The configuration key.
     package let key: String
-    /// What is wrong with its value and what to write instead.
+    /// The mistake in its value, and a value to write instead.
     package let problem: String
 
     package init(key: String, problem: String) {

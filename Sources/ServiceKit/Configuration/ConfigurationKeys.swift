@@ -1,7 +1,7 @@
 /// A key that some part of stridebus reads: `--key` on the command line, `STRIDEBUS_KEY` in the environment, `"key"` in
 /// the file. Options, the check of environment and file, and the documentation all come from this list.
 package struct ConfigurationKey: Sendable, Hashable {
-    /// What a value must look like.
+    /// The form of a value.
     package enum Kind: Sendable, Hashable {
         /// Text that is not empty; a JSON string in the file.
         case text
@@ -13,11 +13,11 @@ package struct ConfigurationKey: Sendable, Hashable {
 
     /// The key, in lower case with dashes.
     package let name: String
-    /// What a value must look like.
+    /// The form of a value.
     package let kind: Kind
-    /// What stands for a value in the help, such as `url`.
+    /// The placeholder of a value in the help, such as `url`.
     package let valueName: String
-    /// What the key is for, with its default in parentheses.
+    /// The purpose of the key, with its default in parentheses.
     package let meaning: String
 
     private init(_ name: String, _ valueName: String, kind: Kind = .text, _ meaning: String) {
@@ -27,8 +27,11 @@ package struct ConfigurationKey: Sendable, Hashable {
         self.meaning = meaning
     }
 
+    /// The beginning of the names of environment variables that are configuration.
+    static let environmentPrefix = "STRIDEBUS_"
+
     /// The key's name as an environment variable.
-    package var environmentName: String { "STRIDEBUS_" + name.uppercased().replacing("-", with: "_") }
+    package var environmentName: String { Self.environmentPrefix + name.uppercased().replacing("-", with: "_") }
 }
 
 extension ConfigurationKey {

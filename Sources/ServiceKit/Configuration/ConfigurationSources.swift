@@ -1,12 +1,13 @@
 package import Configuration
 import Foundation
+import Wire
 
-/// Where configuration comes from: flags before the environment before a file.
+/// The sources of configuration: flags before the environment before a file.
 ///
 /// Every source is checked against ``ConfigurationKey/all``, so that a misspelt key is refused by its name and not
 /// passed over.
 package struct ConfigurationSources: Sendable {
-    private var flags: [String: String]
+    private var flags: [ConfigurationKey: String]
     private let environment: [String: String]
     private let file: String?
 
@@ -19,15 +20,17 @@ package struct ConfigurationSources: Sendable {
     /// Takes the sources.
     ///
     /// - Parameters:
-    ///   - flags: The values given on the command line, by key.
+    ///   - flags: The values given on the command line.
     ///   - environment: The environment, the process's own where it is nil; of it the names that start with
     ///     `STRIDEBUS_`.
     ///   - file: The path of a JSON object with one member a key; `STRIDEBUS_CONFIG` where it is nil.
-    package init(flags: [String: String] = [:], environment: [String: String]? = nil, file: String? = nil) {
+    package init(
+        flags: [ConfigurationKey: String] = [:], environment: [String: String]? = nil, file: String? = nil
+    ) {
         let environment = environment ?? ProcessInfo.processInfo.environment
         self.flags = flags
         self.environment = environment.filter {
-            $0.key.hasPrefix("STRIDEBUS_") && !Self.foreignVariables.contains($0.key)
+            $0.key.hasPrefix(ConfigurationKey.environmentPrefix) && !Self.foreignVariables.contains($0.key)
         }
         self.file = file ?? environment["STRIDEBUS_CONFIG"]
     }
@@ -35,15 +38,13 @@ package struct ConfigurationSources: Sendable {
     /// The same sources, with a broker that is stronger than any they name.
     package func naming(broker url: String) -> ConfigurationSources {
         var copy = self
-        copy.flags[ConfigurationKey.broker.name] = url
+        copy.flags[.broker] = url
         return copy
     }
 
     /// The reader that the parts of stridebus are configured from.
     package func reader() throws(LaunchError) -> ConfigReader {
-        for (name, text) in flags {
-            try Self.check(text, of: try Self.key(name, source: "--\(name)") { $0.name }, source: "--\(name)")
-        }
+        for (key, text) in flags { try Self.check(text, of: key, source: "--\(key.name)") }
         for (variable, text) in environment {
             let source = "environment variable \(variable)"
             try Self.check(text, of: try Self.key(variable, source: source) { $0.environmentName }, source: source)
@@ -55,40 +56,50 @@ package struct ConfigurationSources: Sendable {
         ])
     }
 
-    /// Text that is read as a number where one is asked for, as variables of the environment are.
-    private static func provider(_ values: [String: String]) -> EnvironmentVariablesProvider {
+    /// A provider of text that is read as a number where one is asked for, as variables of the environment are.
+    private static func provider(_ values: [ConfigurationKey: String]) -> EnvironmentVariablesProvider {
         EnvironmentVariablesProvider(
             environmentVariables: Dictionary(
-                uniqueKeysWithValues: values.map { ($0.key.uppercased().replacing("-", with: "_"), $0.value) }))
+                uniqueKeysWithValues: values.map {
+                    (String($0.key.environmentName.dropFirst(ConfigurationKey.environmentPrefix.count)), $0.value)
+                }))
     }
 
-    private func fileValues() throws(LaunchError) -> [String: String] {
+    /// The members of the file, checked. The JSON provider of swift-configuration does not serve: it refuses lists of
+    /// objects (`sources`) and text written as a number (`"mqtt-version": 5`), and does not say which keys a file has.
+    private func fileValues() throws(LaunchError) -> [ConfigurationKey: String] {
         guard let file else { return [:] }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw LaunchError(.unreadableFile, "cannot read the configuration file \(file): check its path and rights")
         }
-        guard let members = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+        let json = try? Array(data).withRawBytes { bytes throws(WireError) in try JSONValue(parsing: bytes) }
+        guard let object = json?.object else {
             throw LaunchError(
                 .unreadableFile, "\(file) is not a JSON object such as {\"broker\": \"mqtt://localhost\"}")
         }
-        var values: [String: String] = [:]
-        for (name, member) in members {
-            let key = try Self.key(name, source: file) { $0.name }
-            guard let text = Self.text(of: member, key.kind) else { throw Self.wrong("this", for: key, source: file) }
+        var values: [ConfigurationKey: String] = [:]
+        for member in object.members {
+            let key = try Self.key(member.name, source: file) { $0.name }
+            guard let text = Self.text(of: member.value, key.kind) else {
+                throw Self.wrong("this", for: key, source: file)
+            }
             try Self.check(text, of: key, source: file)
-            values[name] = text
+            values[key] = text
         }
         return values
     }
 
-    /// The text of a member of the file; a number may stand for text such as a version. `nil` for what is no value.
-    private static func text(of member: Any, _ kind: ConfigurationKey.Kind) -> String? {
-        if let text = member as? String { return text }
-        if kind == .list {
-            let list = (member as? [Any]).flatMap { try? JSONSerialization.data(withJSONObject: $0) }
-            return list.map { String(decoding: $0, as: UTF8.self) }
+    /// The text of a member of the file; `nil` for a value of another kind.
+    private static func text(of value: JSONValue, _ kind: ConfigurationKey.Kind) -> String? {
+        switch (value, kind) {
+        case (.string(let text), _): return text
+        case (.integer(let number), .text), (.integer(let number), .integer): return "\(number)"
+        case (.array, .list):
+            var writer = JSONWriter()
+            writer.value(value)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        default: return nil
         }
-        return (member as? Int).map { "\($0)" }.flatMap { member is Bool ? nil : $0 }
     }
 
     private static func key(
@@ -117,7 +128,7 @@ package struct ConfigurationSources: Sendable {
 
 /// Why stridebus did not start; `description` is one line that says what is wrong and how to mend it.
 package struct LaunchError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     package enum Code: Sendable, Hashable {
         /// A configuration key that nothing reads.
         case unknownKey
@@ -131,7 +142,7 @@ package struct LaunchError: Error, Sendable, Equatable, CustomStringConvertible 
         case unwritableDirectory
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     package let code: Code
     /// The line for a person.
     package let description: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// A directory for the files of a run.
 package enum DataDirectory {
-    /// Where the files lie unless `data` says otherwise.
+    /// The default of `data`.
     package static let usualPath = "stridebus-data"
 
     /// Makes a directory, with its parents, and checks that it can be written.

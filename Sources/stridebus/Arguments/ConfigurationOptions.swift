@@ -6,7 +6,7 @@ import ServiceKit
 import StrideClient
 import Wire
 
-/// Where the bus is.
+/// The address of the bus.
 struct BusOptions: ParsableArguments {
     @Option(help: .key(.broker)) var broker: String?
     @Option(help: .key(.root)) var root: String?
@@ -15,12 +15,13 @@ struct BusOptions: ParsableArguments {
     @Option(help: .key(.tlsCertificateFile)) var tlsCertificateFile: String?
     @Option(help: .key(.tlsKeyFile)) var tlsKeyFile: String?
 
-    /// The options that were given, by configuration key.
-    var flags: [String: String] {
-        ConfigurationKey.given([
+    /// The options that were given.
+    var flags: [ConfigurationKey: String] {
+        let all: [ConfigurationKey: String?] = [
             .broker: broker, .root: root, .mqttVersion: mqttVersion, .tlsCAFile: tlsCaFile,
             .tlsCertificateFile: tlsCertificateFile, .tlsKeyFile: tlsKeyFile,
-        ])
+        ]
+        return all.compactMapValues(\.self)
     }
 }
 
@@ -39,7 +40,7 @@ struct SourceOptions: ParsableArguments {
     }
 }
 
-/// What every subcommand that runs services has.
+/// The options of every subcommand that runs services.
 struct ServiceOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var source: SourceOptions
@@ -53,14 +54,14 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.protectedKey)) var protectedKey: String?
     @Option(help: .key(.homeAssistant)) var homeAssistant: String?
 
-    /// The options that were given, by configuration key.
-    var flags: [String: String] {
-        let own = ConfigurationKey.given([
+    /// The options that were given.
+    var flags: [ConfigurationKey: String] {
+        let own: [ConfigurationKey: String?] = [
             .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
             .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .protected: protected,
             .protectedKey: protectedKey, .homeAssistant: homeAssistant, .logLevel: source.logLevel,
-        ])
-        return bus.flags.merging(own) { $1 }
+        ]
+        return bus.flags.merging(own.compactMapValues(\.self)) { $1 }
     }
 
     /// Makes the services, and a private broker with the page where options for it are given.
@@ -74,29 +75,30 @@ struct ServiceOptions: ParsableArguments {
     }
 }
 
-/// Where the page is that the private broker serves.
+/// The page that the private broker serves.
 struct PageOptions: ParsableArguments {
     @Option(help: .key(.page), completion: .directory) var page: String?
     @Option(help: .key(.pagePort)) var pagePort: Int?
 
-    /// The options that were given, by configuration key.
-    var flags: [String: String] {
-        ConfigurationKey.given([.page: page, .pagePort: pagePort.map { "\($0)" }])
+    /// The options that were given.
+    var flags: [ConfigurationKey: String] {
+        let all: [ConfigurationKey: String?] = [.page: page, .pagePort: pagePort.map { "\($0)" }]
+        return all.compactMapValues(\.self)
     }
 }
 
-/// What every subcommand that only talks to the bus has.
+/// The options of every subcommand that connects to a bus.
 struct ClientOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var source: SourceOptions
 
-    /// Somebody who listens.
+    /// A connection that listens.
     func observer() throws -> BusObserver {
         let settings = try settings()
         return try BusObserver(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
     }
 
-    /// Somebody who sends frames.
+    /// A connection that sends frames.
     func publisher() throws -> MotionPublisher {
         let settings = try settings()
         return try MotionPublisher(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
@@ -106,13 +108,13 @@ struct ClientOptions: ParsableArguments {
         try BusSettings(config: reader())
     }
 
-    /// What is configured, with more options that were given, by configuration key.
-    func reader(flags: [String: String] = [:]) throws -> ConfigReader {
+    /// The configuration, with more options that were given.
+    func reader(flags: [ConfigurationKey: String] = [:]) throws -> ConfigReader {
         try ConfigurationSources(flags: bus.flags.merging(flags) { $1 }, file: source.config).reader()
     }
 }
 
-/// What every subcommand that asks history has.
+/// The options of every subcommand that asks history.
 struct AskingOptions: ParsableArguments {
     @OptionGroup var client: ClientOptions
 
@@ -135,9 +137,7 @@ struct AskingOptions: ParsableArguments {
     }
 
     private func bus() throws -> StrideBus {
-        var flags: [String: String] = [:]
-        flags[ConfigurationKey.key.name] = key
-        let reader = try client.reader(flags: flags)
+        let reader = try client.reader(flags: key.map { [.key: $0] } ?? [:])
         let settings = try BusSettings(config: reader)
         let key = reader.string(forKey: "key", isSecret: true)
         guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
@@ -159,12 +159,5 @@ extension ArgumentHelp {
         var help = self
         help.valueName = valueName
         return help
-    }
-}
-
-extension ConfigurationKey {
-    /// The options that were given, by the names of their keys.
-    static func given(_ options: [ConfigurationKey: String?]) -> [String: String] {
-        Dictionary(uniqueKeysWithValues: options.compactMap { key, value in value.map { (key.name, $0) } })
     }
 }

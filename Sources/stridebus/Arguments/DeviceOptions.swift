@@ -7,7 +7,7 @@ extension EstimatorKind: ExpressibleByArgument {}
 extension PrototypeConfig.Sensor: ExpressibleByArgument {}
 extension PrototypeConfig.Axis: ExpressibleByArgument {}
 
-/// What a device's config would say about it.
+/// The settings of a device, as its config has them.
 struct DeviceOptions: ParsableArguments {
     @Option(help: "What the sensor is on: bike, wearable or unknown.")
     var kind: DeviceKind = .unknown

@@ -69,7 +69,7 @@ struct GymOptions: ParsableArguments {
     }
 }
 
-/// What evaluations in simulation have: the device, and how much of what is drawn from which seed.
+/// The options of evaluations in simulation: the device and the seed.
 struct SimulationOptions: ParsableArguments {
     @Option(help: "The seed of the first one under each of the conditions.")
     var seed: UInt64 = 1
@@ -92,7 +92,7 @@ struct SimulationOptions: ParsableArguments {
         EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)
     }
 
-    /// What comes of each of the conditions with so many seeds.
+    /// The results of each of the conditions, with `count` seeds each.
     func results<Conditions, Result>(
         of all: [Conditions], count: Int, _ result: (Conditions, UInt64) throws -> Result
     ) throws -> [Result] {
