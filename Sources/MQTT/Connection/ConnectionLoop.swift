@@ -1,9 +1,9 @@
-/// What a connection is for: the part of its thread that differs between consumer and producer.
-protocol ConnectionRole {
+/// The purpose of a connection: the part of its thread that differs between consumer and producer.
+protocol ConnectionRole: SendableMetatype {
     /// Ends a wait of the thread.
     var wakeUp: WakeUp { get }
     var isStopRequested: Bool { get }
-    /// Whether the broker shall forget us between connections.
+    /// True if the broker shall forget us between connections.
     var isCleanStart: Bool { get }
     var sendMaximum: Int { get }
 
@@ -11,11 +11,11 @@ protocol ConnectionRole {
     func check() throws(MQTTError)
     /// Makes ready for a new connection and says where its callbacks report to.
     mutating func prepare() -> MosquittoEvents
-    /// Called when the broker has accepted a connection, before anybody is told of it.
+    /// Called when the broker has accepted a connection, before the change of state is reported.
     func connectionAccepted()
     /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
-    /// Whether the last connection got something done.
+    /// True if the last connection got something done.
     var madeProgress: Bool { get }
     /// Called after every connection. Returns whether a new one may be made now.
     mutating func connectionEnded(with error: MQTTError?) -> Bool
@@ -31,7 +31,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
     private var policy: ReconnectPolicy
     private var attempts = 0
     private var acceptedConnections = 0
-    /// When the last connection was accepted, by the monotonic clock.
+    /// The time at which the last connection was accepted, by the monotonic clock.
     private var acceptedSeconds = 0.0
 
     /// A wait without any event ends after this time at the latest, for the keep-alive.
@@ -71,7 +71,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
                 try connectAndServe()
                 while !role.connectionEnded(with: nil) { wait(seconds: Self.tickSeconds) }
             } catch {
-                // Before anybody is told: who hears of it and then acknowledges shall learn that the batch is lost.
+                // Before the change is reported: an acknowledgement after the report shall find the batch lost.
                 var mayConnect = role.connectionEnded(with: error)
                 states.set(.disconnected(error))
                 while !mayConnect {

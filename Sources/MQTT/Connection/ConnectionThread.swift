@@ -1,8 +1,31 @@
 import Glibc
 import Synchronization
 
-/// A thread of its own for one connection.
-enum ConnectionThread {
+/// A connection on a thread of its own, with its states and its end.
+struct ConnectionThread: Sendable {
+    let states = ConnectionStates()
+    let ending = ThreadEnding()
+
+    /// Runs a connection until it is stopped or fails for good. The role is made on the thread, because it belongs to it.
+    /// - Parameter onFailure: Called instead where the system has no thread left.
+    func run<Role: ConnectionRole>(
+        _ configuration: MQTTConnectionConfiguration, _ makeRole: @escaping @Sendable () -> Role,
+        onFailure: (MQTTError) -> Void
+    ) {
+        let code = DetachedThread.start { [states, ending] in
+            var loop = ConnectionLoop(configuration: configuration, states: states, role: makeRole())
+            loop.run()
+            ending.signal()
+        }
+        guard code != 0 else { return }
+        let error = MQTTError(.systemResources, "no thread for a connection: \(String(cString: strerror(code)))")
+        states.set(.failed(error))
+        onFailure(error)
+        ending.signal()
+    }
+}
+
+enum DetachedThread {
     /// Starts a detached thread; its body says by itself when it has ended. Returns 0 or an errno.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let context = Unmanaged.passRetained(ThreadBody(body))

@@ -9,7 +9,7 @@ final class HostResolution: Sendable {
     /// The numeric addresses in the resolver's order, or `nil` as long as it is at work.
     var result: Result<[String], MQTTError>? { answer.withLock { $0 } }
 
-    /// Whether the host is an IPv4 or IPv6 address already.
+    /// True if the host is an IPv4 or IPv6 address already.
     static func isNumeric(_ host: String) -> Bool {
         var address = in6_addr()
         return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
@@ -18,7 +18,7 @@ final class HostResolution: Sendable {
     /// Asks for the addresses and signals when they are there.
     static func start(host: String, wakeUp: WakeUp) -> HostResolution {
         let resolution = HostResolution()
-        let code = ConnectionThread.start {
+        let code = DetachedThread.start {
             let result = resolve(host)
             resolution.answer.withLock { $0 = result }
             wakeUp.signal()
@@ -53,11 +53,11 @@ final class HostResolution: Sendable {
     }
 }
 
-/// What libmosquitto is told to connect to.
+/// The host that libmosquitto connects to.
 struct BrokerRoute: Equatable {
     /// A numeric address, or with TLS the name that the certificate is checked against.
     let host: String
-    /// Where to connect from, if that matters.
+    /// The local address to connect from; `nil` for any.
     let bindAddress: String?
 
     init(host: String) {

@@ -1,17 +1,18 @@
-/// What a connection needs to know, read once.
+/// The settings of a connection, read once.
 public struct MQTTConnectionConfiguration: Sendable {
-    /// Where the broker is.
+    /// The address of the broker.
     public var endpoint: MQTTEndpoint
-    /// Who we are. It must be stable for a persistent session, and no two connections may share it.
+    /// The client id. It must be stable for a persistent session, and no two connections may share it.
     public var clientID: String
     /// The protocol version.
     public var version: MQTTVersion
     /// A peer that is silent is given up before twice this time has passed. libmosquitto allows no less than 5 s.
     public var keepAliveSeconds: Int
-    /// How long the broker keeps our subscriptions and messages while we are away; 0 is a clean session. MQTT 3.1.1
-    /// knows only "for ever" (any value above 0) or "not at all". Producers ignore it: they have nothing to keep.
+    /// The time in seconds for which the broker keeps our subscriptions and messages while we are away; 0 is a clean
+    /// session. MQTT 3.1.1 knows only "for ever" (any value above 0) or "not at all". Producers ignore it: they have
+    /// nothing to keep.
     public var sessionExpirySeconds: UInt32
-    /// What the broker publishes when we vanish without a word.
+    /// The message that the broker publishes when the connection ends without a DISCONNECT.
     public var will: MQTTPublication?
     /// The waits between attempts to connect.
     public var backoff: MQTTBackoff
@@ -20,12 +21,12 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// The longest packet that the broker may send us, in bytes (MQTT 5 Maximum Packet Size); `nil` for no limit of
     /// ours.
     public var maximumPacketBytes: UInt32?
-    /// How long a connection may take from TCP to the last SUBACK, in seconds.
+    /// The longest time from TCP to the last SUBACK, in seconds.
     public var connectTimeoutSeconds: Double
-    /// How many connections in a row may end with something that libmosquitto refuses, such as a topic that is not
-    /// UTF-8, and nothing acknowledged, until that is an error. A broker would send it again for ever.
+    /// The number of connections in a row that may end with something that libmosquitto refuses, such as a topic that
+    /// is not UTF-8, and nothing acknowledged, until that is an error. A broker would send it again for ever.
     public var maximumReconnectsWithoutProgress: Int
-    /// Whether this connection gives way to another program with the same client id, for programs of which one at a
+    /// True if this connection gives way to another program with the same client id, for programs of which one at a
     /// time shall run. A broker that names the reason (MQTT 5) always ends the older one with
     /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every broker of 3.1.1 close it without a word, as many
     /// other causes do: with `true` it ends when it was closed three times, each time soon after it was accepted.

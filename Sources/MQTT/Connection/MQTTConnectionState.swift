@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How a connection fares. Every change is told once, so it can be logged as it is.
+/// The state of a connection. Every change is reported once, so it can be logged as it is.
 public enum MQTTConnectionState: Sendable, Hashable {
     /// The first attempts are being made.
     case connecting
@@ -10,25 +10,25 @@ public enum MQTTConnectionState: Sendable, Hashable {
     case disconnected(MQTTError)
     /// It makes no sense to go on: the reason is also thrown from `batches` or `publish`.
     case failed(MQTTError)
-    /// Stopped because we were told to.
+    /// Stopped on request.
     case stopped
 }
 
-/// What the broker said when it accepted a connection.
+/// The broker's answer when it accepted a connection.
 public struct MQTTSessionInfo: Sendable, Hashable {
-    /// Whether the broker still had our session: `false` means that messages may have been missed.
+    /// True if the broker still had our session: `false` means that messages may have been missed.
     public let sessionPresent: Bool
     /// The connections of this object so far, this one included, from 1.
     public let connectionNumber: Int
 
-    /// What the broker said.
+    /// The broker's answer from its parts.
     public init(sessionPresent: Bool, connectionNumber: Int) {
         self.sessionPresent = sessionPresent
         self.connectionNumber = connectionNumber
     }
 }
 
-/// The state of one connection and those who want to hear of it.
+/// The state of one connection, and its observers.
 final class ConnectionStates: Sendable {
     private struct State {
         var current = MQTTConnectionState.connecting
@@ -53,7 +53,7 @@ final class ConnectionStates: Sendable {
         return stream
     }
 
-    /// Tells a change once: the same reason for being disconnected is no change.
+    /// Reports a change once: the same reason for being disconnected is no change.
     func set(_ new: MQTTConnectionState) {
         state.withLock { state in
             if case .disconnected(let old) = state.current, case .disconnected(let error) = new,

@@ -1,4 +1,4 @@
-/// Where a broker is and as whom to go there.
+/// The address of a broker, and the user to log in as.
 public struct MQTTEndpoint: Sendable, Hashable {
     /// A host name or an address.
     public var host: String
@@ -41,7 +41,7 @@ extension MQTTEndpoint: CustomStringConvertible {
     }
 }
 
-/// How an `mqtts://` connection is secured.
+/// The certificates of an `mqtts://` connection.
 public struct MQTTTLS: Sendable, Hashable {
     /// A PEM file with the certificates to trust; `nil` trusts those of the system (`/etc/ssl/certs`).
     public var caFile: String?

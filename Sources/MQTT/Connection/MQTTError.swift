@@ -1,4 +1,4 @@
-/// What went wrong, what to do about it, and whether trying again makes sense.
+/// A failure, its remedy, and whether trying again makes sense.
 public struct MQTTError: Error, Sendable, Hashable {
     /// The kind of error. A struct, so that codes that this version does not know survive.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct MQTTError: Error, Sendable, Hashable {
     public let code: Code
     /// One line: what happened and what to do.
     public let message: String
-    /// Whether the same thing may work later without anybody changing anything.
+    /// True if the same thing may work later without any change.
     public let isRetriable: Bool
     /// The broker's reason code, where it gave one (MQTT 5 section 2.4; of CONNACK also in 3.1.1).
     public let reasonCode: UInt8?
@@ -50,7 +50,7 @@ extension MQTTError.Code {
     public static let payloadTooLarge = Self(rawValue: 4)
     /// The host name is not known.
     public static let hostNotFound = Self(rawValue: 10)
-    /// Nobody listens there, or the network does not lead there.
+    /// No program listens there, or the network does not lead there.
     public static let unreachable = Self(rawValue: 11)
     /// TCP, CONNACK or SUBACK took too long.
     public static let connectTimeout = Self(rawValue: 12)
@@ -76,7 +76,7 @@ extension MQTTError.Code {
     public static let refused = Self(rawValue: 26)
     /// The peer broke the protocol.
     public static let protocolViolation = Self(rawValue: 27)
-    /// The broker took the message and threw it away, because nobody has subscribed to its topic.
+    /// The broker took the message and threw it away, because no client has subscribed to its topic.
     public static let noSubscribers = Self(rawValue: 28)
     /// Many connections in a row ended without any progress.
     public static let noProgress = Self(rawValue: 30)

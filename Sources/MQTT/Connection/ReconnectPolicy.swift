@@ -1,15 +1,15 @@
 /// Decides what comes after a connection that ended. A value: time and chance are given to it.
 struct ReconnectPolicy {
-    /// How an attempt to connect, or the connection that it led to, ended.
+    /// The end of an attempt to connect, or of the connection that it led to.
     struct Attempt {
         var error: MQTTError
         /// The broker had accepted us.
         var wasAccepted: Bool
         /// Something was acknowledged, by us or to us, or the connection had lasted.
         var madeProgress: Bool
-        /// How long it took until the broker had accepted us, in seconds.
+        /// The time until the broker had accepted the connection, in seconds.
         var connectSeconds = 0.0
-        /// How long the accepted connection lasted, in seconds.
+        /// The duration of the accepted connection, in seconds.
         var lastedSeconds = 0.0
     }
 
@@ -89,8 +89,8 @@ extension MQTTError {
             + "says why")
 }
 
-/// How long to wait between attempts to connect: doubled each time, capped, and jittered so that many clients do not
-/// come back at one moment ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015: equal jitter).
+/// The wait between attempts to connect: doubled each time, capped, and jittered so that many clients do not come back
+/// at one moment ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015: equal jitter).
 public struct MQTTBackoff: Sendable, Hashable {
     /// The first wait, in seconds.
     public var minimumSeconds: Double

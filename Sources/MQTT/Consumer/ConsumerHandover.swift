@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Where the connection's thread and the application meet: one batch at a time goes over, and comes back settled.
+/// The meeting point of the connection's thread and the application: one batch at a time goes over, and comes back
+/// settled.
 ///
 /// One lock, never held while a continuation is resumed or a batch is released.
 final class ConsumerHandover: Sendable {
-    /// How the application ended a batch.
+    /// The end of a batch, by the application.
     enum Settlement {
         case acknowledged
         case abandoned
@@ -125,7 +126,7 @@ extension ConsumerHandover {
         }
     }
 
-    /// Gives a batch to whoever waits, or keeps it ready.
+    /// Gives a batch to a waiting reader, or keeps it ready.
     func offer(_ batch: MQTTBatch) {
         let waiter = state.withLock { state in
             state.isConnectionOfOfferGone = false
@@ -139,7 +140,7 @@ extension ConsumerHandover {
         waiter?.resume(returning: batch)
     }
 
-    /// How the batch stands: `nil` as long as the application has not settled it.
+    /// The settlement of the batch; `nil` as long as the application has not settled it.
     func settlement() -> Settlement? {
         state.withLock { state in
             guard case .taken(_, let settlement?) = state.offer else { return nil }
@@ -148,7 +149,7 @@ extension ConsumerHandover {
         }
     }
 
-    /// Whether the application has the batch and has not settled it, or has not even taken it.
+    /// True if the application has the batch and has not settled it, or has not even taken it.
     var settlementIsPending: Bool {
         state.withLock { state in
             switch state.offer {
@@ -158,7 +159,7 @@ extension ConsumerHandover {
         }
     }
 
-    /// Takes back a batch that nobody has taken. Returns whether there was one.
+    /// Takes back a batch that was not taken. Returns whether there was one.
     func withdrawUntaken() -> Bool {
         let batch = state.withLock { state -> MQTTBatch? in
             guard case .ready(let batch) = state.offer else { return nil }
@@ -168,7 +169,7 @@ extension ConsumerHandover {
         return batch != nil
     }
 
-    /// Takes back a batch that nobody has taken, and marks a taken one as lost. Returns whether the application holds
+    /// Takes back a batch that was not taken, and marks a taken one as lost. Returns whether the application holds
     /// none now.
     func withdraw() -> Bool {
         let (withdrawn, isFree) = state.withLock { state -> (MQTTBatch?, Bool) in

@@ -14,10 +14,10 @@ struct ConsumerRole: ConnectionRole {
     /// After a malformed message so many messages are read one at a time, so that those before it are acknowledged.
     private var carefulMessages = 0
     private var spacing: BatchSpacing
-    /// When a stop came while a batch was held.
+    /// The deadline of a stop that came while a batch was held.
     private var stopDeadline: Double?
 
-    /// How long a stopped consumer waits for the acknowledgement of the batch in hand, in seconds.
+    /// The longest time for which a stopped consumer waits for the acknowledgement of the batch in hand, in seconds.
     static let maximumStopSeconds = 10.0
 
     init(
@@ -118,7 +118,7 @@ extension ConsumerRole {
             && (isFull(arena) || spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds) <= 0)
     }
 
-    /// How long to wait for more, in seconds.
+    /// The time to wait for more, in seconds.
     private func patienceSeconds(_ arena: MessageArena) -> Double {
         let tick = ConnectionLoop<ConsumerRole>.tickSeconds
         return arena.records.isEmpty
@@ -226,7 +226,7 @@ extension ConsumerRole {
         }
     }
 
-    /// Says goodbye without letting go of PUBACKs that nobody committed for.
+    /// Says goodbye without sending PUBACKs of batches that were not acknowledged.
     private func leave(_ handle: MosquittoHandle) {
         if handle.wantsWrite {
             _ = handle.sendPastQueue(.disconnect)

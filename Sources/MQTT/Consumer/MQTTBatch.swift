@@ -54,20 +54,21 @@ extension MQTTBatch: RandomAccessCollection {
     }
 }
 
-/// How much a consumer reads before it hands over, and how long a batch may be held.
+/// The size of a batch, and the time for which it may be held.
 public struct MQTTBatchLimits: Sendable, Hashable {
     /// The most messages in a batch.
     public var maximumMessages: Int
     /// The bytes of topics and payloads after which a batch is closed; one message may go beyond.
     public var maximumBytes: Int
-    /// How long a batch is filled while messages keep coming, in milliseconds. A quiet socket ends a batch at once.
+    /// The time for which a batch is filled while messages keep coming, in milliseconds. A quiet socket ends a batch at
+    /// once.
     public var maximumMilliseconds: Int
     /// The least time from one batch to the next while messages keep coming, in milliseconds: a store that commits by
     /// the batch commits that much less often. The first message after a quiet time waits for nothing. The broker has
     /// no more than `receiveMaximum` messages on their way at once, so at most that many come in this time.
     public var spacingMilliseconds: Int
-    /// How long a batch may go without `acknowledge()`, in seconds. Then the connection is dropped, and the broker
-    /// delivers the messages again.
+    /// The time for which a batch may go without `acknowledge()`, in seconds. Then the connection is dropped, and the
+    /// broker delivers the messages again.
     ///
     /// libmosquitto queues PINGREQ behind the PUBACKs that a held batch keeps back. On a plain connection we write the
     /// PINGREQ past it, so a batch may be held for longer than the keep-alive. With TLS that is impossible and the
@@ -87,7 +88,8 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     }
 }
 
-/// How long a batch that is not full is kept open, so that batches are some time apart while messages keep coming.
+/// The time for which a batch that is not full is kept open, so that batches are some time apart while messages keep
+/// coming.
 struct BatchSpacing {
     /// The least time from the beginning of one batch's hand-over to that of the next, in seconds.
     let seconds: Double
@@ -102,7 +104,7 @@ struct BatchSpacing {
         lastSeconds = nowSeconds
     }
 
-    /// How long to wait until the next may be handed over, in seconds; 0 for not at all.
+    /// The time until the next may be handed over, in seconds; 0 for not at all.
     func remainingSeconds(atSeconds nowSeconds: Double) -> Double {
         max(0, lastSeconds + seconds - nowSeconds)
     }

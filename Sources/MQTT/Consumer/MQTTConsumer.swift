@@ -1,5 +1,3 @@
-import Glibc
-
 /// A connection that only receives and acknowledges.
 ///
 /// ```swift
@@ -15,8 +13,7 @@ import Glibc
 /// not mend are thrown from ``batches``.
 public final class MQTTConsumer: Sendable {
     private let handover: ConsumerHandover
-    private let states: ConnectionStates
-    private let ending: ThreadEnding
+    private let connection = ConnectionThread()
 
     /// Connects on a thread of its own. Mistakes in the configuration are thrown from ``batches``.
     public init(
@@ -25,22 +22,12 @@ public final class MQTTConsumer: Sendable {
     ) {
         let wakeUp = WakeUp()
         let handover = ConsumerHandover(subscriptions: subscriptions, wakeUp: wakeUp)
-        let states = ConnectionStates()
-        let ending = ThreadEnding()
         self.handover = handover
-        self.states = states
-        self.ending = ending
-        let code = ConnectionThread.start {
-            let role = ConsumerRole(configuration: configuration, limits: limits, handover: handover, wakeUp: wakeUp)
-            var loop = ConnectionLoop(configuration: configuration, states: states, role: role)
-            loop.run()
-            ending.signal()
+        connection.run(configuration) {
+            ConsumerRole(configuration: configuration, limits: limits, handover: handover, wakeUp: wakeUp)
+        } onFailure: { error in
+            handover.finish(.failure(error))
         }
-        guard code != 0 else { return }
-        let error = MQTTError(.systemResources, "no thread for a connection: \(String(cString: strerror(code)))")
-        states.set(.failed(error))
-        handover.finish(.failure(error))
-        ending.signal()
     }
 
     deinit {
@@ -54,11 +41,11 @@ public final class MQTTConsumer: Sendable {
         try await handover.next()
     }
 
-    /// How the connection fares now.
-    public var connectionState: MQTTConnectionState { states.current }
+    /// The state of the connection now.
+    public var connectionState: MQTTConnectionState { connection.states.current }
 
     /// The current state of the connection and every change from now on; it ends when the connection has ended.
-    public var events: AsyncStream<MQTTConnectionState> { states.stream() }
+    public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
 
     /// Subscribes to more, now and at every later connection. A refusal is thrown from ``batches``.
     ///
@@ -84,7 +71,7 @@ public final class MQTTConsumer: Sendable {
 
     /// Returns when the connection is closed and its thread has ended.
     public func waitUntilStopped() async {
-        await ending.wait()
+        await connection.ending.wait()
     }
 }
 
@@ -96,7 +83,7 @@ public struct MQTTBatches: AsyncSequence, Sendable {
     /// ``MQTTError``, behind an existential as `for try await` knows it.
     public typealias Failure = any Error
 
-    /// Keeps the consumer running as long as somebody reads.
+    /// Keeps the consumer running as long as there is a reader.
     let consumer: MQTTConsumer
 
     /// Waits for batches. All iterators of one consumer share its batches.

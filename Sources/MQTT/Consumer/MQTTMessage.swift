@@ -22,14 +22,14 @@ public struct MQTTMessage: Sendable {
 
     /// The QoS it was delivered with.
     public var qos: MQTTQoS { has(MessageArena.qos1Flag) ? .atLeastOnce : .atMostOnce }
-    /// Whether it is a retained message sent because we subscribed, not a new one.
+    /// True if it is a retained message sent because we subscribed, not a new one.
     public var isRetained: Bool { has(MessageArena.retainFlag) }
 
-    /// Where an answer is expected (MQTT 5). Hostile input: check it before publishing there.
+    /// The topic to which an answer is expected (MQTT 5). Hostile input: check it before publishing there.
     public var responseTopic: UnsafeRawBufferPointer? { properties?.responseTopic.map(arena.bytes) }
-    /// What the asker recognises the answer by (MQTT 5).
+    /// The bytes by which the asker recognises the answer (MQTT 5).
     public var correlationData: UnsafeRawBufferPointer? { properties?.correlationData.map(arena.bytes) }
-    /// What the payload is (MQTT 5).
+    /// The type of the payload (MQTT 5).
     public var contentType: UnsafeRawBufferPointer? { properties?.contentType.map(arena.bytes) }
     /// The seconds that the message had left when the broker sent it (MQTT 5).
     public var messageExpirySeconds: UInt32? { properties?.messageExpirySeconds }
@@ -54,9 +54,9 @@ public struct MQTTMessage: Sendable {
 /// The messages of one batch, their bytes behind one another in one block of memory that is used again and again.
 ///
 /// `@unchecked Sendable` because the connection's thread writes only while it holds the sole reference
-/// (`isKnownUniquelyReferenced`), and everybody else only reads.
+/// (`isKnownUniquelyReferenced`), and all others only read.
 final class MessageArena: @unchecked Sendable {
-    /// Where a message's parts are, as offsets into the block: the payload follows the topic.
+    /// The places of a message's parts, as offsets into the block: the payload follows the topic.
     struct Record {
         var topicOffset: Int
         var topicLength: Int
@@ -66,7 +66,7 @@ final class MessageArena: @unchecked Sendable {
         var flags: UInt8
     }
 
-    /// Where a message's MQTT 5 properties are.
+    /// The places of a message's MQTT 5 properties.
     struct PropertyRecord {
         var responseTopic: Range<Int>?
         var correlationData: Range<Int>?
@@ -148,7 +148,7 @@ struct ArenaPool {
     /// Two are enough for a loop that releases each batch before it asks for the next.
     private static let maximumKept = 3
 
-    /// An empty arena that nobody else refers to.
+    /// An empty arena without another reference.
     mutating func take() -> MessageArena {
         for index in arenas.indices where isKnownUniquelyReferenced(&arenas[index]) {
             arenas[index].removeAll()

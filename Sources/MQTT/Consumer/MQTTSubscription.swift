@@ -1,4 +1,4 @@
-/// What to receive.
+/// A topic filter, and the options of its subscription.
 public struct MQTTSubscription: Sendable, Hashable {
     /// A topic filter with `+` and `#`.
     public var filter: String
@@ -39,13 +39,13 @@ public struct MQTTTopicFilter: Sendable, Hashable {
         }
     }
 
-    /// Whether messages to this topic match. A topic that itself holds wildcards, or is empty, matches nothing.
+    /// True if messages to this topic match. A topic that itself holds wildcards, or is empty, matches nothing.
     public func matches(_ topic: String) -> Bool {
         var topic = topic
         return topic.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether messages to the topic with these UTF-8 bytes match.
+    /// True if messages to the topic with these UTF-8 bytes match.
     public func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
         guard let first = topic.first, !topic.contains(where: { $0 == Self.plus || $0 == Self.hash }) else {
             return false
@@ -96,7 +96,7 @@ enum SubscriptionChange: Sendable {
     case subscribe([MQTTSubscription])
     case unsubscribe([String])
 
-    /// What this change gives up and nobody wants again.
+    /// The filters that this change gives up and that are not wanted again.
     func givenUp(except wanted: Set<String>) -> SubscriptionChange? {
         guard case .unsubscribe(let filters) = self else { return nil }
         let unwanted = filters.filter { !wanted.contains($0) }

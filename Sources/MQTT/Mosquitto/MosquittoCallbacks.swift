@@ -60,10 +60,10 @@ extension MosquittoEvents {
     }
 }
 
-/// What libmosquitto's callbacks leave for the loop that called it. They only append: the library holds a lock while
-/// they run. Owned by one connection's thread.
+/// The events that libmosquitto's callbacks leave for the loop that called it. They only append: the library holds a
+/// lock while they run. Owned by one connection's thread.
 final class MosquittoEvents {
-    /// The callbacks so far: whether a read met a packet, as far as callbacks tell.
+    /// The callbacks so far: whether a read met a packet, as far as callbacks show.
     var callbackCount = 0
     /// CONNACK's code and flags.
     var connack: (reason: UInt8, sessionPresent: Bool)?
@@ -75,7 +75,7 @@ final class MosquittoEvents {
     var refusedSubscription: UInt8?
     /// The message ids that PUBACK has named, with its reason.
     var publishAnswers: [(messageID: Int32, reason: UInt8)] = []
-    /// Where received messages go; a producer has none.
+    /// The storage of received messages; a producer has none.
     var arena: MessageArena?
 
     init(arena: MessageArena?) {

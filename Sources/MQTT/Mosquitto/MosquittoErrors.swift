@@ -12,7 +12,7 @@ extension MQTTError {
         return MQTTError(kind, message, libraryCode: Int(code))
     }
 
-    /// Mosquitto closes without a word when somebody else connects with our client id.
+    /// Mosquitto closes without a reason when another client connects with the same client id.
     static let closedByBroker =
         "the broker closed the connection: it was restarted, or a second program has our client id"
 

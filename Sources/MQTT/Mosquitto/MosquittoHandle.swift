@@ -9,7 +9,7 @@ final class MosquittoHandle {
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
     private var topicText: [UInt8] = []
-    /// Whether something came since the keep-alive was last seen to, and when that was last so.
+    /// True if something came since the keep-alive was last seen to, and when that was last so.
     private var hasHeard = true
     private var heardSeconds = MonotonicClock.nowSeconds
 
@@ -45,7 +45,7 @@ final class MosquittoHandle {
     /// The connection's descriptor, or -1.
     var socket: Int32 { mosquitto_socket(pointer) }
 
-    /// Whether something is queued that has not been written.
+    /// True if something is queued that has not been written.
     var wantsWrite: Bool { mosquitto_want_write(pointer) }
 
     private func setOptions(sendMaximum: Int) throws(MQTTError) {
@@ -131,9 +131,9 @@ extension MosquittoHandle {
     /// Reads one packet, or a TLS record's worth of them.
     ///
     /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to a socket pair of its
-    /// own that nobody reads in our kind of loop, and once that is full it leaves `EAGAIN` behind every packet.
+    /// own that is not read in our kind of loop, and once that is full it leaves `EAGAIN` behind every packet.
     ///
-    /// - Returns: whether there may be more to read. If there is although this says no, `poll` will tell.
+    /// - Returns: whether there may be more to read. If there is although this says no, `poll` reports it.
     func read() throws(MQTTError) -> Bool {
         let callbacksBefore = events.callbackCount
         errno = 0
@@ -190,7 +190,7 @@ extension MosquittoHandle {
 
     /// Queues the DISCONNECT that keeps the broker from publishing the will.
     func disconnect() {
-        // Fails only without a connection, and then there is nobody to tell.
+        // Fails only without a connection, and then there is nothing to send to.
         _ = mosquitto_disconnect_v5(pointer, 0, nil)
     }
 

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A connection that only publishes.
 ///
 /// QoS 1 publications wait in a bounded queue of ours until their PUBACK and survive reconnects; the broker may see one
@@ -7,31 +5,20 @@ import Glibc
 /// `publish` returns.
 public final class MQTTProducer: Sendable {
     private let outgoing: OutgoingState
-    private let states: ConnectionStates
-    private let ending: ThreadEnding
+    private let connection = ConnectionThread()
     private let limits: MQTTProducerLimits
 
     /// Connects on a thread of its own. Mistakes in the configuration are thrown from `publish`.
     public init(configuration: MQTTConnectionConfiguration, limits: MQTTProducerLimits = MQTTProducerLimits()) {
         let wakeUp = WakeUp()
         let outgoing = OutgoingState(limits: limits, wakeUp: wakeUp)
-        let states = ConnectionStates()
-        let ending = ThreadEnding()
         self.outgoing = outgoing
-        self.states = states
-        self.ending = ending
         self.limits = limits
-        let code = ConnectionThread.start {
-            let role = ProducerRole(limits: limits, outgoing: outgoing, wakeUp: wakeUp)
-            var loop = ConnectionLoop(configuration: configuration, states: states, role: role)
-            loop.run()
-            ending.signal()
+        connection.run(configuration) {
+            ProducerRole(limits: limits, outgoing: outgoing, wakeUp: wakeUp)
+        } onFailure: { error in
+            outgoing.finish(error)
         }
-        guard code != 0 else { return }
-        let error = MQTTError(.systemResources, "no thread for a connection: \(String(cString: strerror(code)))")
-        states.set(.failed(error))
-        outgoing.finish(error)
-        ending.signal()
     }
 
     deinit {
@@ -77,11 +64,11 @@ public final class MQTTProducer: Sendable {
     /// The bytes queued and in flight.
     public var queuedBytes: Int { outgoing.queuedBytes }
 
-    /// How the connection fares now.
-    public var connectionState: MQTTConnectionState { states.current }
+    /// The state of the connection now.
+    public var connectionState: MQTTConnectionState { connection.states.current }
 
     /// The current state of the connection and every change from now on; it ends when the connection has ended.
-    public var events: AsyncStream<MQTTConnectionState> { states.stream() }
+    public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
 
     /// Sends what is queued and waits for its PUBACKs, for ``MQTTProducerLimits/stopSeconds`` at most, and ends the
     /// connection and its thread. Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
@@ -93,12 +80,12 @@ public final class MQTTProducer: Sendable {
     @discardableResult
     public func stop() async -> Int {
         outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
-        await ending.wait()
+        await connection.ending.wait()
         return outgoing.abandonedCount
     }
 }
 
-/// How much a producer keeps.
+/// The limits of a producer's queue.
 public struct MQTTProducerLimits: Sendable, Hashable {
     /// The most publications queued and in flight together; `publish` waits above it, `offer` drops.
     public var maximumQueuedMessages: Int
@@ -106,7 +93,7 @@ public struct MQTTProducerLimits: Sendable, Hashable {
     public var maximumQueuedBytes: Int
     /// The most publications inside libmosquitto, 1 to 1000: its message ids are 16 bits and wrap without an error.
     public var maximumInFlight: Int
-    /// How long ``MQTTProducer/stop()`` goes on sending what is queued, in seconds.
+    /// The time for which ``MQTTProducer/stop()`` goes on sending what is queued, in seconds.
     public var stopSeconds: Double
 
     /// Limits.

@@ -4,13 +4,13 @@ public struct MQTTPublication: Sendable, Hashable {
     public var topic: [UInt8]
     /// The payload; empty is allowed and clears a retained message.
     public var payload: [UInt8]
-    /// How often it may arrive.
+    /// The quality of service.
     public var qos: MQTTQoS
-    /// Whether the broker keeps it for those who subscribe later.
+    /// True if the broker keeps it for those who subscribe later.
     public var retain: Bool
     /// MQTT 5 properties; not sent over 3.1.1.
     public var properties: MQTTProperties?
-    /// Whether it is an error (``MQTTError/Code-swift.struct/noSubscribers``) that the broker took a QoS 1 message for
+    /// True if it is an error (``MQTTError/Code-swift.struct/noSubscribers``) that the broker took a QoS 1 message for
     /// nobody, and has therefore thrown it away. Only a broker that speaks MQTT 5 says so, and none has to (section
     /// 3.4.2.1, reason code 0x10).
     public var needsSubscriber = false
@@ -56,8 +56,8 @@ public struct MQTTPublication: Sendable, Hashable {
     }
 }
 
-/// How often a message may arrive. There is no QoS 2 here, because after PUBREC a message lives in the client's memory
-/// only and a crash loses it; at least once plus an identity check counts once.
+/// The quality of service: at most once or at least once. There is no QoS 2 here, because after PUBREC a message lives
+/// in the client's memory only and a crash loses it; at least once plus an identity check counts once.
 public enum MQTTQoS: UInt8, Sendable, Hashable {
     /// QoS 0.
     case atMostOnce = 0
@@ -81,13 +81,13 @@ public struct MQTTProperties: Sendable, Hashable {
         }
     }
 
-    /// Where an answer is expected.
+    /// The topic to which an answer is expected.
     public var responseTopic: String?
-    /// What the asker recognises the answer by.
+    /// The bytes by which the asker recognises the answer.
     public var correlationData: [UInt8]?
-    /// What kind of thing the payload is, such as `application/json`.
+    /// The type of the payload, such as `application/json`.
     public var contentType: String?
-    /// How long the broker keeps the message for somebody who is away, in seconds.
+    /// The time for which the broker keeps the message for a subscriber that is away, in seconds.
     public var messageExpirySeconds: UInt32?
     /// Further pairs, in order.
     public var userProperties: [User]

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// What a producer has to send: a value that decides, and leaves sending and resuming to others.
+/// The messages that a producer has to send: a value that decides, and leaves sending and resuming to others.
 ///
 /// Entries leave at the front in the order in which they came. Those before `nextToSend` are with the library and the
 /// broker; when a connection breaks, `nextToSend` goes back to the front and all that is unanswered is sent again, in
@@ -12,7 +12,7 @@ struct OutgoingQueue {
     private struct Entry {
         /// `nil` when it has been answered and waits for those before it.
         var publication: MQTTPublication?
-        /// Whose it is; `nil` for an offer.
+        /// The request that it belongs to; `nil` for an offer.
         var request: PublishRequest?
         var byteCount: Int
     }
@@ -32,7 +32,7 @@ struct OutgoingQueue {
 
     var isEmpty: Bool { queuedMessages == 0 && waiting.isEmpty }
     var waitingRequests: Int { waiting.count }
-    /// What is in the queue and what of the requests has not got into it.
+    /// The publications in the queue, and those of the requests that are not in it yet.
     var unansweredCount: Int {
         waiting.reduce(queuedMessages) { $0 + $1.remainingCount }
     }
@@ -191,7 +191,7 @@ final class PublishRequest: @unchecked Sendable {
     /// The next publication to take into the queue.
     var next: MQTTPublication? { nextIndex < publications.count ? publications[nextIndex] : nil }
 
-    /// How many have not been taken into the queue.
+    /// The number that are not in the queue yet.
     var remainingCount: Int { publications.count - nextIndex }
 
     func advance() { nextIndex += 1 }
@@ -200,7 +200,7 @@ final class PublishRequest: @unchecked Sendable {
         self.continuation = continuation
     }
 
-    /// Whether this was the last answer. The first error is kept.
+    /// True if this was the last answer. The first error is kept.
     func completeOne(error: MQTTError?) -> Bool {
         if self.error == nil { self.error = error }
         unanswered -= 1

@@ -5,10 +5,10 @@ final class OutgoingState: Sendable {
     private struct State {
         var queue: OutgoingQueue
         var isConnected = false
-        /// When a stop was asked for: until when the queue may still be sent.
+        /// The end of the time in which the queue may still be sent; set when a stop is requested.
         var stopDeadlineSeconds: Double?
         var end: MQTTError?
-        /// What was queued and in flight at the end, or at the end of a connection after a stop was asked for.
+        /// The number queued and in flight at the end, or at the end of a connection after a stop was asked for.
         var abandonedCount = 0
     }
 
@@ -81,7 +81,7 @@ extension OutgoingState {
 
 // The thread's side.
 extension OutgoingState {
-    /// Whether a stop was asked for, and nothing is left to send or the time for it is up.
+    /// True if a stop was asked for, and nothing is left to send or the time for it is up.
     func isOver(nowSeconds: Double) -> Bool {
         state.withLock { state in
             guard let deadline = state.stopDeadlineSeconds else { return false }
@@ -89,7 +89,7 @@ extension OutgoingState {
         }
     }
 
-    /// Whether nothing waits to be sent or answered.
+    /// True if nothing waits to be sent or answered.
     var hasSaidAll: Bool { state.withLock { $0.queue.isEmpty } }
 
     func setConnected(_ isConnected: Bool) {

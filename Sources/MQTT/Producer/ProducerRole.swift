@@ -9,7 +9,8 @@ struct ProducerRole: ConnectionRole {
     private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
     private var answers: [(number: OutgoingQueue.Number, error: MQTTError?)] = []
 
-    /// What is given to the library before its queue is written out, so that a slow broker's QoS 0 stays in our queue.
+    /// The number of messages given to the library before its queue is written out, so that a slow broker's QoS 0 stays
+    /// in our queue.
     private static let maximumBurst = 128
 
     init(limits: MQTTProducerLimits, outgoing: OutgoingState, wakeUp: WakeUp) {
@@ -52,7 +53,7 @@ struct ProducerRole: ConnectionRole {
         }
     }
 
-    /// Whoever hears of the connection may offer at once.
+    /// An observer of the connection may offer at once.
     func connectionAccepted() {
         outgoing.setConnected(true)
     }
