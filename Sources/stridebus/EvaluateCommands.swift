@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Wire
 
-/// How well the counter counts what was recorded with truth.
+/// The error of the counter on recordings with truth.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -42,13 +42,13 @@ struct EvaluateCommand: ParsableCommand {
         if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))
         } else {
-            for line in report.tableLines { Output.line(line) }
+            for line in report.groupTable.lines { Output.line(line) }
             Output.line("")
             Output.line("What activity was told, in shares of the seconds:")
-            for line in report.activityTableLines { Output.line(line) }
+            for line in report.activityTable.lines { Output.line(line) }
             Output.line("")
             Output.line("How far the figures hang on the recordings as they are:")
-            for line in report.variationTableLines { Output.line(line) }
+            for line in report.variationTable.lines { Output.line(line) }
         }
         if let markdown {
             try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)
@@ -76,8 +76,8 @@ struct EvaluateCommand: ParsableCommand {
     }
 }
 
-/// How well the counter counts simulated rides: with a sensor on the frame, which only simulation knows the truth of,
-/// or worn.
+/// The error of the counter on simulated rides: with a sensor on the frame, for which only simulation has a truth, or
+/// worn.
 struct EvaluateRidesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-rides",
@@ -114,7 +114,7 @@ struct EvaluateRidesCommand: ParsableCommand {
     }
 }
 
-/// How well the counter counts simulated walks.
+/// The error of the counter on simulated walks.
 struct EvaluateWalksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-walks",

@@ -1,8 +1,8 @@
 package import Wire
 
-/// How errors are spread.
+/// The distribution of errors.
 package struct ErrorDistribution: Sendable, Equatable {
-    /// How many there are.
+    /// The number of errors.
     package let count: Int
     /// The middle one; the mean of the two in the middle of an even count.
     package let median: Double
@@ -22,7 +22,7 @@ package struct ErrorDistribution: Sendable, Equatable {
     }
 }
 
-/// How far counted cadence is from the truth, a window at a time.
+/// The error of the counted cadence, a window at a time.
 package struct CadenceError: Sendable, Equatable {
     /// The seconds by which a reported cadence looks back: it is that of the middle of what the lag products remember.
     package static let reportDelaySeconds = 2.0
@@ -69,9 +69,9 @@ package struct CadenceError: Sendable, Equatable {
     }
 }
 
-/// How often a reported cadence was right at each confidence: of a calibrated one, 0.9 is right nine times in ten.
+/// The share of right cadences at each confidence: of a calibrated one, 0.9 is right nine times in ten.
 package struct ConfidenceTally: Sendable, Equatable {
-    /// Confidences are told apart by tenths.
+    /// Confidences are grouped by tenths.
     package static let binCount = 10
     /// A cadence of pedalling is right within this error, in rpm.
     package static let rightRPM = 5.0
@@ -141,7 +141,7 @@ package struct ConfidenceTally: Sendable, Equatable {
     }
 }
 
-/// How evenly the true steps of a recording follow one another, which says how far the truth itself can be trusted.
+/// The evenness of the true steps of a recording, a measure of the quality of the truth itself.
 ///
 /// No foot lands within half a step of the other: a switch in a shoe that told so has bounced, or has opened and closed
 /// again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker faltered.
@@ -178,12 +178,12 @@ package struct ContactSpacing: Sendable, Equatable {
     }
 }
 
-/// How many seconds were told as each activity.
+/// The seconds reported as each activity.
 package struct ActivityTally: Sendable, Equatable {
     /// The seconds, in the order of `ActivityKind`.
     package private(set) var seconds = [Int](repeating: 0, count: ActivityKind.allCases.count)
 
-    /// What was told, second by second.
+    /// The reports, second by second.
     package init(_ kinds: some Sequence<ActivityKind> = []) {
         for kind in kinds { seconds[Int(kind.rawValue)] += 1 }
     }
@@ -196,7 +196,7 @@ package struct ActivityTally: Sendable, Equatable {
     /// All seconds.
     package var total: Int { seconds.reduce(0, +) }
 
-    /// The share of the seconds that was told as one activity, 0 to 1.
+    /// The share of the seconds that was reported as one activity, 0 to 1.
     package func share(of kind: ActivityKind) -> Double {
         Double(seconds[Int(kind.rawValue)]) / Double(max(total, 1))
     }

@@ -29,41 +29,17 @@ package struct EvaluationReport: Sendable, Equatable {
         groups.filter { !$0.isMeasured }.reduce(0) { $0 + $1.count }
     }
 
-    /// The table of the groups that have a truth, a line each under a heading.
-    package var tableLines: [String] {
-        Self.table(Self.headings, rows)
-    }
-
-    static func table(_ headings: [String], _ rows: [[String]], wordColumns: Int = wordColumns) -> [String] {
-        var table = TextTable(
-            columns: headings.enumerated().map {
-                $0.offset < wordColumns ? .words($0.element) : .numbers($0.element)
-            })
-        for cells in rows { table.append(cells) }
-        return table.lines
-    }
-
-    static func markdown(_ headings: [String], _ rows: [[String]], wordColumns: Int = wordColumns) -> String {
-        let rule = headings.indices.map { $0 < wordColumns ? "---" : "--:" }
-        return ([headings, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
-    }
-
-    static let headings = [
-        "recordings", "placement", "activity", "half", "n", "median %", "mean %", "p90 %", "by subject %", "total",
-        "false/min",
-        "windows",
-        "rpm MAE", "in 3 rpm", "in 5 rpm",
-    ]
-    /// So many columns at the left are words.
-    static let wordColumns = 4
-
-    var rows: [[String]] {
-        groups.filter(\.isMeasured).map { group in
+    /// The groups that have a truth.
+    package var groupTable: ReportTable {
+        let headings = [
+            "n", "median %", "mean %", "p90 %", "by subject %", "total", "false/min", "windows", "rpm MAE", "in 3 rpm",
+            "in 5 rpm",
+        ]
+        let rows = groups.filter(\.isMeasured).map { group in
             let cadence = group.cadence
-            return [
-                group.key.folder, group.key.placement.rawValue, group.key.activity.rawValue,
-                group.key.half.rawValue, "\(group.count)",
-                Self.text(group.stepErrors?.median, decimals: 1), Self.text(group.stepErrors?.mean, decimals: 1),
+            return group.key.cells + [
+                "\(group.count)", Self.text(group.stepErrors?.median, decimals: 1),
+                Self.text(group.stepErrors?.mean, decimals: 1),
                 Self.text(group.stepErrors?.ninetiethPercentile, decimals: 1),
                 Self.spread(group.subjectErrors), Self.text(group.totalRatio, decimals: 3),
                 Self.text(group.falseStepsPerMinute, decimals: 2),
@@ -73,6 +49,7 @@ package struct EvaluationReport: Sendable, Equatable {
                 Self.text(cadence.share(withinRPM: 5), decimals: 2),
             ]
         }
+        return ReportTable(words: GroupKey.headings, numbers: headings, rows: rows)
     }
 
     /// The best and the worst subject, where there are several.
@@ -85,7 +62,7 @@ package struct EvaluationReport: Sendable, Equatable {
         value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
     }
 
-    /// What share, in percent, the sum of some counts is of that of others; nothing where those are none.
+    /// The sum of some counts in percent of the sum of others; empty where that is 0.
     static func percent(_ parts: [Int], of wholes: [Int]) -> String {
         let whole = wholes.reduce(0, +)
         return text(whole > 0 ? 100 * Double(parts.reduce(0, +)) / Double(whole) : nil, decimals: 1)
@@ -93,7 +70,7 @@ package struct EvaluationReport: Sendable, Equatable {
 }
 
 extension EvaluationReport {
-    /// What was told of the recordings of one group.
+    /// The reported activities of the recordings of one group.
     struct ActivityRow: Sendable, Equatable {
         let key: GroupKey
         let tally: ActivityTally
@@ -108,24 +85,15 @@ extension EvaluationReport {
             .sorted { $0.key < $1.key }
     }
 
-    static let activityHeadings =
-        ["recordings", "placement", "activity", "half", "seconds"] + ActivityKind.allCases.map { "\($0.name) %" }
-
-    private var activityCells: [[String]] {
-        activityRows.map { row in
-            [
-                row.key.folder, row.key.placement.rawValue, row.key.activity.rawValue, row.key.half.rawValue,
-                "\(row.tally.total)",
-            ] + ActivityKind.allCases.map { Self.text(100 * row.tally.share(of: $0), decimals: 0) }
+    /// The reported activities, a line each group.
+    package var activityTable: ReportTable {
+        let rows = activityRows.map { row in
+            row.key.cells + ["\(row.tally.total)"]
+                + ActivityKind.allCases.map { Self.text(100 * row.tally.share(of: $0), decimals: 0) }
         }
+        return ReportTable(
+            words: GroupKey.headings, numbers: ["seconds"] + ActivityKind.allCases.map { "\($0.name) %" }, rows: rows)
     }
-
-    /// The table of what was told, a line each group under a heading.
-    package var activityTableLines: [String] {
-        Self.table(Self.activityHeadings, activityCells)
-    }
-
-    var activityMarkdown: String { Self.markdown(Self.activityHeadings, activityCells) }
 }
 
 extension EvaluationReport {
@@ -144,7 +112,7 @@ extension EvaluationReport {
         package var rightShare: Double { Double(bin.right) / Double(max(bin.seconds, 1)) }
     }
 
-    /// How often the cadence was right at each confidence; tenths in which nothing was said are left out.
+    /// The share of right cadences at each confidence; tenths without a report are left out.
     package var confidenceRows: [ConfidenceRow] {
         let kinds: [(String, KeyPath<RecordingResult, ConfidenceTally>)] = [
             ("steps", \.stepConfidence), ("pedalling", \.rideConfidence),
@@ -163,39 +131,31 @@ extension EvaluationReport {
             .reduce(into: ConfidenceTally()) { $0.add($1[keyPath: tally]) }
     }
 
-    var confidenceMarkdown: String {
+    var confidenceTable: ReportTable {
         let rows = confidenceRows.map { row in
             [
                 row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.meanConfidence, decimals: 2),
                 Self.text(row.rightShare, decimals: 2),
             ]
         }
-        return Self.markdown(["cadence of", "half", "seconds", "confidence", "right"], rows, wordColumns: 2)
+        return ReportTable(words: ["cadence of", "half"], numbers: ["seconds", "confidence", "right"], rows: rows)
     }
-}
 
-extension EvaluationReport {
     /// The groups of which every true step has its time.
-    var truthRows: [GroupResult] { groups.filter { $0.spacing.count > 0 } }
-
-    private static let truthHeadings = [
-        "recordings", "placement", "activity", "half", "steps", "too soon %", "too late %", "median %", "mean %",
-        "without them: median %", "mean %",
-    ]
-
-    var truthMarkdown: String {
-        let rows = truthRows.map { group in
+    var truthTable: ReportTable {
+        let headings = [
+            "steps", "too soon %", "too late %", "median %", "mean %", "without them: median %", "mean %",
+        ]
+        let rows = groups.filter { $0.spacing.count > 0 }.map { group in
             let percent = 100 / Double(group.spacing.count)
-            return [
-                group.key.folder, group.key.placement.rawValue, group.key.activity.rawValue, group.key.half.rawValue,
-                "\(group.spacing.count)", Self.text(Double(group.spacing.near) * percent, decimals: 2),
-                Self.text(Double(group.spacing.far) * percent, decimals: 2),
-                Self.text(group.stepErrors?.median, decimals: 2), Self.text(group.stepErrors?.mean, decimals: 2),
-                Self.text(group.evenStepErrors?.median, decimals: 2),
-                Self.text(group.evenStepErrors?.mean, decimals: 2),
+            let shares: [Double?] = [Double(group.spacing.near) * percent, Double(group.spacing.far) * percent]
+            let errors = [
+                group.stepErrors?.median, group.stepErrors?.mean, group.evenStepErrors?.median,
+                group.evenStepErrors?.mean,
             ]
+            return group.key.cells + ["\(group.spacing.count)"] + (shares + errors).map { Self.text($0, decimals: 2) }
         }
-        return Self.markdown(Self.truthHeadings, rows)
+        return ReportTable(words: GroupKey.headings, numbers: headings, rows: rows)
     }
 }
 
@@ -208,7 +168,7 @@ extension EvaluationReport {
         let values: [Double?]
     }
 
-    /// What is compared.
+    /// The figures that are compared.
     enum Figure: String, Sendable, CaseIterable {
         case meanPercent = "mean %"
         case falseStepsPerMinute = "false/min"
@@ -240,26 +200,39 @@ extension EvaluationReport {
         }
     }
 
-    private static let variationHeadings =
-        ["recordings", "placement", "activity", "half", "figure", "recorded"] + Variation.allCases.map(\.words)
-    /// So many columns at the left are words.
-    private static let variationWordColumns = 5
-
-    private var variationCells: [[String]] {
-        variationRows.map { row in
-            [
-                row.key.folder, row.key.placement.rawValue, row.key.activity.rawValue, row.key.half.rawValue,
-                row.figure.rawValue,
-            ] + row.values.map { Self.text($0, decimals: row.figure.decimals) }
+    /// The figures of the varied recordings, a line each group and figure.
+    package var variationTable: ReportTable {
+        let rows = variationRows.map { row in
+            row.key.cells + [row.figure.rawValue]
+                + row.values.map { Self.text($0, decimals: row.figure.decimals) }
         }
+        return ReportTable(
+            words: GroupKey.headings + ["figure"], numbers: ["recorded"] + Variation.allCases.map(\.words), rows: rows)
+    }
+}
+
+/// A table of a report: columns of words, then columns of numbers.
+package struct ReportTable {
+    let words: [String]
+    let numbers: [String]
+    let rows: [[String]]
+
+    /// The lines for a terminal.
+    package var lines: [String] {
+        var table = TextTable(columns: words.map { .words($0) } + numbers.map { .numbers($0) })
+        for cells in rows { table.append(cells) }
+        return table.lines
     }
 
-    /// The table of how far figures hang on the recordings as they are, a line each under a heading.
-    package var variationTableLines: [String] {
-        Self.table(Self.variationHeadings, variationCells, wordColumns: Self.variationWordColumns)
+    var markdown: String {
+        let rule = words.map { _ in "---" } + numbers.map { _ in "--:" }
+        return ([words + numbers, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+            .joined(separator: "\n")
     }
+}
 
-    var variationMarkdown: String {
-        Self.markdown(Self.variationHeadings, variationCells, wordColumns: Self.variationWordColumns)
-    }
+extension GroupKey {
+    static let headings = ["recordings", "placement", "activity", "half"]
+
+    var cells: [String] { [folder, placement.rawValue, activity.rawValue, half.rawValue] }
 }

@@ -8,28 +8,22 @@ extension EvaluationReport {
         writer.beginObject()
         writer.field("date", date)
         writer.field("commit", commit)
-        writer.key("groups")
-        writer.beginArray()
-        for group in groups { Self.write(group, to: &writer) }
-        writer.endArray()
-        writer.key("confidence")
-        writer.beginArray()
-        for row in confidenceRows { Self.write(row, to: &writer) }
-        writer.endArray()
-        writer.key("activities")
-        writer.beginArray()
-        for row in activityRows { Self.write(row, to: &writer) }
-        writer.endArray()
-        writer.key("variations")
-        writer.beginArray()
-        for row in variationRows { Self.write(row, to: &writer) }
-        writer.endArray()
-        writer.key("recordings")
-        writer.beginArray()
-        for recording in recordings { Self.write(recording, to: &writer) }
-        writer.endArray()
+        Self.write("groups", groups, to: &writer, Self.write)
+        Self.write("confidence", confidenceRows, to: &writer, Self.write)
+        Self.write("activities", activityRows, to: &writer, Self.write)
+        Self.write("variations", variationRows, to: &writer, Self.write)
+        Self.write("recordings", recordings, to: &writer, Self.write)
         writer.endObject()
         return writer.bytes
+    }
+
+    private static func write<Row>(
+        _ name: String, _ rows: [Row], to writer: inout JSONWriter, _ write: (Row, inout JSONWriter) -> Void
+    ) {
+        writer.key(name)
+        writer.beginArray()
+        for row in rows { write(row, &writer) }
+        writer.endArray()
     }
 
     private static func write(_ group: GroupResult, to writer: inout JSONWriter) {
@@ -122,7 +116,7 @@ extension EvaluationReport {
         of one subject have one half only. Thresholds are compiled in and chosen by hand, not fitted by an \
         algorithm, so subjects are not left out one by one; *by subject* gives the best and the worst instead.
 
-        \(Self.markdown(Self.headings, rows))
+        \(groupTable.markdown)
 
         - *median*, *mean* and *p90* are of the absolute percentage error of steps a recording, where steps were made; \
         *total* is all steps counted over all made; *false/min* is steps counted a minute where none was made.
@@ -141,7 +135,7 @@ extension EvaluationReport {
         feet do not, and how many come 1.6 to 3 intervals after it, where one may be missing or somebody faltered; and \
         the errors as they are, and with the former taken off the truth and one added to it for each of the latter.
 
-        \(truthMarkdown)
+        \(truthTable.markdown)
 
         ## What confidence means
 
@@ -149,7 +143,7 @@ extension EvaluationReport {
         within \(Int(ConfidenceTally.rightRPM)) rpm of the window's truth, or within \
         \(Int(ConfidenceTally.rightShare * 100)) % of the true steps about it.
 
-        \(confidenceMarkdown)
+        \(confidenceTable.markdown)
 
         ## What activity is told
 
@@ -157,7 +151,7 @@ extension EvaluationReport {
         what shakes a person without end, a vehicle or a bicycle on a road. \
         What is asked of those was chosen with the drives of both halves.
 
-        \(activityMarkdown)
+        \(activityTable.markdown)
 
         ## How far the figures hang on the recordings as they are
 
@@ -165,7 +159,7 @@ extension EvaluationReport {
         fifth or harder by a quarter, 0.1 m/s² of noise in every sample, gravity taken away. What changes much stands near a \
         threshold.
 
-        \(variationMarkdown)
+        \(variationTable.markdown)
 
         """
     }

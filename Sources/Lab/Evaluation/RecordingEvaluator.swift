@@ -69,12 +69,12 @@ package struct RecordingEvaluator: Sendable {
             activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: truth.steps))
     }
 
-    /// Whether small watches, which sample slowly, sit where this recording was made: at a wrist.
+    /// True if small watches, which sample slowly, sit where this recording was made: at a wrist.
     private static func mayBeSlow(_ entry: RecordingIndex.Entry) -> Bool {
         entry.placementKeyword == .wrist && entry.trueSteps != nil
     }
 
-    /// What is known second by second.
+    /// The truth, second by second.
     private struct Truth {
         var windows: [CadenceTruthFile.Window] = []
         var steps: [Double] = []
@@ -98,7 +98,7 @@ package struct RecordingEvaluator: Sendable {
         }
     }
 
-    /// On a bike's frame or crank sits a bike's sensor; everywhere else a person's.
+    /// A sensor on a frame or crank is a bike's; elsewhere it is a person's.
     private func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
         var configuration = DeviceConfig()
         configuration.estimator = estimator
@@ -127,7 +127,7 @@ package struct SlowSampling: Sendable, Hashable {
         self.jitter = min(max(jitter, 0), 0.49)
     }
 
-    /// What of the samples is left; the jitter is the same for the same count of samples.
+    /// The samples that are left; the jitter is the same for the same count of samples.
     package func resampled(_ samples: [RecordedSample]) -> [RecordedSample] {
         guard let first = samples.first, let last = samples.last else { return [] }
         let period = 1 / rateHz

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What was counted in a recording, beside what is true.
+/// The counts of a recording beside the truth.
 package struct RecordingResult: Sendable, Equatable {
     /// The file, relative to the folder.
     package let file: String
@@ -16,19 +16,19 @@ package struct RecordingResult: Sendable, Equatable {
     package let steps: Int
     /// Revolutions counted.
     package let revolutions: Int
-    /// How far the cadence was from the truth.
+    /// The error of the cadence.
     package let cadence: CadenceError
-    /// Whether it was counted as another watch would have made it.
+    /// True if it was counted as another watch would have made it.
     package let isResampled: Bool
-    /// How what was recorded was varied; nil where it was not.
+    /// The variation of the recording; nil for the recording as it is.
     package let variation: Variation?
-    /// How often the cadence of steps was right at each confidence.
+    /// The share of right step cadences at each confidence.
     package let stepConfidence: ConfidenceTally
     /// The same of the cadence of pedalling.
     package let rideConfidence: ConfidenceTally
-    /// What was told of the activity.
+    /// The reported activities.
     package let activities: ActivityTally
-    /// How evenly the true steps follow one another, where each has its time.
+    /// The evenness of the true steps, where each has its time.
     package let spacing: ContactSpacing
 
     /// A result from its parts.
@@ -84,9 +84,9 @@ package struct GroupResult: Sendable, Equatable {
     package let totalRatio: Double?
     /// Steps counted a minute where none was made.
     package let falseStepsPerMinute: Double?
-    /// How far the cadence was from the truth.
+    /// The error of the cadence.
     package let cadence: CadenceError
-    /// How evenly the true steps follow one another, where they have times.
+    /// The evenness of the true steps, where they have times.
     package let spacing: ContactSpacing
     /// The errors of those recordings, with the truth made even.
     package let evenStepErrors: ErrorDistribution?
@@ -104,7 +104,7 @@ package struct GroupResult: Sendable, Equatable {
         evenStepErrors = ErrorDistribution(results.compactMap(\.evenPercentageError))
     }
 
-    /// Whether there is any truth to compare with.
+    /// True if there is any truth to compare with.
     package var isMeasured: Bool {
         stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
     }
@@ -135,9 +135,9 @@ package struct GroupResult: Sendable, Equatable {
 package struct GroupKey: Sendable, Hashable, Comparable {
     /// The folder that the recordings lie in.
     package let folder: String
-    /// Where the sensor sat.
+    /// The placement of the sensor.
     package let placement: SensorPlacement
-    /// What was done.
+    /// The activity.
     package let activity: ActivityClass
     /// Whether thresholds may have been chosen with it.
     package let half: SubjectHalf
@@ -168,7 +168,7 @@ package struct GroupKey: Sendable, Hashable, Comparable {
     }
 }
 
-/// What a recording is of, as far as counting is concerned.
+/// The class of a recording's activity, as far as counting is concerned.
 package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     /// Walking: steps.
     case walk

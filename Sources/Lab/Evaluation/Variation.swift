@@ -10,9 +10,9 @@ package enum Variation: Sendable, Hashable, CaseIterable {
     case quicker
     /// Everything takes a tenth more time.
     case slower
-    /// What moves, moves by a fifth less.
+    /// Movement with four fifths of its amplitude.
     case softer
-    /// What moves, moves by a quarter more.
+    /// Movement with five quarters of its amplitude.
     case harder
     /// The accelerometer adds 0.1 m/s² of noise to every sample and axis, ten times that of a good part.
     case noisier
@@ -23,7 +23,7 @@ package enum Variation: Sendable, Hashable, CaseIterable {
     /// The time over which the mean acceleration is taken for gravity, about which the movement is, in seconds.
     private static let gravitySeconds = 2.0
 
-    /// How long everything takes, of what it took.
+    /// The factor of the duration.
     var duration: Double {
         switch self {
         case .quicker: 1 / 1.1

@@ -18,7 +18,7 @@ struct RecordingEvaluatorTests {
         let report = EvaluationReport(date: "2026-01-02", commit: "abc1234", results: results)
         #expect(report.groups.map(\.key.activity) == [.run, .still, .walk])
         #expect(report.unmeasuredCount == 1)
-        #expect(report.tableLines.count == 3)
+        #expect(report.groupTable.lines.count == 3)
     }
 
     @Test("A counter that is told nothing of the devices counts the same walk")

@@ -1,19 +1,19 @@
 import Wire
 
-/// What the counter's own pipeline made of a simulated device, beside what truly happened.
+/// The counter's result for a simulated device, beside the truth.
 struct SimulatedCount: Sendable {
-    /// Where simulations begin.
+    /// The beginning of simulations.
     static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
-    /// What happened.
+    /// The truth.
     let truth: MotionTruth
-    /// When each step or revolution was complete, in microseconds since the beginning.
+    /// The time at which each step or revolution was complete, in microseconds since the beginning.
     let eventMicroseconds: [Int64]
     /// Steps that were counted.
     let steps: Int
     /// Revolutions that were counted.
     let revolutions: Int
-    /// What was told, second by second.
+    /// The reports, second by second.
     let seconds: [CountSecond]
 
     /// Simulates an actor for a time and counts what the device sends.
@@ -45,16 +45,16 @@ struct SimulatedCount: Sendable {
     }
 }
 
-/// How a simulated device samples, and whether the counter is told what it is.
+/// The sampling of a simulated device, and whether the counter knows its config.
 package struct EvaluatedDevice: Sendable {
     /// Rates, sensors and frames.
     package let sampling: SimulatedSampling
-    /// Whether the device has a config that says what it is and where it sits.
+    /// True if the device has a config that says what it is and where it sits.
     package let isConfigured: Bool
 
     private static let frameSeconds = 0.5
 
-    /// A device with an accelerometer, and a gyroscope too unless told otherwise.
+    /// A device with an accelerometer and, by default, a gyroscope.
     package init(rateHz: Double = 50, hasGyroscope: Bool = true, isConfigured: Bool = true) {
         sampling = SimulatedSampling(
             rateHz: rateHz, frameSeconds: Self.frameSeconds,
@@ -62,7 +62,7 @@ package struct EvaluatedDevice: Sendable {
         self.isConfigured = isConfigured
     }
 
-    /// What the counter is told of the device.
+    /// The config that the counter gets.
     func configuration(of actor: SimulatedActor) -> DeviceConfig {
         isConfigured ? actor.configuration : DeviceConfig()
     }
@@ -72,12 +72,12 @@ package struct EvaluatedDevice: Sendable {
 struct SettledSecond: Sendable {
     /// The longest time between two steps, or two revolutions of a crank, of who is still moving, in microseconds.
     private static let longestIntervalMicroseconds: Int64 = 4_000_000
-    /// What a stop or a start may take until it is told, in seconds: those next to one are not compared.
+    /// The time until a stop or a start is reported, in seconds: those next to one are not compared.
     private static let settleSeconds = 4
 
     /// Steps or revolutions a minute; 0 while none are made.
     let cadence: Double
-    /// What was told when it could be.
+    /// The report at the time at which it was due.
     let told: CountSecond
 
     /// Those of a simulation that lasted so long.

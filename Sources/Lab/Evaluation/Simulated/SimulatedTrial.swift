@@ -1,19 +1,19 @@
-/// What a simulated person does, and how the count of it is shown.
+/// The conditions of a simulated trial, and the form of its results.
 package protocol SimulatedConditions: Sendable, Hashable {
     /// The reported cadence that belongs to it: `rpm` of a ride, `spm` of a walk.
     static func cadence(of second: CountSecond) -> Double
 
-    /// Who does it for a time, in seconds, with a sensor at a placement.
+    /// The person under these conditions for a time, in seconds, with a sensor at a placement.
     func actor(_ placement: SimulatedPlacement, seconds: Int) -> SimulatedActor
 }
 
-/// How one simulated walk or ride was counted by the counter's own pipeline.
+/// One simulated walk or ride, counted by the counter's own pipeline.
 package struct SimulatedTrial<Conditions: SimulatedConditions>: Sendable, Equatable {
-    /// What was done.
+    /// The activity.
     package let conditions: Conditions
-    /// Where the sensor was.
+    /// The placement of the sensor.
     package let placement: SimulatedPlacement
-    /// How long it took, in seconds.
+    /// The duration, in seconds.
     package let seconds: Int
     /// Steps and crank revolutions that were made.
     package let truth: (steps: Int, revolutions: Int)
@@ -75,7 +75,7 @@ package struct SimulatedTrial<Conditions: SimulatedConditions>: Sendable, Equata
     }
 }
 
-/// How a reported cadence compares with the true one, in seconds that are not next to a stop or a start.
+/// The reported cadence compared with the true one, in seconds that are not next to a stop or a start.
 package struct CadenceTally: Sendable, Equatable {
     /// A cadence within this share of double or half the true one is wrong by an octave.
     static let octaveShare = 0.08
@@ -94,7 +94,7 @@ package struct CadenceTally: Sendable, Equatable {
     package private(set) var falseSeconds = 0
     /// The absolute errors of the others, per minute.
     package private(set) var absoluteErrors: [Double] = []
-    /// How often each confidence was right.
+    /// The share of right cadences at each confidence.
     package private(set) var confidence = ConfidenceTally()
 
     /// Compares a second.
@@ -190,7 +190,7 @@ package struct TrialTable<Conditions: SimulatedConditions>: Sendable {
         return table.lines
     }
 
-    /// How often the cadence was right at each confidence, a line each; tenths without a report are left out.
+    /// The share of right cadences at each confidence, a line each; tenths without a report are left out.
     package var confidenceLines: [String] {
         var table = TextTable(columns: [.numbers("confidence"), .numbers("right"), .numbers("seconds")])
         let tally = trials.reduce(into: ConfidenceTally()) { $0.add($1.cadence.confidence) }
