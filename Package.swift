@@ -40,7 +40,7 @@ let package = Package(
                 "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivatePostgres", "Seeded",
                 "ServiceKit", "Simulation", "StrideClient", "Wire",
             ]),
-        // Topics and payloads of the bus: what StrideClient speaks of, and enough for a client of one's own over MQTT.
+        // The values that StrideClient's API names: device ids, times, frames, totals.
         .library(name: "Wire", targets: ["Wire"]),
     ],
     dependencies: [

@@ -1,7 +1,7 @@
 import Synchronization
 import Wire
 
-/// Who listens to which topic: hands each message to all who do, and ends all of them when the bus is closed.
+/// The listeners of each topic: each message goes to all of them, and all end when the bus is closed.
 final class TopicListeners: Sendable {
     private struct State {
         var listeners: [String: [UInt64: AsyncStream<[UInt8]>.Continuation]] = [:]
@@ -16,7 +16,7 @@ final class TopicListeners: Sendable {
 
     /// A stream of the messages of some topics, in the order in which they come. It ends when it is let go, or with the
     /// bus.
-    /// - Parameter onLast: Called with each topic to which nobody listens any more.
+    /// - Parameter onLast: Called with each topic that has lost its last listener.
     func stream(of topics: [String], onLast: @Sendable @escaping (String) -> Void) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
@@ -34,8 +34,8 @@ final class TopicListeners: Sendable {
         return stream
     }
 
-    /// Hands a message to those who listen to its topic.
-    /// - Returns: Whether anybody does.
+    /// Hands a message to the listeners of its topic.
+    /// - Returns: True if there is one.
     @discardableResult
     func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) -> Bool {
         guard let listeners = state.withLock({ $0.listeners[topic] }) else { return false }
@@ -66,12 +66,12 @@ final class TopicListeners: Sendable {
 
 /// The questions that wait for their answers, by transaction.
 ///
-/// A continuation is resumed exactly once: whoever takes it out of the table resumes it, be it the answer, the deadline
+/// A continuation is resumed exactly once: the code that takes it out of the table resumes it, be it the answer, the deadline
 /// or the end of the connection.
 final class PendingReplies: Sendable {
     private struct State {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
-        /// What to do once answers can be heard.
+        /// The actions to take once answers can arrive.
         var starts: [String: @Sendable () -> Void] = [:]
         var canHear = false
         var ending: StrideClientError?
@@ -111,7 +111,7 @@ final class PendingReplies: Sendable {
         for start in starts.values { start() }
     }
 
-    /// Gives an answer to whoever waits for it; an answer that nobody waits for is dropped.
+    /// Gives an answer to its waiting request; an answer without one is dropped.
     func answer(_ transaction: String, _ data: Result<[UInt8], StrideClientError>) {
         let continuation = state.withLock { state in
             state.starts[transaction] = nil

@@ -1,7 +1,7 @@
 public import MQTT
 public import Wire
 
-/// Listens to everything that counter and history say about all devices.
+/// Listens to everything that counter and history publish about all devices.
 public final class BusObserver: Sendable {
     private let topics: TopicTree
     private let consumer: MQTTConsumer
@@ -43,19 +43,19 @@ public final class BusObserver: Sendable {
     }
 }
 
-/// Something that the bus says to everybody.
+/// A live or retained message of the bus.
 public enum BusEvent: Sendable {
     /// A device's cadence, once a second while it moves.
     case cadence(DeviceID, CadenceReport)
     /// Steps just counted.
     case steps(DeviceID, StepsReport)
-    /// What the wearer is doing.
+    /// The activity of the wearer.
     case activity(DeviceID, ActivityReport)
     /// Today's totals.
     case day(DeviceID, DayTotals)
     /// Totals for ever.
     case total(DeviceID, DeviceTotals)
-    /// What is wrong with a device's data.
+    /// Problems with a device's data.
     case health(DeviceID, DeviceHealth)
     /// A service came or went.
     case service(ServiceName, isOnline: Bool)

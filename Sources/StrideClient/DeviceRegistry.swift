@@ -5,15 +5,15 @@ package import Wire
 ///
 /// There is no list of devices at a broker: those with a `config` are found by it, the others by asking history.
 package struct DeviceRegistry: Sendable {
-    /// What the broker keeps of a device.
+    /// The retained messages of a device.
     package struct Entry: Sendable, Equatable {
-        /// What the operator has said; `nil` for a device that works with the defaults.
+        /// The operator's config; `nil` for a device that works with the defaults.
         package var config: DeviceConfig?
         /// Why the retained config is not used: it is malformed or a value is out of range.
         package var configError: WireError?
-        /// Whether its birth or its will was last.
+        /// True if its birth or its will was last.
         package var isOnline: Bool?
-        /// What is wrong with its data.
+        /// Problems with its data.
         package var health: DeviceHealth?
         /// Today's totals.
         package var day: DayTotals?
@@ -40,7 +40,7 @@ package struct DeviceRegistry: Sendable {
         }
     }
 
-    /// How long retained messages may take after the subscription, in seconds.
+    /// The time that retained messages may take after the subscription, in seconds.
     package var settleSeconds = 1.0
 
     private let endpoint: MQTTEndpoint
@@ -54,7 +54,7 @@ package struct DeviceRegistry: Sendable {
         self.version = version
     }
 
-    /// What the broker keeps of devices.
+    /// The retained messages of devices.
     ///
     /// - Parameter devices: The devices to look for by their exact topics, as brokers want it that find retained
     ///   messages by no wildcard. Where it is empty all devices are looked for.

@@ -7,7 +7,7 @@ struct LiveSubscription: Sendable {
     let from: TimePoint?
     let every: UInt64
 
-    /// How long history keeps the lease without a renewal, in seconds.
+    /// The time for which history keeps the lease without a renewal, in seconds.
     static let leaseSeconds = 120
     /// The time between two renewals, in seconds.
     static let renewalSeconds = 30.0
@@ -56,14 +56,14 @@ struct LiveSubscription: Sendable {
         }
     }
 
-    /// How far the counting of a lease has come, from a notice or from the reply to a renewal.
+    /// The count of a lease so far, from a notice or from the reply to a renewal.
     private struct Progress {
         var number: UInt64
         var steps: UInt64
         var t: Double
     }
 
-    /// What comes again has a number that was there already.
+    /// A notice that comes again has a number that was there already.
     private func read(
         _ messages: AsyncStream<[UInt8]>, _ lease: LiveLeaseData, _ body: (PedometerData) -> Void
     ) async throws {
@@ -76,7 +76,7 @@ struct LiveSubscription: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Reads a notice, or the reply to a renewal: a history that was restarted tells with it what it has not said.
+    /// Reads a notice, or the reply to a renewal: after a restart of history it carries what notices have not.
     private func progress(_ message: [UInt8]) -> Progress? {
         guard case .ok(_, let json)? = try? HistoryReply(json: message) else { return nil }
         if let notice = try? LiveNotice(json: json) {

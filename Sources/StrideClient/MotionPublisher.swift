@@ -56,7 +56,7 @@ public final class MotionPublisher: Sendable {
 }
 
 extension MotionPublisher {
-    /// Whether nothing will be sent any more.
+    /// True if nothing will be sent any more.
     var isEnded: Bool {
         switch producer.connectionState {
         case .failed, .stopped: true
@@ -64,8 +64,8 @@ extension MotionPublisher {
         }
     }
 
-    /// Sends frames that a queue keeps. A broker that has nobody to give them to throws them away: where it says so,
-    /// the queue keeps them until there is somebody.
+    /// Sends frames that a queue keeps. A broker without a subscriber for them throws them away: where it says so,
+    /// the queue keeps them until there is one.
     func send(_ frames: [QueuedFrame]) async throws {
         try await producer.publish(
             frames.map { frame in

@@ -3,7 +3,7 @@ package import Wire
 
 /// The data of an answer that may be too long for one message: records, and where the next page begins.
 package protocol PagedData: JSONPayload {
-    /// Where the next page begins; nil on the last.
+    /// The beginning of the next page; nil on the last.
     var cursor: String? { get set }
     /// Adds the records of the next page.
     mutating func appendRecords(of next: Self)
@@ -45,7 +45,7 @@ extension CompactData: PagedData {
     package mutating func appendRecords(of next: CompactData) { rows += next.rows }
 }
 
-/// Where an answer is that is read page by page.
+/// A position in an answer that is read page by page.
 final class Pages<Page: PagedData>: Sendable {
     private let bus: StrideBus
     private let request: Mutex<HistoryRequest?>

@@ -35,10 +35,10 @@ final class PauseEvents: Sendable {
     }
 }
 
-/// Finds pauses in reports of cadence: there is one a second while somebody moves, and one final 0.
+/// Finds pauses in reports of cadence: there is one a second during movement, and one final 0.
 ///
 /// A 0 of a wearer of whom nothing is known any more is one of silence: the device may have stopped sending because
-/// nobody moves, or a service is being started again. It is a pause only when the silence lasts.
+/// nothing moves, or a service is being started again. It is a pause only when the silence lasts.
 struct PauseDetector: Sendable {
     private var isMoving = false
     /// A pause that is kept back.
@@ -59,7 +59,7 @@ struct PauseDetector: Sendable {
         return event
     }
 
-    /// The silence has lasted: what was kept back is told.
+    /// The silence has lasted: the pause that was kept back is reported.
     mutating func giveUp() -> PedometerEvent? {
         guard let event = kept else { return nil }
         kept = nil

@@ -3,7 +3,7 @@ public import Wire
 /// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
 ///
 /// What differs from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
-/// available is told with a reason, and nothing known is 0 with `coveredSeconds` 0.
+/// available comes with a reason, and nothing known is 0 with `coveredSeconds` 0.
 public struct Pedometer: Sendable {
     /// The bus.
     public let bus: StrideBus
@@ -16,28 +16,28 @@ public struct Pedometer: Sendable {
         self.device = device
     }
 
-    /// Whether something is available on the device: `isStepCountingAvailable()` and its likes in one.
+    /// True if something is available on the device: `isStepCountingAvailable()` and its likes in one.
     ///
     /// - Throws: `StrideClientError`.
     public func isAvailable(_ capability: Capability) async throws -> Bool {
         try await bus.capabilities(device: device)[capability]
     }
 
-    /// What is available on the device, and if not why.
+    /// The capabilities of the device, with a reason for each that it lacks.
     ///
     /// - Throws: `StrideClientError`.
     public func availability() async throws -> CapabilitiesData {
         try await bus.capabilities(device: device)
     }
 
-    /// What was counted in an interval, `from` included, `to` not: `queryPedometerData(from:to:withHandler:)`.
+    /// The counts of an interval, `from` included, `to` not: `queryPedometerData(from:to:withHandler:)`.
     ///
     /// - Throws: `StrideClientError`.
     public func query(from: TimePoint, to: TimePoint) async throws -> PedometerData {
         PedometerData(try await bus.interval(device: device, from: from, to: to))
     }
 
-    /// What was counted since a time, told at every so many steps: `startUpdates(from:withHandler:)`.
+    /// The counts since a time, reported every so many steps: `startUpdates(from:withHandler:)`.
     ///
     /// The values are cumulative since `from`, or since now. The sequence asks history for a lease and renews it; it
     /// ends with the task that iterates it, and with the lease if history is away for longer than that.
@@ -81,21 +81,21 @@ public struct Pedometer: Sendable {
         }
     }
 
-    /// What the wearer did, stretch after stretch: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
+    /// The wearer's activities, in order: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
     ///
     /// - Throws: `StrideClientError`.
     public func activities(from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
         try await bus.activities(device: device, from: from, to: to)
     }
 
-    /// How long a device may be silent, in seconds, before that is told as a pause: longer than a service takes to
-    /// start again, while nobody can know whether the wearer moves.
+    /// The silence of a device, in seconds, that is reported as a pause: longer than a service takes to start again,
+    /// while it is unknown whether the wearer moves.
     public static let silenceSeconds = 10.0
 
     /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
     ///
     /// A device that stops sending while its wearer moves has paused when it has been silent for `silenceSeconds`. What
-    /// happened while a service was away is told when it is back, with the time at which it happened.
+    /// happened while a service was away is reported when it is back, with the time at which it happened.
     public var events: AsyncStream<PedometerEvent> {
         let events = PauseEvents(
             reports: Cadence(bus: bus, device: device).reports, silenceSeconds: Self.silenceSeconds)
@@ -122,7 +122,7 @@ public struct Cadence: Sendable {
         self.device = device
     }
 
-    /// Reports from now on: one a second while somebody moves, and one final 0. Ends with its task, or with the bus.
+    /// Reports from now on: one a second during movement, and one final 0. Ends with its task, or with the bus.
     public var reports: AsyncStream<CadenceReport> {
         let messages = bus.messages(of: device, on: .cadence)
         return AsyncStream { continuation in
@@ -134,5 +134,65 @@ public struct Cadence: Sendable {
             }
             continuation.onTermination = { _ in task.cancel() }
         }
+    }
+}
+
+/// The counts of an interval: the fields of CoreMotion's `CMPedometerData`, in its units.
+public struct PedometerData: Sendable, Hashable {
+    /// The beginning, in seconds since 1970.
+    public var start: Double
+    /// The end, in seconds since 1970.
+    public var end: Double
+    /// Steps.
+    public var steps: UInt64
+    /// Metres; nil where there is no distance.
+    public var distanceMetres: Double?
+    /// Seconds a metre of active time; nil where there is no distance.
+    public var averageActivePaceSecondsPerMetre: Double?
+    /// Seconds a metre in the last minute; nil where nothing moves, and of an interval that is over.
+    public var currentPaceSecondsPerMetre: Double?
+    /// Steps a second in the last minute; nil where nothing moves, and of an interval that is over.
+    public var currentCadenceStepsPerSecond: Double?
+    /// Floors gone up; nil where unknown.
+    public var floorsAscended: UInt64?
+    /// Floors gone down; nil where unknown.
+    public var floorsDescended: UInt64?
+    /// Seconds for which samples exist; CoreMotion has no such thing.
+    public var coveredSeconds: Double
+
+    /// The same of a record of history.
+    public init(_ data: IntervalData) {
+        start = data.from
+        end = data.to
+        steps = data.steps
+        distanceMetres = data.distanceMetres > 0 ? data.distanceMetres : nil
+        averageActivePaceSecondsPerMetre = data.paceAverageSecondsPerMetre
+        currentPaceSecondsPerMetre = data.now.paceSecondsPerMetre
+        currentCadenceStepsPerSecond = data.now.cadenceSPM.map { $0 / 60 }
+        floorsAscended = data.floors?.ascended
+        floorsDescended = data.floors?.descended
+        coveredSeconds = data.coveredSeconds
+    }
+}
+
+/// A pause or a resumption.
+public struct PedometerEvent: Sendable, Hashable {
+    /// Which of the two.
+    public enum Kind: Sendable, Hashable {
+        /// The wearer has stopped.
+        case pause
+        /// The wearer moves, for the first time or again.
+        case resume
+    }
+
+    /// Which of the two.
+    public var kind: Kind
+    /// The time, in seconds since 1970.
+    public var t: Double
+
+    /// An event from its parts.
+    public init(kind: Kind, t: Double) {
+        self.kind = kind
+        self.t = t
     }
 }

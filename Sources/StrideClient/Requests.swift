@@ -28,7 +28,7 @@ extension StrideBus {
         try await askAll(HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
     }
 
-    /// What the wearer did in an interval, stretch after stretch.
+    /// The wearer's activities in an interval, in order.
     ///
     /// - Throws: `StrideClientError`.
     public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
@@ -36,7 +36,7 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// What all devices of a person together say of an interval, in buckets, however many there are.
+    /// The merged counts of all devices of a person, in buckets, however many there are.
     ///
     /// - Throws: `StrideClientError`.
     public func person(
@@ -47,7 +47,7 @@ extension StrideBus {
         return try await askAll(request)
     }
 
-    /// Everybody who has or had a device.
+    /// The people who have or had a device.
     ///
     /// - Throws: `StrideClientError`.
     public func people() async throws -> [PersonEntry] {
@@ -107,7 +107,7 @@ extension StrideBus {
         pages(of: HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
     }
 
-    /// What is available on a device, and if not why.
+    /// The capabilities of a device, with a reason for each that it lacks.
     ///
     /// - Throws: `StrideClientError`.
     public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
@@ -134,7 +134,7 @@ extension StrideBus {
         let stream = listeners.stream(of: texts) { [consumer] text in
             try? consumer.unsubscribe([text])
         }
-        // Each who listens subscribes, so that each is told what is retained. The topics are written from checked
+        // Each listener subscribes, so that each gets the retained message. The topics are written from checked
         // values, so they are filters.
         try? consumer.subscribe(texts.map { MQTTSubscription($0) })
         return stream

@@ -2,7 +2,7 @@ package import Wire
 
 /// Turns buckets of a series into lines of a file: RFC 4180 CSV under a heading, or a JSON object a line.
 package struct SeriesExport: Sendable {
-    /// How the lines look.
+    /// The format of the lines.
     package enum Format: String, Sendable, CaseIterable {
         /// Comma-separated values, times as ISO 8601 in UTC.
         case csv
@@ -10,9 +10,9 @@ package struct SeriesExport: Sendable {
         case jsonl
     }
 
-    /// Whose buckets.
+    /// The device that the buckets belong to.
     package let device: DeviceID
-    /// How the lines look.
+    /// The format of the lines.
     package let format: Format
 
     /// An export of a device.
@@ -66,7 +66,7 @@ package struct SeriesExport: Sendable {
 
 /// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
 package struct CompactTable: Sendable {
-    /// What was asked.
+    /// The verb of the request.
     package let verb: RequestVerb
     /// The reply.
     package let data: CompactData
@@ -111,7 +111,7 @@ package struct CompactTable: Sendable {
     }
 }
 
-/// How much of a stretch of time the pages of a series have brought.
+/// The part of an interval that the pages of a series have covered.
 package struct ExportedShare: Sendable {
     private var start: Double?
     private let end: Double

@@ -2,14 +2,14 @@ public import MQTT
 import Synchronization
 public import Wire
 
-/// A connection to the bus for somebody who asks: sends requests and waits for their answers.
+/// A connection to the bus for requests: it sends them and waits for their answers.
 ///
 /// Requests go out with an MQTT 5 Response Topic and Correlation Data and carry `reply_to` and `transaction` as well,
 /// so that they are understood over 3.1.1 too.
 public final class StrideBus: Sendable {
     /// The most requests that may wait for an answer at once.
     public static let maximumPendingRequests = 1_000
-    /// How long to wait for an answer, in seconds, unless told otherwise.
+    /// The default time to wait for an answer, in seconds.
     public static let usualTimeoutSeconds = 5.0
 
     /// The topics of the bus.
@@ -92,10 +92,10 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// The time between two attempts to send a request that nobody reads yet, in milliseconds.
+    /// The time between two attempts to send a request without a reader, in milliseconds.
     static let unreadMilliseconds = 200
 
-    /// Sends a request, and again for a while where the broker says that nobody reads it yet: a history that starts
+    /// Sends a request, and again for a while where the broker says that it has no reader yet: a history that starts
     /// will.
     private static func send(
         _ publication: MQTTPublication, by producer: MQTTProducer, forSeconds seconds: Double
@@ -176,7 +176,7 @@ public final class StrideBus: Sendable {
 public enum StrideClientError: Error, Sendable, CustomStringConvertible {
     /// History answered that it cannot or will not.
     case refused(ReplyError)
-    /// Nobody answered in time.
+    /// No answer came in time.
     case noReply(seconds: Double)
     /// The answer is not one that this version understands.
     case unreadableReply(WireError)

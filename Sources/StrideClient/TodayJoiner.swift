@@ -1,6 +1,6 @@
 import Wire
 
-/// Joins what history says of a device's day with the steps that the counter tells at once, without counting a step
+/// Joins history's day of a device with the counter's live steps, without counting a step
 /// twice.
 ///
 /// History's word is the truth of a moment that has passed, and comes again with every commit. Live steps are added to
@@ -8,15 +8,15 @@ import Wire
 /// the last report before it came, and within the day. So the steps are never more than were made, are at most a few
 /// seconds behind while history is away, and are right again with its next word. Within a day they never fall.
 ///
-/// The steps of a report were made since the report before, because the counter tells them in the order of time.
+/// The steps of a report were made since the report before, because the counter sends them in the order of time.
 struct TodayJoiner: Sendable {
-    /// How long after a step was told live history may take to say a day that has it, in seconds. It is a second or
-    /// two; what history has not said within this time it says after it was away.
+    /// The longest time from a live step to a day of history that includes it, in seconds. It is a second or two; what
+    /// history has not said within this time it says after it was away.
     static let historyLagSeconds = 3.0
     /// No day that clocks are changed on is shorter, in seconds.
     static let shortestDaySeconds = 23 * 3600.0
 
-    /// What is known by now; nil before history has said anything.
+    /// The totals known so far; nil before history has said anything.
     private(set) var today: StepsToday?
     private var committed: UInt64 = 0
     private var live: UInt64 = 0
@@ -24,13 +24,13 @@ struct TodayJoiner: Sendable {
     private var end: Double?
     /// Steps from before are of another day.
     private var start = -Double.infinity
-    /// Live steps from here on are not in `committed`; nil until a report tells the device's time.
+    /// Live steps from here on are not in `committed`; nil until a report has the device's time.
     private var liveFrom: Double?
-    /// Whether the day began while history was away, which has not said anything of it yet.
+    /// True if the day began while history was away, which has not said anything of it yet.
     private var isProvisional = false
     private var lastReport: Double?
 
-    /// A message of either, told apart by what it says; one that cannot be read changes nothing.
+    /// A message of either, recognised by its fields; one that cannot be read changes nothing.
     mutating func take(message: [UInt8]) -> StepsToday? {
         if message.isEmpty {
             forget()
@@ -42,7 +42,7 @@ struct TodayJoiner: Sendable {
         return nil
     }
 
-    /// What history says; nil where that changes nothing.
+    /// Takes history's day; nil where it changes nothing.
     mutating func take(_ day: DayTotals) -> StepsToday? {
         // The day that is over by the device's own time, from a history that is behind.
         if isProvisional, let end = day.end, end <= start { return nil }
@@ -57,12 +57,12 @@ struct TodayJoiner: Sendable {
         return today == before ? nil : today
     }
 
-    /// What history had was forgotten on request: its next word is the first again.
+    /// History's data was deleted on request: its next day is the first again.
     mutating func forget() {
         (today, committed, live, end, start, isProvisional) = (nil, 0, 0, nil, -.infinity, false)
     }
 
-    /// Steps that the counter tells; nil where they change nothing.
+    /// Takes the counter's live steps; nil where they change nothing.
     mutating func take(_ report: StepsReport) -> StepsToday? {
         let previous = lastReport
         lastReport = max(report.t, previous ?? report.t)
@@ -109,7 +109,7 @@ extension UInt64 {
     }
 }
 
-/// How many steps there were on a device's present day.
+/// The steps of a device's present day.
 public struct StepsToday: Sendable, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date: String

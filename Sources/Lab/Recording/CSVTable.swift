@@ -20,7 +20,7 @@ struct CSVTable {
         self.path = path
     }
 
-    /// Where a column is.
+    /// The index of a column.
     func column(_ name: String) throws(RecordingError) -> Int {
         guard let index = header.firstIndex(of: name) else { throw .missingColumn(name, path: path) }
         return index

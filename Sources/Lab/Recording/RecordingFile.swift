@@ -171,7 +171,7 @@ private struct LineFields {
     private func isWhole(shift: UInt16) -> Bool { has(shift: shift) || present >> shift & 7 == 0 }
 }
 
-/// What is wrong with a recorded file, and where.
+/// A mistake in a recorded file, with its place.
 package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file cannot be read.
     case unreadable(path: String)

@@ -28,21 +28,21 @@ package struct RecordingIndex: Sendable {
     package struct Entry: Sendable, Equatable {
         /// The CSV file, relative to the folder.
         package let file: String
-        /// Who carried it, or the capture date; recordings with the same subject belong to one fold.
+        /// The person who carried it, or the capture date; recordings with the same subject belong to one fold.
         package let subject: String
-        /// What was done, as the source words it.
+        /// The activity, in the source's words.
         package let activity: String
-        /// Where the sensor sat, as the source words it.
+        /// The placement, in the source's words.
         package let placement: String
-        /// Samples a second, when told.
+        /// Samples a second, where known.
         package let rateHz: Double?
-        /// Length in seconds, when told.
+        /// Length in seconds, where known.
         package let durationSeconds: Double?
         /// Steps made, when known; 0 for what is no gait.
         package let trueSteps: Int?
         /// Crank revolutions a minute, when known.
         package let trueRPM: Double?
-        /// How good the truth is, as the source's grade.
+        /// The quality of the truth, by the source's grade.
         package let truthGrade: String
         /// The file of step times, relative to the folder.
         package let eventsFile: String?
@@ -92,5 +92,27 @@ extension RecordingIndex.Entry {
         truthGrade = table.text(row, columns.grade) ?? ""
         eventsFile = table.text(row, columns.events)
         rpmFile = table.text(row, columns.rpmFile)
+    }
+}
+
+/// Placements as the authors of recordings describe them, in free text.
+extension SensorPlacement {
+    private static let words: [(String, SensorPlacement)] = [
+        ("wrist", .wrist), ("forearm", .wrist), ("back pocket", .pocket), ("backpack", .bag), ("pocket", .pocket),
+        ("jacket", .pocket), ("seat post", .frame), ("seatpost", .frame), ("saddle", .frame), ("lower back", .back),
+        ("lumbar", .back), ("sacrum", .back), ("sternum", .back), ("chest", .back), ("trunk", .back), ("torso", .back),
+        ("purse", .bag), ("pouch", .bag), ("bag", .bag), ("armband", .hand), ("upper arm", .hand), ("inhand", .hand),
+        ("in hand", .hand), ("swingingarm", .hand), ("handlebar", .frame), ("hand", .hand), ("hip", .hip),
+        ("belt", .hip), ("waist", .hip), ("pelvis", .hip), ("thigh", .thigh), ("upper leg", .thigh), ("femur", .thigh),
+        ("shin", .ankle), ("shank", .ankle), ("ankle", .ankle), ("lower leg", .ankle), ("calf", .ankle),
+        ("tibia", .ankle), ("foot", .foot), ("feet", .foot), ("shoe", .foot), ("heel", .foot), ("toe", .foot),
+        ("crank", .crank), ("pedal", .crank), ("frame", .frame), ("holder", .frame), ("watch", .wrist),
+        ("back", .back),
+    ]
+
+    /// The placement whose word a free text contains; the first of a list that goes from particular to general.
+    package init(freeText: String) {
+        let text = freeText.lowercased()
+        self = Self.words.first { text.contains($0.0) }?.1 ?? .unknown
     }
 }

@@ -56,7 +56,7 @@ package struct StepEventFile: Sendable, Equatable {
     package struct Event: Sendable, Equatable {
         /// Seconds since the recording's zero.
         package let timeSeconds: Double
-        /// What happened, as the source words it.
+        /// The event, in the source's words.
         package let name: String
     }
 

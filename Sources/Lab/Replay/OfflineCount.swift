@@ -73,7 +73,7 @@ package struct OfflineCount: Sendable {
         return seconds
     }
 
-    /// The most seconds that are told: a week.
+    /// The most seconds that are reported: a week.
     package static let maximumSeconds: Int64 = 604_800
 
     private mutating func collect() {
@@ -88,7 +88,7 @@ package struct OfflineCount: Sendable {
     }
 }
 
-/// What was counted in a recording.
+/// The counts of a recording.
 package struct CountSummary: Sendable, Equatable {
     /// Time for which samples exist, in seconds.
     package var durationSeconds = 0.0
@@ -125,7 +125,7 @@ package struct CountSummary: Sendable, Equatable {
     }
 }
 
-/// What was so in one second of a recording.
+/// The state in one second of a recording.
 package struct CountSecond: Sendable, Equatable {
     /// Seconds since the recording's first second.
     package var timeSeconds: Double
@@ -133,9 +133,9 @@ package struct CountSecond: Sendable, Equatable {
     package var rpm = 0.0
     /// Steps a minute.
     package var spm = 0.0
-    /// What the wearer was doing.
+    /// The activity of the wearer.
     package var activity = ActivityKind.unknown
-    /// How sure the cadence is, 0 to 1.
+    /// The confidence in the cadence, 0 to 1.
     package var confidence = 0.0
 
     /// The second as one JSON line.

@@ -5,7 +5,7 @@ package import Wire
 /// Sample times are whole microseconds from a given start, and a frame holds samples of the same sensors without a long
 /// gap, so the frames say exactly what the recording says: however they travel, the samples come out the same.
 package struct RecordingFramer: Sendable {
-    /// The length of a frame, in seconds, unless told otherwise.
+    /// The default length of a frame, in seconds.
     package static let usualFrameSeconds = 1.0
 
     private let samples: [RecordedSample]
@@ -43,7 +43,7 @@ package struct RecordingFramer: Sendable {
         return frames
     }
 
-    /// When a frame's last sample was taken, in microseconds since 1970: the earliest it could have been sent.
+    /// The time of a frame's last sample, in microseconds since 1970: the earliest it could have been sent.
     package static func lastSampleMicroseconds(_ frame: Frame) -> Int64 {
         guard case .utc(let start) = frame.time else { return 0 }
         return frame.intervalsMicroseconds.reduce(start) { $0 + Int64($1) }

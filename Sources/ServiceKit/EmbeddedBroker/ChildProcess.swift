@@ -9,7 +9,7 @@ final class ChildProcess: Sendable {
     private struct State {
         var pid: pid_t = 0
         var hasEnded = false
-        /// What was sent before there was a process.
+        /// The signals sent before there was a process.
         var early: [Int32] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -54,7 +54,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits without reaping, so that the pid stays ours until nobody can signal it any more; then reaps.
+    /// Waits without reaping, so that the pid stays ours until it can no longer be signalled; then reaps.
     fileprivate func waitForEnd(pid: pid_t) {
         while waitid(P_PID, id_t(pid), nil, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         end { while waitpid(pid, nil, 0) == -1, errno == EINTR {} }
@@ -71,7 +71,7 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// What the waiting thread is given.
+/// The arguments of the waiting thread.
 private struct ChildStart: Sendable {
     let child: ChildProcess
     let arguments: [String]
@@ -90,7 +90,7 @@ private struct ChildStart: Sendable {
         child.waitForEnd(pid: pid)
     }
 
-    /// Descriptors of ours below this one are not handed to the child, whoever opened them; more are not expected.
+    /// Descriptors of ours below this one are not handed to the child; more are not expected.
     private static let closedDescriptors: Int32 = 1024
 
     private func spawn(_ pid: inout pid_t) -> Int32 {

@@ -1,4 +1,6 @@
 import Glibc
+package import Logging
+import ServiceLifecycle
 import Synchronization
 
 /// A private Mosquitto: a child process on a free loopback port that ends when this process ends, or with the last
@@ -22,7 +24,7 @@ package final class EmbeddedBroker: Sendable {
         self.child = Mutex(child)
     }
 
-    /// The tries to find a port that nobody takes before the broker does.
+    /// The tries to find a port that no other program takes before the broker does.
     private static let portTries = 8
 
     /// Starts a broker and returns when it accepts connections.
@@ -109,7 +111,7 @@ package final class EmbeddedBroker: Sendable {
         child.withLock { $0?.signal(SIGCONT) }
     }
 
-    /// What the broker has logged since its last start.
+    /// The broker's log since its last start.
     package var log: String { files.log }
 
     deinit {
@@ -127,5 +129,48 @@ package final class EmbeddedBroker: Sendable {
         }
         await child.ended()
         deadline.cancel()
+    }
+}
+
+/// Keeps a private broker until the services before which it is listed have shut down, and starts it again when it ends
+/// by itself.
+package final class BrokerService: Service {
+    private let broker: EmbeddedBroker
+    private let logger: Logger
+    private let isStopping = Atomic(false)
+
+    /// The wait before a broker that ended is started again, in seconds.
+    package static let restartSeconds = 0.5
+
+    /// A service for a broker that runs already.
+    package init(broker: EmbeddedBroker, logger: Logger) {
+        self.broker = broker
+        self.logger = logger
+    }
+
+    /// Watches over the broker until the graceful shutdown, then ends it.
+    package func run() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watch() }
+            try? await gracefulShutdown()
+            isStopping.store(true, ordering: .relaxed)
+            await broker.stop()
+        }
+    }
+
+    private func watch() async {
+        while true {
+            await broker.ended()
+            guard !isStopping.load(ordering: .relaxed) else { return }
+            logger.warning("the private broker has ended and is started again", metadata: ["log": "\(broker.log)"])
+            try? await Task.sleep(for: .seconds(Self.restartSeconds))
+            do {
+                try await broker.restart()
+            } catch EmbeddedBrokerError.stopped {
+                return
+            } catch {
+                logger.error("the private broker does not start, trying again: \(error)")
+            }
+        }
     }
 }

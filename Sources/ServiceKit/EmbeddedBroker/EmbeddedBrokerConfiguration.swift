@@ -14,14 +14,14 @@ package struct PageListener: Sendable, Hashable {
     package var url: String { "http://localhost:\(port)/" }
 }
 
-/// What a private broker is started with.
+/// The settings of a private broker.
 package struct EmbeddedBrokerConfiguration: Sendable {
     /// The loopback port to listen on; 0 takes a free one.
     package var port: Int
-    /// Where the broker keeps its retained messages and sessions across restarts; `nil` keeps them in memory only.
-    /// The directory is made if it is missing.
+    /// The directory of retained messages and sessions; `nil` keeps them in memory only. The directory is made if it is
+    /// missing.
     package var persistenceDirectory: String?
-    /// How often the state is written to `persistenceDirectory`, in seconds.
+    /// The interval at which the state is written to `persistenceDirectory`, in seconds.
     package var autosaveSeconds: Int
     /// The messages that the broker holds for one client before it drops further ones.
     package var maximumQueuedMessages: Int
@@ -31,13 +31,13 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     package var maximumInFlightMessages: Int
     /// The longest MQTT packet that the broker takes, in bytes.
     package var maximumPacketBytes: Int
-    /// Where the broker's log goes; `nil` is a file beside the configuration, removed when the broker stops.
+    /// The file of the broker's log; `nil` is a file beside the configuration, removed when the broker stops.
     package var logFile: String?
-    /// Where browsers reach the bus on loopback, and the page that they are shown; `nil` lets none in.
+    /// The listener for browsers on loopback, and the page that it serves; `nil` for none.
     package var page: PageListener?
-    /// How long the broker may take until it accepts connections, in seconds.
+    /// The longest time until the broker accepts connections, in seconds.
     package var startSeconds: Double
-    /// How long the broker may take to end after SIGTERM until it is killed, in seconds.
+    /// The time from SIGTERM to SIGKILL, in seconds.
     package var stopSeconds: Double
     /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
     package var extraLines: [String]
@@ -105,5 +105,44 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
         if isRoot { lines.append("user root") }
         return (lines + extraLines).joined(separator: "\n") + "\n"
+    }
+}
+
+/// Why the private broker does not run, with what to do about it.
+package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `mosquitto` is neither in PATH nor in /usr/sbin.
+    case brokerMissing
+    /// `setpriv`, which ties the broker's life to ours, is not in PATH.
+    case launcherMissing
+    /// A file or directory cannot be made or written: path and reason.
+    case fileUnwritable(path: String, reason: String)
+    /// The process could not be started: `errno` in words.
+    case spawnFailed(reason: String)
+    /// The broker ended before it accepted connections: the end of its log.
+    case exited(log: String)
+    /// The broker did not accept connections in time.
+    case startTimedOut(seconds: Double)
+    /// No loopback port is free.
+    case noFreePort
+    /// Another program listens on the port that was asked for.
+    case portTaken(Int)
+    /// A call that needs a running broker came after ``EmbeddedBroker/stop()``.
+    case stopped
+
+    /// One line: what happened and how to mend it.
+    package var description: String {
+        switch self {
+        case .brokerMissing:
+            "mosquitto is not installed: run 'apt-get install mosquitto', or give the address of a broker"
+        case .launcherMissing: "setpriv is not installed: run 'apt-get install util-linux'"
+        case .fileUnwritable(let path, let reason): "cannot write \(path): \(reason); give another directory"
+        case .spawnFailed(let reason): "mosquitto cannot be started: \(reason)"
+        case .exited(let log): "mosquitto ended at its start: \(log)"
+        case .startTimedOut(let seconds):
+            "mosquitto did not accept connections within \(seconds) s: is the machine busy?"
+        case .noFreePort: "no loopback port is free: close some programs and try again"
+        case .portTaken(let port): "port \(port) is taken: choose another port, or 0 for any free one"
+        case .stopped: "this broker has been stopped: start a new one"
+        }
     }
 }

@@ -16,7 +16,7 @@ package enum LoopbackPort {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Whether something accepts connections there.
+    /// True if something accepts connections there.
     package static func accepts(port: Int) -> Bool {
         guard let port = UInt16(exactly: port) else { return false }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

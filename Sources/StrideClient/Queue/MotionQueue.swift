@@ -2,13 +2,13 @@ public import Wire
 
 /// Frames on their way to the bus, kept in a file until the broker has them.
 ///
-/// A frame that was added survives the end of the app: whoever opens the file again sends it with the same boot and
+/// A frame that was added survives the end of the app: the next opening of the file sends it with the same boot and
 /// number, after those before it and before those added later. One that the broker had already, but of which the file
 /// did not know it, is sent twice, and counted once because of its number.
 ///
 /// When the queue is full the newest frames are refused, not the oldest dropped: an old one may be with the broker
-/// already, and then it would be told as lost and be counted. A refused frame was never sent. Its number is not given
-/// to another, so the counter tells the gap as `missing` on the device's health, and `counts` tells it here.
+/// already, and then it would be reported as lost and be counted. A refused frame was never sent. Its number is not given
+/// to another, so the counter reports the gap as `missing` on the device's health, and `counts` has it here.
 public final class MotionQueue: Sendable {
     /// The most devices whose frames one queue numbers.
     public static let maximumDevices = 10_000
@@ -20,7 +20,7 @@ public final class MotionQueue: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where the queue is kept, and how much of it.
-    ///   - publisher: the way to the broker; whoever opened it closes it, after the queue.
+    ///   - publisher: the way to the broker; its owner closes it, after the queue.
     /// - Throws: `MotionQueueError`.
     public init(
         _ configuration: MotionQueueConfiguration, publisher: MotionPublisher
@@ -39,7 +39,7 @@ public final class MotionQueue: Sendable {
     /// The boot of the frames that are numbered here; another one whenever a queue is opened.
     public var boot: BootID { store.boot }
 
-    /// What has become of the frames.
+    /// The number of frames by outcome.
     public var counts: MotionQueueCounts { store.counts }
 
     /// Why the last attempt to send, or to note what was sent, failed; nil when it went well. Frames that a broker
@@ -82,9 +82,9 @@ public final class MotionQueue: Sendable {
     }
 }
 
-/// Where a queue of frames is kept, and how much of it.
+/// The file of a queue of frames, and its limits.
 public struct MotionQueueConfiguration: Sendable, Hashable {
-    /// What an added frame survives.
+    /// The failures that an added frame survives.
     public enum Durability: Sendable, Hashable {
         /// The death of the app, however it comes: a frame is with the operating system when `add` returns. A power cut
         /// may take what was added in the last seconds before it, as long as the system takes to write (30 s on Linux).
@@ -96,7 +96,7 @@ public struct MotionQueueConfiguration: Sendable, Hashable {
 
     /// The file; beside it lie `PATH.lock` and, for moments, `PATH.new`.
     public var path: String
-    /// What an added frame survives.
+    /// The failures that an added frame survives.
     public var durability: Durability
     /// The most frames that wait.
     public var maximumFrames: Int
@@ -122,7 +122,7 @@ public struct MotionQueueConfiguration: Sendable, Hashable {
     }
 }
 
-/// What has become of the frames of a queue.
+/// The frames of a queue by outcome.
 ///
 /// Every frame that was added is waiting, acknowledged, refused or rejected: nothing else happens to one.
 public struct MotionQueueCounts: Sendable, Hashable {
@@ -133,7 +133,7 @@ public struct MotionQueueCounts: Sendable, Hashable {
     /// Frames that the broker has taken since the queue was opened.
     public internal(set) var acknowledgedFrames: UInt64 = 0
     /// Frames for which there was no room, in all the life of the file. Each has a number that no other frame gets, so
-    /// that the counter tells it as `missing` on the device's health.
+    /// that the counter reports it as `missing` on the device's health.
     public internal(set) var refusedFrames: UInt64 = 0
     /// Frames that the broker will never take because they are too large for it, in all the life of the file.
     public internal(set) var rejectedFrames: UInt64 = 0

@@ -1,30 +1,30 @@
 import Wire
 
-/// The file of a queue: records are appended, those that are done with are told by a record, and the file is written
+/// The file of a queue: records are appended, a record marks those that are done with, and the file is written
 /// anew without them when they take too much of it.
 ///
 /// Every append begins where the last whole record ended. So what a failed write leaves behind is written over by the
 /// next one, and what a death leaves behind is cut off at the next opening.
 struct QueueFile: Sendable {
-    /// How many bytes may be done with before the file is written anew.
+    /// The bytes of sent frames at which the file is written anew.
     static let usualGarbageBytes = 1_048_576
 
     let configuration: MotionQueueConfiguration
     var file: SystemFile
-    /// Where the first waiting frame is, or will be.
+    /// The offset of the first waiting frame.
     var head: Int
-    /// Where the last whole record ends.
+    /// The end of the last whole record.
     var end: Int
-    /// Where the last record is, if it tells losses: the next such takes its place.
+    /// The offset of the last record if it reports losses: the next such record replaces it.
     var lossesOffset: Int?
     var counts: MotionQueueCounts
 
     /// The frames at the head of the queue.
     struct Batch: Sendable, Equatable {
         var frames: [QueuedFrame] = []
-        /// Where the file goes on after them.
+        /// The end of the records.
         var end: Int
-        /// What their records take.
+        /// The size of their records.
         var byteCount = 0
     }
 }
@@ -86,7 +86,7 @@ extension QueueFile {
         if head > max(Self.usualGarbageBytes, counts.waitingBytes) { try compact() }
     }
 
-    /// While the queue is full, losses are told again and again in the same place: the file does not grow by them.
+    /// While the queue is full, losses are recorded again and again in the same place: the file does not grow by them.
     private mutating func writeLosses() throws(MotionQueueError) {
         let bytes = QueueRecord.losses(refused: counts.refusedFrames, rejected: counts.rejectedFrames).encoded()
         if let lossesOffset { return try file.write(bytes, at: lossesOffset) }
@@ -184,7 +184,7 @@ struct QueueScan {
     private let end: Int
     private var buffer: [UInt8] = []
     private var bufferOffset: Int
-    /// Where the next record begins.
+    /// The offset of the next record.
     private(set) var offset: Int
 
     init(file: SystemFile, offset: Int, end: Int) {
@@ -229,7 +229,7 @@ enum QueueRecord: Equatable {
     case frame(QueuedFrame)
     /// Everything before this offset of the file is done with.
     case acknowledged(before: UInt64)
-    /// What was lost so far.
+    /// The losses so far.
     case losses(refused: UInt64, rejected: UInt64)
 
     private enum Kind {
@@ -238,7 +238,7 @@ enum QueueRecord: Equatable {
         static let losses: UInt8 = 3
     }
 
-    /// What a file starts with: "SBQ" and the version of the layout.
+    /// The first bytes of a file: "SBQ" and the version of the layout.
     static let header: [UInt8] = [0x53, 0x42, 0x51, 1]
     /// Length and checksum, in bytes.
     static let prefixBytes = 12

@@ -30,8 +30,8 @@ struct QueueSender: Sendable {
 
     /// Returns when a batch is done with; throws when it never will be.
     ///
-    /// Until a frame was taken, the first goes alone: were somebody to subscribe in the middle of a batch, its end
-    /// would be read first, and the frames that nobody had read would come again behind it.
+    /// Until a frame was taken, the first goes alone: if a subscription came in the middle of a batch, its end
+    /// would be read first, and the frames that were not read would come again behind it.
     private func deliver(_ batch: QueueFile.Batch, isRead: inout Bool) async throws {
         var wait = Self.waitSeconds.lowerBound
         while true {

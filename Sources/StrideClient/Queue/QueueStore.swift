@@ -2,7 +2,7 @@ import MQTT
 import Synchronization
 import Wire
 
-/// A queue as those who add and the one that sends share it. One lock, never held while a continuation is resumed.
+/// The state of a queue, shared by the callers that add and the task that sends. One lock, never held while a continuation is resumed.
 final class QueueStore: Sendable {
     fileprivate struct State {
         var file: QueueFile
@@ -40,7 +40,7 @@ final class QueueStore: Sendable {
     var news: AsyncStream<Void> { arrivals.stream }
 }
 
-// The side of those who add.
+// The side of the callers that add.
 extension QueueStore {
     /// Numbers frames and writes them to the file.
     func add(
@@ -110,7 +110,7 @@ extension QueueStore {
     /// them again, which the counter recognises.
     func acknowledge(_ batch: QueueFile.Batch, rejected: Int) {
         let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
-            // Whoever has the file now must not find something written into it from here.
+            // Another process may have the file now: nothing may be written into it from here.
             guard !state.isClosed else { return [] }
             do {
                 try state.file.acknowledge(batch, rejected: rejected)
@@ -133,7 +133,7 @@ extension QueueStore {
         for continuation in waiting { continuation.resume(throwing: error) }
     }
 
-    /// What keeps frames from being sent.
+    /// Notes the error that keeps frames from being sent.
     func note(_ trouble: any Error) {
         state.withLock { $0.trouble = trouble }
     }
@@ -158,10 +158,10 @@ extension QueueStore.State {
     }
 }
 
-/// Those who wait until what they added is with the broker.
+/// The callers that wait until their frames are with the broker.
 struct QueueWaiters: Sendable {
     private struct Waiter {
-        /// How many frames must be done with, counted from the first.
+        /// The number of frames that must be sent or given up, counted from the first.
         var goal: UInt64
         var continuation: CheckedContinuation<Void, any Error>
     }
@@ -170,7 +170,7 @@ struct QueueWaiters: Sendable {
     private var done: UInt64 = 0
     private var nextNumber: UInt64 = 0
 
-    /// The number of one who is going to wait.
+    /// The number of a new waiter.
     mutating func newNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber
@@ -181,18 +181,18 @@ struct QueueWaiters: Sendable {
         waiting[number] = Waiter(goal: done + UInt64(clamping: waitingFrames), continuation: continuation)
     }
 
-    /// Takes one out who waits no longer.
+    /// Takes out a waiter that was cancelled.
     mutating func remove(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
         waiting.removeValue(forKey: number)?.continuation
     }
 
-    /// Takes everybody out.
+    /// Takes all waiters out.
     mutating func removeAll() -> [CheckedContinuation<Void, any Error>] {
         defer { waiting.removeAll() }
         return waiting.values.map(\.continuation)
     }
 
-    /// So many more frames are done with.
+    /// More frames are sent or given up.
     /// - Returns: Those whose frames they were the last of.
     mutating func advance(by frames: Int) -> [CheckedContinuation<Void, any Error>] {
         done += UInt64(clamping: frames)

@@ -17,7 +17,7 @@ final class SystemFile: Sendable {
         close(descriptor)
     }
 
-    /// What the system says about a code.
+    /// The system's text for a code.
     static func words(of code: Int32) -> String { String(cString: strerror(code)) }
 
     /// The length, in bytes.
@@ -74,7 +74,7 @@ final class SystemFile: Sendable {
     }
 
     /// Keeps others out until `unlock` or the end of this process.
-    /// - Returns: Whether nobody else was there.
+    /// - Returns: True if no other process had the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     /// Lets others in: a child process that is just being started may hold a copy of the descriptor, and with it of

@@ -16,7 +16,7 @@ package struct BikeMagnets: Sendable, Hashable {
         package var moment: Double
         /// The radius of its circle, in metres.
         package var radiusMetres: Double
-        /// How near to the sensor it passes, in metres.
+        /// The smallest distance to the sensor, in metres.
         package var distanceMetres: Double
 
         /// A magnet from its figures.
@@ -43,7 +43,7 @@ package struct BikeMagnets: Sendable, Hashable {
 struct BikeField: Sendable {
     private let magnets: BikeMagnets
     private let earth: SIMD3<Double>
-    /// Where the magnets are when the crank's angle is 0.
+    /// The angle of the magnets at a crank angle of 0, in radians.
     private let crankPhase: Double
     private let wheelPhase: Double
 
@@ -58,8 +58,8 @@ struct BikeField: Sendable {
         wheelPhase = random.uniform(in: 0...(2 * .pi))
     }
 
-    /// What the sensor on the frame sees, µT. `nod` is by how much the frame is turned, in radians: a small turn moves
-    /// the Earth's field the other way.
+    /// The field at the sensor on the frame, µT. `nod` is the turn of the frame, in radians: a small turn moves the
+    /// Earth's field the other way.
     func seen(crankAngle: Double, wheelAngle: Double, nod: SIMD3<Double>) -> SIMD3<Double> {
         var field = earth - Self.cross(nod, earth)
         if let crank = magnets.crank { field += Self.dipole(crank, at: crankAngle + crankPhase) }
@@ -67,7 +67,7 @@ struct BikeField: Sendable {
         return field
     }
 
-    /// What a sensor that has turned by an angle about the axle sees of the Earth's field, µT, in its own axes.
+    /// The Earth's field in the axes of a sensor that has turned by an angle about the axle, µT.
     func seen(turnedBy angle: Double) -> SIMD3<Double> {
         SIMD3(
             earth.x * cosine(angle) - earth.z * sine(angle), -earth.x * sine(angle) - earth.z * cosine(angle), earth.y)

@@ -1,4 +1,4 @@
-/// How a sensor sits on a bike's frame, and what the pedals and the room do to it.
+/// The mounting of a sensor on a bike's frame, and the disturbances from the pedals and the room.
 ///
 /// The pedalling signal is the acceleration of the frame. Both legs push, so the line at twice the crank's rate is the
 /// strongest; the difference between the legs gives the line at the crank's own rate.
@@ -19,9 +19,9 @@ package struct BikeMount: Sendable, Hashable {
     package var resonanceHz: Double
     /// The damping ratio of the holder: 1 is critical.
     package var damping: Double
-    /// How fast the phases of the harmonics drift, as the rider shifts: radians per root second.
+    /// The drift of the harmonics' phases, as the rider shifts: radians per root second.
     package var phaseDrift: Double
-    /// How often a hand touches the holder, a minute.
+    /// Touches of the holder by a hand, a minute.
     package var touchesPerMinute: Double
     /// The height of the sensor above the line that the frame sways about, in metres.
     package var heightMetres: Double
@@ -66,7 +66,7 @@ package struct BikeMount: Sendable, Hashable {
 /// Murray, D. E. Allen, E. E. Ungar, "Floor Vibrations Due to Human Activity", AISC Steel Design Guide 11 (1997)); a
 /// platform, a rubber mat or a stand under the bike rings slower and is damped more.
 package struct FloorResonance: Sendable, Hashable {
-    /// Where it rings, in Hz.
+    /// The frequency of its resonance, in Hz.
     package var frequencyHz: Double
     /// The quality factor: one over twice the damping ratio.
     package var quality: Double

@@ -10,7 +10,7 @@ struct Crank: Sendable {
     private(set) var acceleration = 0.0
     /// The flywheel's angular velocity as that of the crank when it drives, rad/s.
     private(set) var wheelRate = 0.0
-    /// How hard the pedals push, relative to sitting at ease; follows the rider within half a second.
+    /// The force on the pedals, relative to sitting at ease; follows the rider within half a second.
     private(set) var effort = 0.0
     /// Revolutions completed.
     var revolutions: Int { Int(angle / (2 * Double.pi)) }

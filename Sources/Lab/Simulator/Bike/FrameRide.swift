@@ -73,7 +73,8 @@ struct FrameRide: Sendable {
     }
 }
 
-/// How two legs shake a frame: harmonics of the crank's angle, each with its own direction, ellipse and drifting phase.
+/// The vibration of a frame by two legs: harmonics of the crank's angle, each with its own direction, ellipse and
+/// drifting phase.
 ///
 /// A leg pushes hardest about a quarter turn after the top and hardly on the way up (Coyle et al., Med. Sci. Sports
 /// Exerc. 23 (1991) 93-107, figures of crank torque), so one leg's force has every harmonic. Half a turn later comes

@@ -28,7 +28,7 @@ struct LegRide: Sendable {
         sway = random.uniform(in: 0...0.06)
     }
 
-    /// How far down its segment the sensor sits: a trouser pocket ends high on the thigh.
+    /// The place of the sensor along its segment, from its upper end: a trouser pocket ends high on the thigh.
     private static func shares(_ placement: SimulatedPlacement) -> ClosedRange<Double> {
         switch placement {
         case .pocket: 0.1...0.4

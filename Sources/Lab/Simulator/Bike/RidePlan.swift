@@ -1,6 +1,6 @@
 /// A stretch of a ride.
 package struct RideSegment: Sendable, Hashable {
-    /// What the rider does.
+    /// The rider's activity.
     package var activity: RideActivity
     /// For how long, in seconds.
     package var seconds: Double
@@ -12,7 +12,7 @@ package struct RideSegment: Sendable, Hashable {
     }
 }
 
-/// What a rider does.
+/// An activity of a rider.
 package enum RideActivity: Sendable, Hashable {
     /// Pedals in the saddle, about a cadence in revolutions a minute.
     case pedal(rpm: Double)
@@ -29,7 +29,7 @@ package enum RideActivity: Sendable, Hashable {
         }
     }
 
-    /// How hard the pedals push the frame, relative to sitting.
+    /// The force of the pedals on the frame, relative to sitting.
     var effort: Double {
         switch self {
         case .pedal: 1
@@ -39,23 +39,23 @@ package enum RideActivity: Sendable, Hashable {
     }
 }
 
-/// What a rider does one stretch after another: a script, and then habits for ever.
+/// A rider's activities, one stretch after another: a script, and then habits for ever.
 package struct RidePlan: Sendable, Hashable {
-    /// What is ridden first, in order.
+    /// The first stretches, in order.
     package var script: [RideSegment]
     /// The cadences that the rider chooses from, in revolutions a minute.
     package var cadenceRangeRPM: ClosedRange<Double>
-    /// How long a chosen cadence is kept, in seconds.
+    /// The time for which a chosen cadence is kept, in seconds.
     package var pedalSeconds: ClosedRange<Double>
-    /// How long a rest lasts, in seconds.
+    /// The duration of a rest, in seconds.
     package var restSeconds: ClosedRange<Double>
-    /// How often a stretch of pedalling is followed by a rest instead of another cadence, `0...1`.
+    /// The probability that a stretch of pedalling is followed by a rest instead of another cadence, `0...1`.
     package var restProbability: Double
-    /// How often the rider gets out of the saddle, `0...1`.
+    /// The probability that the rider gets out of the saddle, `0...1`.
     package var standProbability: Double
     /// By how much the cadence wanders about its aim: the standard deviation in revolutions a minute.
     package var wanderRPM: Double
-    /// Whether the cranks stop at once when the rider does, while the flywheel runs on.
+    /// True if the cranks stop at once when the rider does, while the flywheel runs on.
     package var hasFreewheel: Bool
 
     /// A plan from its parts; the defaults are an ordinary spinning class.

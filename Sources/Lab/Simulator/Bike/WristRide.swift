@@ -54,7 +54,7 @@ struct WristRide: Sendable {
         )
     }
 
-    /// What the watch feels of a movement and of gravity, as it is turned by lean, nod and hand.
+    /// The acceleration at the watch from a movement and from gravity, as it is turned by lean, nod and hand.
     private mutating func felt(_ moved: SIMD3<Double>) -> BodyMotion {
         let turned = tilt + hand.pose
         let turning = (turned - (lastTilt ?? turned)) / PhysicsStep.seconds
@@ -64,13 +64,13 @@ struct WristRide: Sendable {
     }
 }
 
-/// What a hand does on a ride: it holds the bar in one of several ways, drinks, and wipes.
+/// The movement of a hand on a ride: it holds the bar in one of several ways, drinks, and wipes.
 struct RidingHand: Sendable {
-    /// How much of the body's movement reaches it, 0…1.
+    /// The share of the body's movement that reaches it, 0…1.
     var hold: Double { holding.position.x }
-    /// How it is turned, as an axis times an angle in radians.
+    /// Its orientation, as an axis times an angle in radians.
     var pose: SIMD3<Double> { posing.position + rubbing * 0.15 }
-    /// How it is moved by itself, m/s².
+    /// Its own acceleration, m/s².
     var movement: SIMD3<Double> { rubbing * 5 + rest.value }
 
     private var posing: Oscillator<SIMD3<Double>>

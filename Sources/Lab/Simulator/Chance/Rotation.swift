@@ -1,4 +1,4 @@
-/// A fixed rotation of three axes: how a sensor sits on what carries it.
+/// A fixed rotation of three axes: the mounting of a sensor.
 struct Rotation: Sendable {
     private var first = SIMD3<Double>(1, 0, 0)
     private var second = SIMD3<Double>(0, 1, 0)
@@ -14,7 +14,8 @@ struct Rotation: Sendable {
         third = Self.turned(SIMD3(0, 0, 1), axis, radians)
     }
 
-    /// What a turn, an axis times an angle in radians, does to what stays: the world as the turned sensor sees it.
+    /// The rotation of the fixed world by a turn, an axis times an angle in radians: the world as the turned sensor
+    /// sees it.
     init(seenFrom turn: SIMD3<Double>) {
         let radians = (turn * turn).sum().squareRoot()
         if radians > 1e-9 { self.init(axis: turn / radians, radians: -radians) } else { self.init() }

@@ -1,10 +1,10 @@
 package import Wire
 
-/// Who moves the sensor, how, and where it sits.
+/// The person or crank that moves the sensor, and the sensor's placement.
 package enum SimulatedActor: Sendable, Hashable {
-    /// A rider; the sensor sits on the frame.
+    /// A rider; the sensor is on the frame.
     case frameRider(RidePlan, BikeMount)
-    /// A rider; the sensor sits on the crank arm.
+    /// A rider; the sensor is on the crank arm.
     case crankRider(RidePlan, BikeMount)
     /// A rider, and where the sensor is worn: `wrist`, `pocket` or `thigh`; anything else counts as `ankle`.
     case wearingRider(RidePlan, SimulatedPlacement)
@@ -12,10 +12,10 @@ package enum SimulatedActor: Sendable, Hashable {
     case walker(WalkPlan, SimulatedPlacement)
     /// Someone who works with the hand on whose wrist the sensor is worn.
     case worker(HandWork)
-    /// Someone who sits in a vehicle, and where the sensor is worn; `frame` and `crank` count as `hip`.
+    /// A passenger in a vehicle, with the placement of the sensor; `frame` and `crank` count as `hip`.
     case passenger(SimulatedPlacement)
 
-    /// What the sensor is on.
+    /// The kind of device.
     package var kind: SimulatedKind {
         switch self {
         case .frameRider, .crankRider: .bike
@@ -23,7 +23,7 @@ package enum SimulatedActor: Sendable, Hashable {
         }
     }
 
-    /// Where the sensor sits.
+    /// The placement of the sensor.
     package var placement: SimulatedPlacement {
         switch self {
         case .frameRider: .frame
@@ -64,7 +64,7 @@ enum ActorPhysics: Sendable {
 }
 
 extension SimulatedActor {
-    /// What a device that this actor carries says of itself: what it is, and where it sits.
+    /// The config of a device that this actor carries: its kind and placement.
     package var configuration: DeviceConfig {
         var configuration = DeviceConfig()
         configuration.kind = kind == .bike ? .bike : .wearable
@@ -73,7 +73,7 @@ extension SimulatedActor {
     }
 }
 
-/// Where a simulated sensor sits; the raw value is the word of a device's config.
+/// The placement of a simulated sensor; the raw value is the word of a device's config.
 package enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     /// In a holder on a bike's frame.
     case frame
@@ -98,7 +98,7 @@ package enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
     package var sensor: SensorPlacement { SensorPlacement(rawValue: rawValue) ?? .unknown }
 }
 
-/// What a simulated sensor is on; the raw value is the word of a device's config.
+/// The kind of a simulated device; the raw value is the word of a device's config.
 package enum SimulatedKind: String, Sendable, Hashable, CaseIterable {
     /// A stationary bike: its truth is revolutions.
     case bike

@@ -8,17 +8,17 @@ package import Wire
 package struct SimulatedDevice: Sendable {
     /// The device's name on the bus.
     package let id: DeviceID
-    /// Who moves the sensor and where it sits.
+    /// The person or crank that moves the sensor, and its placement.
     package let actor: SimulatedActor
-    /// How the sensor samples and packs.
+    /// The sampling, and the packing into frames.
     package let sampling: SimulatedSampling
     /// This life of the device, from its seed and its start.
     package let boot: BootID
     /// The number of the next frame.
     package private(set) var sequence: UInt64 = 0
-    /// What happened up to the last sample of the last frame.
+    /// The truth up to the last sample of the last frame.
     package private(set) var truth = MotionTruth()
-    /// What happened in the last frame, in order.
+    /// The events in the last frame, in order.
     package private(set) var lastEvents: [TimedMotionEvent] = []
 
     private let startMicroseconds: Int64
@@ -55,10 +55,10 @@ package struct SimulatedDevice: Sendable {
         body = [SensedBody(physics: physics, sensor: sensor, barometer: barometer, magnetometer: magnetometer)]
     }
 
-    /// When the next frame's first sample is taken, by a perfect clock.
+    /// The time of the next frame's first sample, by a perfect clock.
     package var nextFrameStartMicroseconds: Int64 { sampleMicroseconds(samplesDone) }
 
-    /// When the next frame's last sample is taken: a device cannot send the frame before.
+    /// The time of the next frame's last sample: a device cannot send the frame before.
     package var nextFrameEndMicroseconds: Int64 {
         sampleMicroseconds(samplesDone + Int64(sampling.samplesPerFrame) - 1)
     }
@@ -172,17 +172,17 @@ package struct SimulatedDevice: Sendable {
     }
 }
 
-/// What moves, and what feels it.
+/// The moving body, and the sensor on it.
 private struct SensedBody: Sendable {
     var physics: ActorPhysics
     var sensor: MotionSensor
     var barometer: SimulatedBarometer
     var altitudeMetres = 0.0
-    /// Where the field is measured.
+    /// The magnetometer, where there is one.
     var magnetometer: Magnetometer?
 }
 
-/// How a simulated device samples and packs its samples.
+/// The sampling of a simulated device, and the packing of its samples.
 package struct SimulatedSampling: Sendable, Hashable {
     /// The sampling rate, in Hz.
     package let rateHz: Double
@@ -195,7 +195,7 @@ package struct SimulatedSampling: Sendable, Hashable {
     package let part: SensorPart
     /// The part that senses the magnetic field, where that is measured.
     package let magnetometer: MagnetometerPart
-    /// Whether the device knows the time of day; without it a frame carries the time since the device's start.
+    /// True if the device knows the time of day; without it a frame carries the time since the device's start.
     package let hasClock: Bool
 
     /// Readings of a barometer in a frame; 0 without one.

@@ -8,7 +8,7 @@ package struct SimulatedGym: Sendable {
     /// The most devices of one kind.
     package static let maximumDevices = 100_000
 
-    /// What every chance is drawn from.
+    /// The seed of everything random.
     package let seed: UInt64
     /// The devices: bikes first.
     package private(set) var devices: [SimulatedDevice]
@@ -71,7 +71,7 @@ package struct SimulatedGym: Sendable {
     }
 }
 
-/// What kind of day it is in the gym.
+/// The kind of day in the gym.
 package enum GymCharacter: Sendable, Hashable {
     /// Every bike is pedalled steadily at 60 to 100 rpm and every walker walks at 95 to 125 steps a minute, from two
     /// seconds after the start until six seconds before `seconds`, with a pause in the middle when there is time.
@@ -86,7 +86,7 @@ package enum GymCharacter: Sendable, Hashable {
     case stairs(storeys: Int)
 }
 
-/// Who comes to such a gym.
+/// The people in such a gym.
 extension GymCharacter {
     /// One rider in twelve of a demanding day carries the sensor on the crank arm.
     func bike(index: Int, random: inout RandomSource) -> SimulatedActor {

@@ -6,15 +6,15 @@ package struct SimulationTruth: Sendable, Hashable {
     package struct Device: Sendable, Hashable {
         /// The device's name on the bus.
         package var id: DeviceID
-        /// What the sensor is on.
+        /// The kind of device.
         package var kind: SimulatedKind
-        /// Where it sits.
+        /// The placement of its sensor.
         package var placement: SimulatedPlacement
         /// Everything that happened up to the last frame made.
         package var truth: MotionTruth
-        /// What was done to its frames.
+        /// The faults that were injected into its frames.
         package var ledger: FaultLedger
-        /// Whether it tells the pressure of the air.
+        /// True if it tells the pressure of the air.
         package var hasBarometer = false
 
         /// The truth of a device from its parts.
@@ -29,7 +29,7 @@ package struct SimulationTruth: Sendable, Hashable {
         }
     }
 
-    /// What every chance was drawn from.
+    /// The seed of everything random.
     package var seed: UInt64
     /// The devices, in the order of the gym.
     package var devices: [Device]
@@ -100,7 +100,7 @@ package struct SimulationTruth: Sendable, Hashable {
     }
 }
 
-/// What truly happened, counted.
+/// The truth, counted.
 package struct MotionTruth: Sendable, Hashable {
     /// Feet that touched the ground.
     package private(set) var steps = 0
@@ -128,7 +128,7 @@ package struct MotionTruth: Sendable, Hashable {
         descendedMetres = climbed.down
     }
 
-    /// What happened in one and in the other stretch.
+    /// The sum of two stretches.
     package static func + (lhs: MotionTruth, rhs: MotionTruth) -> MotionTruth {
         var sum = lhs
         sum.steps += rhs.steps
@@ -138,7 +138,7 @@ package struct MotionTruth: Sendable, Hashable {
         return sum
     }
 
-    /// What happened from one moment to a later one.
+    /// The difference from an earlier moment to a later one.
     package static func - (later: MotionTruth, earlier: MotionTruth) -> MotionTruth {
         var difference = later
         difference.steps -= earlier.steps

@@ -50,7 +50,7 @@ struct MotionSensor: Sendable {
     }
 }
 
-/// What a perfect sensor would feel at one instant, in its own axes.
+/// The acceleration and rotation at one instant, in the axes of a perfect sensor.
 struct BodyMotion: Sendable {
     /// Acceleration with gravity (a sensor at rest feels 9.81 m/s² upwards), m/s².
     var specificForce = SIMD3<Double>(repeating: 0)
@@ -79,9 +79,9 @@ package enum MotionEvent: Sendable, Hashable {
 
 /// An event with its instant.
 package struct TimedMotionEvent: Sendable, Hashable {
-    /// What happened.
+    /// The truth.
     package var event: MotionEvent
-    /// When: microseconds since 1970, UTC, by a perfect clock.
+    /// The time: microseconds since 1970, UTC, by a perfect clock.
     package var microseconds: Int64
 
     /// An event from its parts.

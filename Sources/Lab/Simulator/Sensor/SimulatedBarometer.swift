@@ -53,9 +53,9 @@ package struct BarometerPart: Sendable, Hashable {
     package var noisePascals: Double
     /// Typical error of the pressure itself, Pa.
     package var offsetPascals: Double
-    /// What a change of its temperature does, Pa a kelvin.
+    /// The drift with temperature, Pa a kelvin.
     package var pascalsPerKelvin: Double
-    /// The smallest difference that it tells, Pa.
+    /// The resolution, Pa.
     package var resolutionPascals: Double
 
     /// A part from its figures.

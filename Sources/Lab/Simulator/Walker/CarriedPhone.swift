@@ -9,7 +9,8 @@
 /// our estimates, by walks on record.
 struct HeldPhone: Sendable {
     private var arm: Oscillator<SIMD3<Double>>
-    /// How much of the trunk's movement reaches the hand past the springs, through upper arms that lie on the body.
+    /// The share of the trunk's movement that reaches the hand past the springs, through upper arms that lie on the
+    /// body.
     private let bracing: Double
     private var touch: Oscillator<SIMD3<Double>>
     private var posture = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(repeating: 0.9), damping: 0.9)
@@ -37,7 +38,7 @@ struct HeldPhone: Sendable {
         gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
-    /// What the phone feels when the trunk is accelerated (forward, left, up; without gravity).
+    /// The acceleration at the phone when the trunk is accelerated (forward, left, up; without gravity).
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         use(gait, &random)
         tremor.advance(&random)
@@ -91,7 +92,7 @@ package enum Handle: Sendable, Hashable, CaseIterable {
 struct HeldHandle: Sendable {
     /// The handle beside the trunk.
     private var beside: Oscillator<SIMD3<Double>>
-    /// How much of the elbow's movement the wrist makes.
+    /// The movement of the wrist as a share of that of the elbow.
     private let lever: Double
     private var floor: Rumble
     private let floorSpeed: Double
@@ -103,7 +104,7 @@ struct HeldHandle: Sendable {
 
     /// From the elbow to the grip, in metres.
     private static let forearmMetres = 0.33
-    /// What stays where it is while the trunk moves, in Hz.
+    /// The frequency above which the device stays in place while the trunk moves, in Hz.
     private static let fixedHz = 0.4
 
     init(_ handle: Handle, random: inout RandomSource) {
@@ -118,7 +119,7 @@ struct HeldHandle: Sendable {
         tremor = Rumble(rms: random.uniform(in: 0.02...0.06), bandwidthHz: 10, stepSeconds: PhysicsStep.seconds)
     }
 
-    /// What the wrist feels when the trunk is accelerated (forward, left, up; without gravity).
+    /// The acceleration at the wrist when the trunk is accelerated (forward, left, up; without gravity).
     mutating func advance(
         _ gait: Gait, isContact: Bool, root: SIMD3<Double>, random: inout RandomSource
     ) -> BodyMotion {
@@ -147,11 +148,11 @@ struct HeldHandle: Sendable {
 struct Bag: Sendable {
     private let isOnBack: Bool
     private var straps: Oscillator<SIMD3<Double>>
-    /// How much of the trunk's movement reaches it past the straps.
+    /// The share of the trunk's movement that reaches it past the straps.
     private let lying: Double
     private let hangMetres: Double
     private let friction: Double
-    /// How far it hangs forward and away from the body, in radians, and how fast that changes.
+    /// Its angles forward and away from the body, in radians, and their rates.
     private var angle = SIMD2<Double>(repeating: 0)
     private var angleRate = SIMD2<Double>(repeating: 0)
     private var yaw: Wander
@@ -175,7 +176,7 @@ struct Bag: Sendable {
         handlingChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
-    /// What the sensor feels when the trunk is accelerated (forward, left, up; without gravity).
+    /// The acceleration at the sensor when the trunk is accelerated (forward, left, up; without gravity).
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         yaw.advance(&random)
         if !gait.isStepping, random.chance(handlingChance) { handle(&random) }
@@ -185,7 +186,7 @@ struct Bag: Sendable {
         return isOnBack ? onBack(force) : hanging(force)
     }
 
-    /// Who stands shifts it and reaches into it.
+    /// A standing walker shifts it and reaches into it.
     private mutating func handle(_ random: inout RandomSource) {
         straps.strike(random.direction() * random.uniform(in: 0.02...0.2))
         angleRate += SIMD2(random.deviate(), random.deviate()) * 0.5

@@ -1,17 +1,17 @@
 /// The walker's feet: where in which step the walker is at every instant.
 struct Gait: Sendable {
-    /// How far the running step has come, `0 ..< 1`; its end is the contact of a foot.
+    /// The progress of the present step, `0 ..< 1`; its end is the contact of a foot.
     private(set) var phase = 0.0
-    /// Whether the step that is under way ends on the left foot.
+    /// True if the step that is under way ends on the left foot.
     private(set) var isLeft = false
     /// The duration of the step that is under way, in seconds, and of an even step at this cadence.
     private(set) var stepSeconds = 0.55
     private(set) var evenStepSeconds = 0.55
     /// The length of the step that is under way, in even ones at this cadence.
     private(set) var stepLength = 1.0
-    /// Whether a step is under way.
+    /// True if a step is under way.
     private(set) var isStepping = false
-    /// Whether the gait is running.
+    /// True if the gait is running.
     private(set) var isRunning = false
 
     private let plan: WalkPlan
@@ -39,7 +39,7 @@ struct Gait: Sendable {
         var slowness: Double { (duration / length).squareRoot() }
     }
 
-    /// How fast the walker rises, in m/s; a stair a step, or as the lift does.
+    /// The vertical speed of the walker, in m/s; a stair a step, or as the lift does.
     var riseMetresPerSecond: Double {
         switch activity {
         case .climb(_, let stairMetres): stairMetres / stepSeconds
@@ -53,13 +53,13 @@ struct Gait: Sendable {
         if case .climb(_, let stairMetres) = activity { stairMetres } else { 0 }
     }
 
-    /// How strong the step that is under way is: less than 1 where it ends on a weak foot.
+    /// The strength of the present step: less than 1 where it ends on a weak foot.
     var strength: Double { plan.limp.strength(isWeak: isLeft) }
 
     /// The same of the step that has just ended, when a foot touches the ground.
     var landedStrength: Double { plan.limp.strength(isWeak: !isLeft) }
 
-    /// Where in the stride (two steps) the walker is, in radians.
+    /// The phase of the stride (two steps), in radians.
     var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
 
     init(plan: WalkPlan, random: inout RandomSource) {
@@ -158,7 +158,7 @@ struct GaitCurve: Sendable {
     }
 }
 
-/// How uneven a walker's left and right steps are.
+/// The difference of a walker's left and right steps.
 ///
 /// Of people who walk again after a stroke, half step unevenly, at ratios of the two sides' times from 1.1 to above 2
 /// (K. K. Patterson et al., "Gait asymmetry in community-ambulating stroke survivors", Arch. Phys. Med. Rehabil. 89
@@ -168,7 +168,7 @@ struct GaitCurve: Sendable {
 package struct Limp: Sendable, Hashable {
     /// The share of a stride that the shorter of its two steps takes, `0.25 ... 0.5`.
     package let shortStepShare: Double
-    /// How strongly the weak foot, which ends the longer step, is set down beside the other, `0 ... 1`.
+    /// The strength of the contact of the weak foot, which ends the longer step, relative to the other, `0 ... 1`.
     package let weakFootStrength: Double
 
     /// Even steps.
@@ -185,7 +185,7 @@ package struct Limp: Sendable, Hashable {
         (isWeak ? 1 : -1) * (1 - 2 * shortStepShare)
     }
 
-    /// What a step's push and contact are multiplied by.
+    /// The factor of a step's push and contact.
     func strength(isWeak: Bool) -> Double {
         isWeak ? weakFootStrength : 1
     }

@@ -21,9 +21,9 @@ struct Limb: Sendable {
     private let gestureRange: ClosedRange<Double>
 
     private static let damping = 0.7
-    /// How far the pendulum lags behind, in seconds: 2ζ/ω.
+    /// The lag of the pendulum, in seconds: 2ζ/ω.
     private static let lagSeconds = 2 * damping / (2 * .pi * 3.5)
-    /// How far an arm swings on stairs, in what it does on the flat.
+    /// The swing of an arm on stairs, as a share of that on the flat.
     private static let stairSwing = 0.5
 
     init(placement: SimulatedPlacement, heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
@@ -55,7 +55,8 @@ struct Limb: Sendable {
         }
     }
 
-    /// What a sensor on the limb feels when the limb's root is accelerated (forward, left, up; without gravity).
+    /// The acceleration at a sensor on the limb when the limb's root is accelerated (forward, left, up; without
+    /// gravity).
     mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
@@ -64,10 +65,10 @@ struct Limb: Sendable {
         return felt(root: root)
     }
 
-    /// Whether this is a leg on stairs.
+    /// True if this is a leg on stairs.
     private func isClimbing(_ gait: Gait) -> Bool { isLeg && gait.stairMetres != 0 }
 
-    /// How far the limb swings, in radians; on stairs, a leg's share of its cycle.
+    /// The amplitude of the limb's swing, in radians; on stairs, a leg's share of its cycle.
     private func reach(_ gait: Gait) -> Double {
         guard gait.isStepping else { return 0 }
         if isClimbing(gait) { return 1 }

@@ -1,4 +1,4 @@
-/// How a body's middle moves over its stepping feet, and what a foot's contact sends up to it.
+/// The movement of a body's middle over its stepping feet, and the shock of a foot's contact.
 ///
 /// Walking is an inverted pendulum: with legs of length l and steps of length s the body would rise by l − √(l² − s²/4)
 /// in each step; knees, ankles and feet flatten the arc to the 4 to 5 cm that are measured at ordinary speed, about 60
@@ -29,9 +29,9 @@ struct Pelvis: Sendable {
     static let walkRatio = 0.0065 * 60
     private static let flattening = 0.6
     private static let longestStepShare = 1.1
-    /// How much more of a second harmonic is in a fall that is stopped than in a step.
+    /// The second harmonic that a stopped fall has beyond that of a step.
     private static let descentSharpness = 0.25
-    /// How much more it sways to the sides then.
+    /// The factor of the sway to the sides then.
     private static let descentSway = 1.5
     /// Seconds in which the amplitude of the gait builds up and dies away.
     private static let buildUpSeconds = 0.25

@@ -12,12 +12,12 @@ struct Shank: Sendable {
     /// Forward, up, the angle of the shank forward of straight down, and that by which a standing walker swings it.
     private var leg = Oscillator<SIMD4<Double>>(frequencyHz: SIMD4(7, 7, 7, 1), damping: Self.damping)
     private var impact: Oscillator<SIMD3<Double>>
-    /// Whether the sensor is on the left leg.
+    /// True if the sensor is on the left leg.
     private let isLeft: Bool
     /// From the ankle up to the sensor, and from the knee down to the ankle.
     private let heightMetres: Double
     private let lengthMetres: Double
-    /// What makes one gait differ from another.
+    /// The factors by which one gait differs from another.
     private let kneeShare: Double
     private let stanceShare: Double
     private let runningSpeed: Double
@@ -39,7 +39,7 @@ struct Shank: Sendable {
     private var isLifted = false
 
     private static let damping = 0.8
-    /// How far the pendulum lags behind, in seconds: 2ζ/ω.
+    /// The lag of the pendulum, in seconds: 2ζ/ω.
     private static let lagSeconds = 2 * damping / (2 * .pi * 7)
     /// The step of which the cycle of walking was drawn, in metres, and the speed of that of running, in m/s.
     private static let drawnStepMetres = 0.7
@@ -63,7 +63,7 @@ struct Shank: Sendable {
         gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
-    /// What the sensor feels when the whole walker is lifted with some acceleration, m/s², and sways.
+    /// The acceleration at the sensor when the whole walker is lifted with some acceleration, m/s², and sways.
     mutating func advance(
         _ gait: Gait, isContact: Bool, lift: Double, sway: SIMD3<Double>, random: inout RandomSource
     ) -> BodyMotion {
@@ -80,7 +80,7 @@ struct Shank: Sendable {
         return felt(sway + SIMD3(0, 0, gait.isStepping ? 0 : lift))
     }
 
-    /// Whether the step under way is this foot's, which ends with its contact.
+    /// True if the step under way is this foot's, which ends with its contact.
     private func isOwn(_ gait: Gait) -> Bool { gait.isLeft == isLeft }
 
     /// A foot has touched the ground: `gait` is in the next step already, of the other one.
@@ -109,7 +109,7 @@ struct Shank: Sendable {
         }
     }
 
-    /// What the stride that begins is like, with the number of steps to the foot's next contact.
+    /// The parameters of the stride that begins, with the number of steps to the foot's next contact.
     private mutating func choose(_ gait: Gait, steps: Double) {
         if gait.stairMetres != 0 {
             cycle = .stairs(gait)
@@ -126,8 +126,8 @@ struct Shank: Sendable {
         gait.isRunning ? runningSpeed * gait.evenStepSeconds : Pelvis.walkRatio / gait.evenStepSeconds
     }
 
-    /// How far the steps reach, beside those of which the cycle was drawn: of the thigh, and of the knee, which bends
-    /// in short steps as well.
+    /// The reach of the steps, relative to those of which the cycle was drawn: of the thigh, and of the knee, which
+    /// bends in short steps as well.
     private func reach(_ gait: Gait) -> (thigh: Double, knee: Double) {
         guard gait.stairMetres == 0 else { return (1, kneeShare) }
         let share =
@@ -136,7 +136,7 @@ struct Shank: Sendable {
         return (thigh, (0.55 + 0.45 * thigh) * kneeShare)
     }
 
-    /// Where the ankle wants to be in a step, and the angle of the shank.
+    /// The target of the ankle in a step, and the angle of the shank.
     private func stepping(_ gait: Gait) -> SIMD3<Double> {
         let place = 0.5 * (gait.phase + Self.lagSeconds / gait.stepSeconds + (isOwn(gait) ? 1 : 0))
         let isNext = place >= 1
@@ -160,7 +160,7 @@ struct Shank: Sendable {
             ? share * cycle.toeOff / toeOff : 1 - (1 - share) * (1 - cycle.toeOff) / (1 - toeOff)
     }
 
-    /// Who stands swings the shank about the knee now and then, and sets the foot down again.
+    /// A standing walker swings the shank about the knee now and then, and sets the foot down again.
     private mutating func gesticulate(_ gait: Gait, _ random: inout RandomSource) {
         if gait.isStepping {
             (gesture, isLifted) = (0, false)
@@ -173,7 +173,7 @@ struct Shank: Sendable {
         }
     }
 
-    /// The ankle moves, the shank turns about it, and the sensor sits on the shank.
+    /// The ankle moves, the shank turns about it, and the sensor is on the shank.
     private func felt(_ shaken: SIMD3<Double>) -> BodyMotion {
         let angle = leg.position.z + leg.position.w
         let rate = leg.velocity.z + leg.velocity.w
@@ -196,8 +196,8 @@ struct Shank: Sendable {
     }
 }
 
-/// How one leg goes through a stride, from a contact of its foot to the next: the angles of thigh and knee and the way
-/// of the ankle.
+/// The movement of one leg through a stride, from a contact of its foot to the next: the angles of thigh and knee and
+/// the way of the ankle.
 ///
 /// Angles are those of D. A. Winter, "Biomechanics and Motor Control of Human Movement" (walking), T. F. Novacheck, "The
 /// biomechanics of running", Gait Posture 7 (1998) 77, and R. Riener, M. Rabuffetti, C. Frigo, "Stair ascent and descent
@@ -208,13 +208,13 @@ struct LegCycle: Sendable {
     /// The angle of the thigh forward of straight down, and how far the knee is bent, in radians.
     let thigh: GaitCurve
     let knee: GaitCurve
-    /// How far the ankle has come, as a share of the stride.
+    /// The way of the ankle, as a share of the stride.
     let forward: GaitCurve
-    /// How high it is above where it stands, in metres.
+    /// The height of the ankle above its place in standing, in metres.
     let height: GaitCurve
-    /// How much of two stairs it has risen or fallen.
+    /// The rise or fall, as a share of two stairs.
     let climb: GaitCurve
-    /// When the toes leave the ground, as a share of the cycle.
+    /// The phase at which the toes leave the ground, as a share of the cycle.
     let toeOff: Double
 
     private static let degree = Double.pi / 180

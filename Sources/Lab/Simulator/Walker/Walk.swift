@@ -3,9 +3,9 @@ struct Walk: Sendable {
     private var gait: Gait
     private var pelvis: Pelvis
     private var limb: Limb
-    /// What carries the sensor above the ankle.
+    /// The shank that carries the sensor, for a sensor at the ankle.
     private var shank: Shank?
-    /// What carries it before the body, or hangs from it.
+    /// The hand that holds the phone, for a phone before the body.
     private var phone: HeldPhone?
     private var bag: Bag?
     private var handle: HeldHandle?
@@ -80,7 +80,7 @@ struct Walk: Sendable {
     }
 }
 
-/// Where a walker is in height, and how much of it was gone on foot.
+/// A walker's height, and the part of it that was gone on foot.
 struct Ascent: Sendable {
     /// The height above the sea, in metres.
     private(set) var altitudeMetres = 120.0

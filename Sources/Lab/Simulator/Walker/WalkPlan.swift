@@ -1,6 +1,6 @@
 /// A stretch of a walker's day.
 package struct WalkSegment: Sendable, Hashable {
-    /// What the walker does.
+    /// The walker's activity.
     package var activity: WalkActivity
     /// For how long, in seconds; a step that has begun is finished first.
     package var seconds: Double
@@ -12,7 +12,7 @@ package struct WalkSegment: Sendable, Hashable {
     }
 }
 
-/// What a walker does.
+/// An activity of a walker.
 package enum WalkActivity: Sendable, Hashable {
     /// Stands, swaying a little.
     case stand
@@ -33,7 +33,7 @@ package enum WalkActivity: Sendable, Hashable {
         }
     }
 
-    /// Whether there are steps.
+    /// True if there are steps.
     var isOnFoot: Bool {
         switch self {
         case .stand, .ride: false
@@ -41,25 +41,25 @@ package enum WalkActivity: Sendable, Hashable {
         }
     }
 
-    /// Whether both feet leave the ground.
+    /// True if both feet leave the ground.
     package var isRunning: Bool {
         if case .run = self { true } else { false }
     }
 }
 
-/// What a walker does one stretch after another: a script, and then habits for ever.
+/// A walker's activities, one stretch after another: a script, and then habits for ever.
 package struct WalkPlan: Sendable, Hashable {
-    /// What is walked first, in order.
+    /// The first stretches, in order.
     package var script: [WalkSegment]
     /// The cadences of walking, in steps a minute.
     package var walkingRange: ClosedRange<Double>
     /// The cadences of running, in steps a minute.
     package var runningRange: ClosedRange<Double>
-    /// How long a bout of walking or running lasts, in seconds.
+    /// The duration of a bout of walking or running, in seconds.
     package var boutSeconds: ClosedRange<Double>
-    /// How long the walker stands between bouts, in seconds.
+    /// The time for which the walker stands between bouts, in seconds.
     package var standSeconds: ClosedRange<Double>
-    /// How often a bout is run, `0...1`.
+    /// The probability that a bout is run, `0...1`.
     package var runProbability: Double
     /// Standard deviation of a step's duration from one step to the next, as a fraction.
     ///
@@ -68,13 +68,13 @@ package struct WalkPlan: Sendable, Hashable {
     package var stepVariability: Double
     /// Slow drift of the cadence within a bout: standard deviation as a fraction.
     package var cadenceWander: Double
-    /// How often a standing walker moves the arm or the leg that carries the sensor, a minute.
+    /// Movements of a standing walker's arm or leg that carries the sensor, a minute.
     package var gesturesPerMinute: Double
-    /// How uneven left and right are.
+    /// The difference of left and right.
     package var limp = Limp.none
-    /// How far an arm swings, in what is usual: little where the hand carries something or is in a pocket.
+    /// The swing of an arm, relative to the usual one: little where the hand carries something or is in a pocket.
     package var armSwing = 1.0
-    /// What the hands lie on; only a wrist feels it.
+    /// The support of the hands; only a wrist feels it.
     package var handle: Handle?
 
     /// A plan from its parts; the defaults are an ordinary day's mix.
@@ -95,7 +95,7 @@ package struct WalkPlan: Sendable, Hashable {
         self.gesturesPerMinute = gesturesPerMinute
     }
 
-    /// Whether the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
+    /// True if the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
     func isStop(_ index: Int) -> Bool {
         !script.indices.contains(index) || !script[index].activity.isOnFoot
     }

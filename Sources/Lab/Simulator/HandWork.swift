@@ -50,7 +50,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How far the hand goes to either side, in metres.
+    /// The reach of the hand to either side, in metres.
     var reachMetres: ClosedRange<Double> {
         switch self {
         case .saw, .iron: 0.08...0.2
@@ -69,7 +69,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How steep the strokes are: on a bench, on a wall, or down on something.
+    /// The slope of the strokes: on a bench, on a wall, or down on something.
     var slopeRadians: ClosedRange<Double> {
         switch self {
         case .saw: -0.7...0.7
@@ -85,7 +85,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How far the forearm turns to either side, in radians.
+    /// The turn of the forearm to either side, in radians.
     var turnRadians: ClosedRange<Double> {
         switch self {
         case .saw, .knead, .paint: 0.1...0.4
@@ -101,7 +101,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the touched thing's grain shakes the wrist by at full speed, m/s².
+    /// The acceleration of the wrist by the grain of the surface at full speed, m/s².
     var grainRMS: ClosedRange<Double> {
         switch self {
         case .saw: 0.3...2.5
@@ -126,7 +126,7 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How many knocks a turn has at most: some works end both ways.
+    /// The most knocks of a turn: some works knock at both ends.
     var knocksATurn: Int {
         switch self {
         case .saw, .scrub, .shake, .row: 2

@@ -3,9 +3,9 @@
 /// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of
 /// seated bodies); an engine hums below; and hands move now and then.
 struct Passenger: Sendable {
-    /// Whether a hand moves it.
+    /// True if a hand moves it.
     private let isHeld: Bool
-    /// Whether the sensor is on a foot that stands on the vehicle's floor.
+    /// True if the sensor is on a foot that stands on the vehicle's floor.
     private let isOnFloor: Bool
     private let orientation: Rotation
     private let engineHz: Double
@@ -54,7 +54,7 @@ struct Passenger: Sendable {
         let push = accelerate()
         let share = (speed / 15).squareRoot()
         let floor = vehicle.advance(speed: speed, &random)
-        // What the seat does to who sits in it is driven by the floor's acceleration.
+        // The movement of seat and passenger is driven by the floor's acceleration.
         let ground = SIMD2(floor, rattle.value.z * share)
         seat.advance(drive: SIMD2(repeating: 0) - ground, stepSeconds: PhysicsStep.seconds)
         let lift = (isOnFloor ? ground : seat.acceleration + ground).sum()

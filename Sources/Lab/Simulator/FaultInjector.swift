@@ -2,9 +2,9 @@ package import Wire
 
 /// A bad device and a bad line: takes the frames of one device and gives back what arrives, and in which order.
 package struct FaultInjector: Sendable {
-    /// What goes wrong, and how often.
+    /// The faults and their probabilities.
     package let plan: FaultPlan
-    /// What has gone wrong so far.
+    /// The faults so far.
     package private(set) var ledger = FaultLedger()
 
     private var random: RandomSource
@@ -13,7 +13,7 @@ package struct FaultInjector: Sendable {
     private var held: Frame?
     private var burstRemaining = 0
 
-    /// An injector for one device; the stream tells injectors of one seed apart.
+    /// An injector for one device; injectors of one seed differ by their stream.
     package init(plan: FaultPlan, seed: UInt64, stream: UInt64) {
         self.plan = plan
         random = RandomSource(seed: seed ^ 0xfa17_0000_0000_0000, stream: stream)
@@ -78,19 +78,20 @@ package struct FaultInjector: Sendable {
     }
 }
 
-/// What goes wrong between a device's sensor and the broker, and how often.
+/// The faults between a device's sensor and the broker, and their probabilities.
 package struct FaultPlan: Sendable, Hashable {
     /// Standard deviation of the error of each sample's time stamp, in microseconds; 0 keeps the even spacing.
     package var jitterMicroseconds: Double
-    /// How often a frame is lost, `0...1`.
+    /// The probability that a frame is lost, `0...1`.
     package var lossProbability: Double
     /// Frames lost in one go when one is lost: the mean of a geometric distribution, at least 1.
     package var meanLossBurst: Double
-    /// How often a frame is sent twice, `0...1`.
+    /// The probability that a frame is sent twice, `0...1`.
     package var duplicateProbability: Double
-    /// How often a frame is overtaken by the one after it, `0...1`.
+    /// The probability that a frame is overtaken by the one after it, `0...1`.
     package var reorderProbability: Double
-    /// How often the device starts anew after a frame, `0...1`; the frame that was being filled is lost with it.
+    /// The probability that the device starts anew after a frame, `0...1`; the frame that was being filled is lost with
+    /// it.
     package var rebootProbability: Double
     /// By how much the device's clock is ahead, in microseconds.
     package var clockOffsetMicroseconds: Int64
@@ -114,7 +115,7 @@ package struct FaultPlan: Sendable, Hashable {
     }
 }
 
-/// What a fault injector did: every frame that came in is accounted for.
+/// The work of a fault injector: every frame that came in is accounted for.
 ///
 /// `offered + duplicated == sent + lost + held` at every moment, where `held` is 0 or 1, and 0 after `flush()`.
 package struct FaultLedger: Sendable, Hashable {
@@ -132,7 +133,7 @@ package struct FaultLedger: Sendable, Hashable {
     package internal(set) var reboots: UInt64 = 0
     /// Frames held back at the moment.
     package internal(set) var held: UInt64 = 0
-    /// What truly happened in the frames that were lost.
+    /// The truth in the frames that were lost.
     package internal(set) var lostTruth = MotionTruth()
     /// The frames that were lost, by the identity they would have had; the first `maximumNamedLosses`.
     package internal(set) var lostFrames: [FrameIdentity] = []
@@ -147,5 +148,80 @@ package struct FaultLedger: Sendable, Hashable {
         lost += 1
         lostTruth = lostTruth + truth
         if lostFrames.count < Self.maximumNamedLosses { lostFrames.append(identity) }
+    }
+}
+
+/// The lives of a device that starts anew: each has its own boot, counts its frames from 0 and its uptime from its
+/// start.
+struct DeviceLife: Sendable {
+    private var number: UInt64 = 0
+    private var firstSequence: UInt64 = 0
+    private var startMicroseconds: Int64 = 0
+
+    /// Gives a frame the identity and the uptime of this life.
+    func rename(_ frame: inout Frame) {
+        guard number > 0 else { return }
+        if case .sequenced(let boot, let sequence) = frame.identity {
+            let name = BootID(rawValue: boot.rawValue &+ number &* 0x9e37_79b9_7f4a_7c15)
+            frame.identity = .sequenced(boot: name, sequence: sequence &- firstSequence)
+        }
+        if case .uptime(let microseconds) = frame.time {
+            frame.time = .uptime(microseconds: max(microseconds - startMicroseconds, 0))
+        }
+    }
+
+    /// Begins a new life after a frame, given as it was before any renaming.
+    mutating func reboot(after frame: Frame) {
+        number += 1
+        if case .sequenced(_, let sequence) = frame.identity { firstSequence = sequence &+ 1 }
+        guard case .uptime(let microseconds) = frame.time else { return }
+        var seconds = 0.0
+        if case .uniform(let period) = frame.timing { seconds = Double(period) / 1e9 * Double(frame.sampleCount) }
+        startMicroseconds = microseconds + Int64(seconds * 1e6)
+    }
+}
+
+/// A device's clock that is off, drifts, and stamps samples unevenly.
+struct FaultyClock: Sendable {
+    private let plan: FaultPlan
+    private var originMicroseconds: Int64?
+
+    /// The least time between two stamps: clocks are read one after the other.
+    private static let leastInterval = 1.0
+
+    init(plan: FaultPlan) {
+        self.plan = plan
+    }
+
+    /// Changes a frame's times as the clock would have stamped them.
+    mutating func distort(_ frame: inout Frame, random: inout RandomSource) {
+        switch frame.time {
+        case .utc(let microseconds): frame.time = .utc(microseconds: shown(microseconds, isUTC: true))
+        case .uptime(let microseconds): frame.time = .uptime(microseconds: shown(microseconds, isUTC: false))
+        case .absent: break
+        }
+        if plan.jitterMicroseconds > 0 { jitter(&frame, random: &random) }
+    }
+
+    private mutating func shown(_ microseconds: Int64, isUTC: Bool) -> Int64 {
+        let origin = originMicroseconds ?? microseconds
+        originMicroseconds = origin
+        let drift = Double(microseconds - origin) * plan.clockDriftPPM / 1e6
+        return microseconds + Int64(drift) + (isUTC ? plan.clockOffsetMicroseconds : 0)
+    }
+
+    private func jitter(_ frame: inout Frame, random: inout RandomSource) {
+        guard case .uniform(let periodNanoseconds) = frame.timing, frame.sampleCount > 1 else { return }
+        let period = Double(periodNanoseconds) / 1000
+        frame.intervalsMicroseconds.removeAll(keepingCapacity: true)
+        var previous = 0.0
+        for index in 1..<frame.sampleCount {
+            let stamp = Double(index) * period + plan.jitterMicroseconds * random.deviate()
+            let interval = max((stamp - previous).rounded(), Self.leastInterval)
+            frame.intervalsMicroseconds.append(
+                min(UInt32(min(interval, 1e9)), FrameLimits.maximumIntervalMicroseconds))
+            previous += interval
+        }
+        frame.timing = .intervals
     }
 }
