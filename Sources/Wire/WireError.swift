@@ -63,7 +63,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
 }
 
 extension WireError: CustomStringConvertible {
-    /// What is wrong and what to do, in one line.
+    /// The mistake and its remedy, in one line.
     public var description: String {
         switch self {
         case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms or count"

@@ -3,7 +3,7 @@ import Lab
 import StrideClient
 import Wire
 
-/// A device becomes a person's.
+/// Assigns a device to a person.
 struct CheckInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkin",
@@ -37,7 +37,7 @@ struct CheckInCommand: AsyncParsableCommand {
     }
 }
 
-/// A device becomes nobody's.
+/// Ends the assignment of a device.
 struct CheckOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkout", abstract: "Say that a device is nobody's any more.")
@@ -58,7 +58,7 @@ struct CheckOutCommand: AsyncParsableCommand {
 }
 
 extension AssignmentData {
-    /// Who has what, and when.
+    /// The assignment as a sentence.
     fileprivate var sentence: String {
         let times = [("from", from), ("to", to)].compactMap { word, time in
             time.map { "\(word) \(TimePoint.instant(seconds: $0).text)" }

@@ -8,7 +8,7 @@ struct DeviceWatch: Sendable {
     let device: DeviceID
     /// There is a line at every so many steps; none without it.
     let every: UInt64?
-    /// How long to watch; until the task is cancelled without it.
+    /// The time to watch, in seconds; nil until the task is cancelled.
     let seconds: Double?
 
     /// There is a line of today's steps at every so many.

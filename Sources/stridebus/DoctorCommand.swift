@@ -3,7 +3,7 @@ import Lab
 import ServiceKit
 import Wire
 
-/// What works on a bus, what will bite, and what to do about it.
+/// A check of a bus from end to end, with a remedy for each problem.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -40,7 +40,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 }
 
-/// What goes wrong between the sensors and the broker.
+/// The faults between the sensors and the broker.
 struct FaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Standard deviation of each sample's time.", valueName: "milliseconds"))
     var jitter = 0.0

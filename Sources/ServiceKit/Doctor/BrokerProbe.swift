@@ -10,10 +10,10 @@ struct BrokerProbe: Sendable {
     let bus: BusSettings
     /// The name of this run: the client ids and the reply topics of its own start with it.
     let name: String
-    /// How long one message may take from end to end, in seconds.
+    /// The longest time that one message may take from end to end, in seconds.
     let patienceSeconds: Double
 
-    /// What became of a message.
+    /// The outcome of a message.
     enum Outcome: Sendable, Equatable {
         case arrived(milliseconds: Double)
         /// The broker said no, over MQTT 5 or by ending the connection.
@@ -22,7 +22,7 @@ struct BrokerProbe: Sendable {
         case lost
     }
 
-    /// A topic that whoever asks may write and read: below `reply/`.
+    /// A topic that every asker may write and read: below `reply/`.
     func ownTopic(_ level: String) -> String { bus.topics.text(.reply("\(name)/\(level)")) }
 
     func connection(

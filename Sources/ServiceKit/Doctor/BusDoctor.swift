@@ -6,9 +6,9 @@ package import Wire
 ///
 /// It publishes below `reply/` alone, and on a device's own topics where one is named.
 package struct BusDoctor: Sendable {
-    /// How long devices are listened to, in seconds.
+    /// The time for which devices are observed, in seconds.
     package var listenSeconds = 10.0
-    /// How long one message may take from end to end, in seconds.
+    /// The longest time that one message may take from end to end, in seconds.
     package var patienceSeconds = 5.0
     /// The device as which the user is to publish; its permissions are tried where it is named.
     package var device: DeviceID?
@@ -61,7 +61,7 @@ package struct BusDoctor: Sendable {
 
 // The broker.
 extension BusDoctor {
-    /// Connects and reads the broker's name where it tells one.
+    /// Connects and reads the broker's name where it has one.
     private func connect(_ probe: BrokerProbe) async -> [Finding] {
         if let failure = await probe.connectionFailure(bus.version) { return [await unreachable(probe, failure)] }
         var version: String?
@@ -246,7 +246,7 @@ extension BusDoctor {
         var findings: [Finding] = []
         for channel in [DeviceChannel.imu, .status] {
             let topic = bus.topics.text(.device(device, channel))
-            // Ingest refuses an empty frame and counts it; `doctor` says that somebody looked.
+            // Ingest refuses an empty frame and counts it; the status `doctor` names the test.
             let payload = channel == .imu ? [] : Array("doctor".utf8)
             switch await probe.roundTrip(MQTTPublication(topic: topic, payload: payload)) {
             case .arrived: findings.append(.good(topic, "this user publishes here"))

@@ -1,6 +1,6 @@
 /// One thing that the doctor looked at.
 package struct Finding: Sendable, Equatable {
-    /// How good it is.
+    /// The grade of the finding.
     package enum Grade: String, Sendable, Comparable {
         /// Works.
         case good = "ok"
@@ -20,13 +20,13 @@ package struct Finding: Sendable, Equatable {
         }
     }
 
-    /// How good it is.
+    /// The grade of the finding.
     package let grade: Grade
-    /// What was looked at, such as `max_queued_messages`.
+    /// The subject of the check, such as `max_queued_messages`.
     package let subject: String
-    /// What was seen.
+    /// The observation.
     package let observation: String
-    /// What to do about it; `nil` where nothing is to be done.
+    /// The remedy; `nil` where none is needed.
     package let remedy: String?
 
     /// The lines for a person.

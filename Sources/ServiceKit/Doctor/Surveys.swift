@@ -1,7 +1,7 @@
 import MQTT
 package import Wire
 
-/// What the services say of themselves, with the difference of their clocks from ours.
+/// The status and health of the services, with the difference of their clocks from ours.
 struct ServiceSurvey {
     private let topics: TopicTree
     private var online: Set<ServiceName> = []
@@ -14,7 +14,7 @@ struct ServiceSurvey {
         self.topics = topics
     }
 
-    /// Whether each service that is online has been heard.
+    /// True if each service that is online has been heard.
     var isComplete: Bool { online.count == ServiceName.allCases.count && online.isSubset(of: offsets.keys) }
 
     mutating func take(_ message: MQTTMessage, nowMicroseconds now: Int64) {
@@ -48,7 +48,7 @@ struct ServiceSurvey {
     }
 }
 
-/// What devices send, frame by frame.
+/// The frames of devices.
 package struct DeviceSurvey {
     fileprivate struct Heard {
         var frames = 0

@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Repeats work until it succeeds, with growing waits between the tries.
 ///
-/// A service that is told to shut down meanwhile tries on for `stopSeconds`; a task that is cancelled does not.
+/// A service that is asked to shut down meanwhile tries on for `stopSeconds`; a task that is cancelled does not.
 ///
 /// - Parameters:
 ///   - backoff: The waits.

@@ -10,8 +10,8 @@ package import Wire
 /// says `online` on `service/{name}/status` (retained) once the first has subscribed, again at each later connection,
 /// and `offline` at the end; its last will says `offline` where there is no orderly end.
 package final class ServiceConnection: Sendable {
-    /// How long the broker keeps the messages of a service that is away, in seconds: a week. A broker measures it by
-    /// its wall clock, so it is long.
+    /// The time for which the broker keeps the messages of a service that is away, in seconds: a week. A broker
+    /// measures it by its wall clock, so it is long.
     package static let sessionExpirySeconds: UInt32 = 604_800
 
     /// Reads over a persistent session.
@@ -78,7 +78,7 @@ package final class ServiceConnection: Sendable {
     ///
     /// - Parameters:
     ///   - stopSeconds: How long a graceful shutdown waits for a broker that is away, in seconds: then ``producer`` is
-    ///     stopped, and whoever waits for its answer is told so.
+    ///     stopped, and the caller that waits for its answer gets that error.
     ///   - connected: Called at each connection of ``producer``; `true` at the first one.
     package func watch(stopSeconds: Double, connected: @Sendable (_ isFirst: Bool) async -> Void = { _ in }) async {
         await withTaskGroup(of: Void.self) { group in
@@ -159,7 +159,7 @@ package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringCon
     /// The broker refuses the service in a way that patience does not mend.
     case broker(ServiceName, reason: String)
 
-    /// Whether another instance has taken this one's place.
+    /// True if another instance has taken this one's place.
     package var isTakenOver: Bool { if case .takenOver = self { true } else { false } }
 
     /// One line: what is wrong and how to mend it.

@@ -43,7 +43,7 @@ package enum DamagedFile {
     ///
     /// - Parameters:
     ///   - path: The file; it is no error when it is missing.
-    ///   - mark: What tells this occasion from others, such as a time or a random number.
+    ///   - mark: A suffix that no other occasion has, such as a time or a random number.
     ///   - suffixes: The ends of the names of the files that belong to it.
     /// - Returns: The new path.
     package static func setAside(

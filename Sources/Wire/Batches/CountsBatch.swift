@@ -24,12 +24,12 @@ package struct CountsBatch: Sendable, Equatable {
     }
 }
 
-/// What history sends to the counters when it has missed rows: how far it has each counter's rows without a gap.
+/// History's request for rows that it has missed: the last revision of each counter before its first gap.
 ///
 /// A counter that finds the epoch of its store sends all rows after that revision again; one that does not sends all
 /// rows that it has.
 package struct CountsResend: Sendable, Hashable {
-    /// How far the rows of one epoch are known.
+    /// The last revision of one epoch before the first gap.
     package struct Position: Sendable, Hashable {
         /// The life of a counter's store.
         package var epoch: UInt64
@@ -64,7 +64,7 @@ package struct CountsResend: Sendable, Hashable {
 /// It is a state, not a difference: a later message with a greater `revision` replaces an earlier one, so repeating,
 /// reordering or losing messages changes nothing once the newest has arrived.
 package struct MinuteTotals: Sendable, Hashable {
-    /// Whose minute.
+    /// The device that counted.
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
@@ -91,7 +91,7 @@ package struct MinuteTotals: Sendable, Hashable {
     package var cadenceMinimum: Float = 0
     /// The highest cadence.
     package var cadenceMaximum: Float = 0
-    /// Floors gone on foot; `nil` where no barometer told its pressure.
+    /// Floors gone on foot; `nil` without a barometer.
     package var floors: FloorCounts?
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds: [UInt32] = Array(repeating: 0, count: ActivityKind.allCases.count)
@@ -105,17 +105,17 @@ package struct MinuteTotals: Sendable, Hashable {
     }
 }
 
-/// What history tells the counter of a partition on `service/forget/{partition}`: what it has counted of a device must
-/// be forgotten.
+/// History's order to the counter of a partition, on `service/forget/{partition}`: the counts of a device must be
+/// forgotten.
 ///
 /// Obeying it twice is obeying it once. The counter answers with the rows that it has emptied, which have greater
 /// revisions than what they were before, so that nothing that is on its way brings anything back.
 package struct CountsForget: Sendable, Hashable {
-    /// Whose.
+    /// The device whose counts are forgotten.
     package var device: DeviceID
     /// Minutes since 1970, UTC: what was or will be counted for them is forgotten.
     package var minutes: Range<Int64>
-    /// Whether everything about the device is forgotten, whatever its minute, and so is its state.
+    /// True if everything about the device is forgotten, whatever its minute, and so is its state.
     package var isWhole: Bool
 
     private static let magic: [UInt8] = [0x53, 0x42, 0x46]
@@ -155,7 +155,7 @@ package struct CountsForget: Sendable, Hashable {
 }
 
 extension CountsBatch {
-    /// What every batch starts with, before the version of the layout: "SBC".
+    /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
     /// Versions 1 and 2 named a partition, whose rows made a chain of their own.
     private static let version: UInt8 = 3

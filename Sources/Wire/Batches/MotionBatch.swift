@@ -1,10 +1,10 @@
 /// One device message on the internal hop from ingest to counter.
 package struct MotionRecord: Sendable, Equatable {
-    /// Whose it is.
+    /// The device that sent the message.
     package var device: DeviceID
-    /// When ingest received it: microseconds since 1970, UTC.
+    /// The time at which ingest received it: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
-    /// What it says.
+    /// The content of the message.
     package var content: MotionContent
 
     package init(device: DeviceID, arrivalMicroseconds: Int64, content: MotionContent) {
@@ -14,7 +14,7 @@ package struct MotionRecord: Sendable, Equatable {
     }
 }
 
-/// What a device message says, after ingest has understood it.
+/// The content of a device message, as ingest has read it.
 package enum MotionContent: Sendable, Equatable {
     /// Raw samples.
     case frame(Frame)
@@ -24,13 +24,13 @@ package enum MotionContent: Sendable, Equatable {
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
-    /// Messages of this device that ingest refused since it last told.
+    /// Messages of this device that ingest refused since its last report.
     case refusal(WireError, count: UInt32)
 }
 
 /// Packs device messages into one message of the hop from ingest to counter.
 package struct MotionBatchEncoder: Sendable {
-    /// What every batch starts with: "SBM" and the version of the layout. Version 2 may hold frames with pressures; a
+    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 may hold frames with pressures; a
     /// batch without any says 1, so that counters that know no pressures read it.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
     static let versions: ClosedRange<UInt8> = 1...2
@@ -51,7 +51,7 @@ package struct MotionBatchEncoder: Sendable {
     /// The batch, ready to be published.
     package var bytes: [UInt8] { writer.bytes }
 
-    /// Whether there is no record in the batch.
+    /// True if there is no record in the batch.
     package var isEmpty: Bool { recordCount == 0 }
 
     /// Adds a record, or returns `false` and adds nothing when it does not fit.

@@ -6,7 +6,7 @@ package struct CSCMeasurement: Sendable, Hashable {
     package struct Events: Sendable, Hashable {
         /// Revolutions so far: modulo 2³² for a wheel, modulo 2¹⁶ for a crank.
         package var revolutions: UInt32
-        /// When the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
+        /// The time at which the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
         package var lastEventTime1024: UInt16
     }
 
@@ -102,7 +102,7 @@ package struct RSCMeasurement: Sendable, Hashable {
     package var strideMetres: Double?
     /// Metres since the sensor began.
     package var distanceMetres: Double?
-    /// Whether the wearer runs; walks otherwise.
+    /// True if the wearer runs; walks otherwise.
     package var isRunning: Bool
 
     /// Reads the bytes of a notification.

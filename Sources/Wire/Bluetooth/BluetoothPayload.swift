@@ -5,9 +5,9 @@
 package struct BluetoothPayload: Sendable, Hashable {
     /// The notification.
     package var bytes: [UInt8]
-    /// Who the message is.
+    /// The identity of the message.
     package var identity: FrameIdentity
-    /// When it was sent.
+    /// The time of sending.
     package var time: FrameTime
 
     /// The longest notification, in bytes: an attribute of the Bluetooth Core Specification.

@@ -14,7 +14,7 @@ package struct ByteReader {
     /// The number of bytes not taken yet.
     package var remaining: Int { bytes.count - position }
 
-    /// Whether all bytes are taken.
+    /// True if all bytes are taken.
     package var isAtEnd: Bool { remaining == 0 }
 
     /// Takes an integer, its least significant byte first.
@@ -29,13 +29,6 @@ package struct ByteReader {
     /// Takes a number that must be finite.
     package mutating func readFloat() throws(WireError) -> Float {
         let value = Float(bitPattern: try read())
-        guard value.isFinite else { throw .outOfRange }
-        return value
-    }
-
-    /// Takes a number that must be finite.
-    package mutating func readDouble() throws(WireError) -> Double {
-        let value = Double(bitPattern: try read())
         guard value.isFinite else { throw .outOfRange }
         return value
     }
@@ -70,7 +63,7 @@ package struct ByteReader {
 
 /// Appends numbers and bytes, little-endian, to one growing buffer.
 package struct ByteWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     /// Starts empty, with room for so many bytes.

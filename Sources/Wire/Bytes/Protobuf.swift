@@ -90,7 +90,7 @@ struct ProtobufWriter {
     }
 }
 
-/// How a protobuf field is laid out.
+/// The layouts of a protobuf field.
 enum ProtobufWireType: UInt64 {
     case varint = 0
     case fixed64 = 1

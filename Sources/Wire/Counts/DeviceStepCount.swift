@@ -1,6 +1,6 @@
 /// Steps from a device that counts by itself. The three kinds differ in what a repeated or falling value means.
 package struct DeviceStepCount: Sendable, Equatable {
-    /// What the number counts.
+    /// The kind of count.
     package enum Kind: UInt8, Sendable {
         /// Steps in `[start, end)`; the same interval again replaces the earlier number.
         case interval = 1
@@ -10,7 +10,7 @@ package struct DeviceStepCount: Sendable, Equatable {
         case boot = 3
     }
 
-    /// What the number counts.
+    /// The kind of count.
     package var kind: Kind
     /// The number.
     package var steps: UInt64

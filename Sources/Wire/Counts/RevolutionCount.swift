@@ -1,14 +1,14 @@
-/// A crank's running count, as CSC sensors and reed switches tell it.
+/// A crank's running count, from CSC sensors and reed switches.
 package struct RevolutionCount: Sendable, Equatable {
-    /// Who the message is.
+    /// The identity of the message.
     package var identity: FrameIdentity
-    /// When it was sent.
+    /// The time of sending.
     package var time: FrameTime
     /// Revolutions so far, in `modulus` arithmetic.
     package var cumulative: UInt64
-    /// Where the count wraps to 0: 65,536 for CSC crank data; 0 if it never does.
+    /// The value at which the count wraps to 0: 65,536 for CSC crank data; 0 if it never does.
     package var modulus: UInt64
-    /// The time of the last revolution in units of 1/1024 s, modulo 65,536, where the source tells it (CSC).
+    /// The time of the last revolution in units of 1/1024 s, modulo 65,536, where the source has it (CSC).
     package var lastEventTime1024: UInt16?
 
     package init(

@@ -1,15 +1,15 @@
-/// What a sensor frame says, whatever form it came in: SI units, one row of numbers a sample.
+/// The content of a sensor frame, whatever form it came in: SI units, one row of numbers a sample.
 ///
 /// A frame carries samples of sensors with three axes, pressures of the air, or both.
 ///
 /// A frame is a reusable buffer: decoders write into it (`removeAll` keeps its storage), so that a steady stream of
 /// frames allocates nothing.
 public struct Frame: Sendable, Equatable {
-    /// Who the frame is.
+    /// The identity of the frame.
     public var identity: FrameIdentity = .unsequenced(contentHash: 0)
-    /// What the device's clock said at the first sample.
+    /// The time on the device's clock at the first sample.
     public var time: FrameTime = .absent
-    /// How the samples are spaced.
+    /// The spacing of the samples.
     public var timing: FrameTiming = .uniform(periodNanoseconds: 0)
     /// Which sensors each row carries.
     public var sensors: SensorSet = []
@@ -47,17 +47,17 @@ public enum FrameIdentity: Sendable, Hashable {
     case unsequenced(contentHash: UInt64)
 }
 
-/// What the device's clock said at the first sample of a frame.
+/// The time on the device's clock at the first sample of a frame.
 public enum FrameTime: Sendable, Hashable {
     /// Microseconds since 1970, UTC, by the device's own clock.
     case utc(microseconds: Int64)
     /// Microseconds since the device started.
     case uptime(microseconds: Int64)
-    /// The device told no time.
+    /// The device sent no time.
     case absent
 }
 
-/// How the samples of a frame are spaced.
+/// The spacing of a frame's samples.
 public enum FrameTiming: Sendable, Hashable {
     /// At a fixed period. A frame of one sample may carry 0: the rate is unknown.
     case uniform(periodNanoseconds: UInt32)

@@ -1,4 +1,4 @@
-/// Decodes the frames of devices, whichever of our three forms they came in, told apart by their content.
+/// Decodes the frames of devices, whichever of our three forms they came in, recognised by their content.
 ///
 /// Keeps one JSON parser, so it belongs to one thread. Decoding into a frame that is used again and again allocates
 /// nothing once the frame has seen its largest message.
@@ -66,7 +66,7 @@ package enum FrameLimits {
     static let maximumUptimeMicroseconds: Int64 = 978_307_199_999_999
 }
 
-/// What every form of a frame has to keep to.
+/// The checks that every form of a frame has to pass.
 extension Frame {
     /// Checks the spacing of the samples against `FrameLimits`.
     func checkTiming() throws(WireError) {
@@ -155,7 +155,7 @@ extension StableHash {
     }
 }
 
-/// Reads the times that devices send, whose unit is told by their magnitude.
+/// Reads the times that devices send, whose unit follows from their magnitude.
 ///
 /// Today is 1.8e9 s, 1.8e12 ms, 1.8e15 µs, 1.8e18 ns: the bounds between the units lie where no clock in use points.
 enum DeviceTime {

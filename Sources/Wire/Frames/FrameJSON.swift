@@ -91,7 +91,7 @@ extension Frame {
         writer.endArray()
     }
 
-    /// Where in `values` the rows of one sensor begin.
+    /// The indices in `values` at which the rows of one sensor begin.
     func places(ofColumn column: Int) -> StrideTo<Int> {
         let width = max(sensors.valuesPerSample, 3)
         return stride(from: column * 3, to: max(values.count - 2, 0), by: width)

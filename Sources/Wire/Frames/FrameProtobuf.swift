@@ -1,6 +1,6 @@
 /// The fields of `stridebus.Frame` in `schemas/stridebus.proto`, and what its payloads start with.
 enum ProtobufFrame {
-    /// What `magic` holds: "SBF1" in the order of its bytes.
+    /// The value of `magic`: "SBF1" in the order of its bytes.
     static let magic: UInt32 = 0x3146_4253
     /// The first bytes of every payload: the key of field 1 (fixed 32 bits) and the magic. No JSON starts so.
     static let prefix: [UInt8] = [0x0D, 0x53, 0x42, 0x46, 0x31]
@@ -26,7 +26,7 @@ enum ProtobufFrame {
 
     /// The unit of a number where a frame does not say one: mm/s², mrad/s, 0.1 µT.
     static let defaultScales: [Float] = [0.001, 0.001, 0.1]
-    /// How many of a pressure's numbers are one hPa: they are tenths of a pascal.
+    /// Units of a pressure in one hPa: pressures are in tenths of a pascal.
     static let pressureUnits: Float = 1000
     /// The columns in the order of the bits of `SensorSet`.
     static let sensors: [SensorSet] = [.acceleration, .angularVelocity, .magneticField]

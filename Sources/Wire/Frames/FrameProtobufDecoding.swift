@@ -92,7 +92,7 @@ private struct ProtobufNumbers {
     }
 }
 
-/// Where the next value of one sensor goes.
+/// The place of the next value of one sensor.
 private struct ProtobufPlace {
     private var row: Int
     private var axis = 0
@@ -124,7 +124,7 @@ private struct ProtobufPlace {
     }
 }
 
-/// What the first pass over a protobuf frame finds: everything but the values.
+/// The result of the first pass over a protobuf frame: everything but the values.
 struct ProtobufFrameHead {
     var boot: UInt64?
     var sequence: UInt64?

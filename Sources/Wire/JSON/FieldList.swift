@@ -9,7 +9,7 @@ package protocol JSONPayload: Sendable {
     static var maximumBytes: Int { get }
 }
 
-/// What is done with the fields of a payload: they are read, written, or listed.
+/// A pass over the fields of a payload, which reads, writes or lists them.
 package protocol FieldList {
     /// One field: its name, its place in the payload, and how it looks in JSON. `nil` is a field that is absent.
     mutating func field<Value>(
@@ -128,7 +128,7 @@ package struct FieldNames: FieldList {
         package let name: String
         /// Its type.
         package let type: FieldType
-        /// Whether a payload without it is refused.
+        /// True if a payload without it is refused.
         package let isRequired: Bool
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Commas are set by themselves. A number that is not finite is written as `null`, since JSON has no other word for it.
 package struct JSONWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 

@@ -1,12 +1,12 @@
 /// `{device}/config`: what the operator says about a device. Everything has a default.
 public struct DeviceConfig: JSONPayload, Hashable {
-    /// What it is.
+    /// The kind of device.
     public var kind = DeviceKind.unknown
-    /// Where its sensor is.
+    /// The placement of its sensor.
     public var placement = SensorPlacement.unknown
     /// The IANA name of its time zone; the service's own without it.
     public var zone: String?
-    /// When its day starts, in minutes after local midnight: `"day_start": "04:00"` is 240.
+    /// The start of its day, in minutes after local midnight: `"day_start": "04:00"` is 240.
     public var dayStartMinutes = 0
     /// Metres of one stride (two steps).
     public var metresPerStride: Double?
@@ -41,7 +41,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
     }
 }
 
-/// What a device is.
+/// The kinds of device.
 public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     /// A gym bike: revolutions are counted.
     case bike
@@ -51,7 +51,7 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// Where a device's sensor is.
+/// The placement of a device's sensor.
 public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
     /// On the wrist.
     case wrist
@@ -158,9 +158,9 @@ extension FieldList {
     }
 }
 
-/// What is wrong with a config, for the operator who wrote it.
+/// Mistakes in a config, for the operator who wrote it.
 extension DeviceConfig {
-    /// What each field may be.
+    /// The values that each field may have.
     private static let expectations: KeyValuePairs<String, String> = [
         "kind": "bike, wearable or unknown",
         "placement": SensorPlacement.allCases.map(\.rawValue).joined(separator: ", "),
@@ -207,7 +207,7 @@ extension DeviceConfig {
         return "the prototype needs '\(missing)': give \(expected)"
     }
 
-    /// Whether a field can be read among others that can.
+    /// True if a field can be read among others that can.
     private static func isReadable(_ member: JSONObject.Member) -> Bool {
         var object = JSONObject()
         let others: [(String, JSONValue)] = [

@@ -1,12 +1,12 @@
 /// `{device}/health`: what is wrong with this device's data.
 public struct DeviceHealth: JSONPayload, Equatable {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     public var t = 0.0
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     public var ok = true
-    /// What is wrong, in words.
+    /// The problem, in words.
     public var problem: String?
-    /// What is worth knowing though it is not wrong, in words.
+    /// A remark that is no problem, in words.
     public var note: String?
     /// Messages counted.
     public var accepted: UInt64 = 0
@@ -70,7 +70,7 @@ package struct ServiceHealth: Sendable, Equatable {
         }
     }
 
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     package var t: Double
     /// Which service.
     package var service: ServiceName

@@ -1,19 +1,19 @@
 /// `{device}/cadence`: what a device's cadence is now.
 public struct CadenceReport: JSONPayload, Hashable {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     public var t = 0.0
     /// Crank revolutions a minute, for bikes.
     public var rpm: Double?
     /// Steps a minute, for walkers.
     public var spm: Double?
-    /// How sure the counter is, 0 … 1.
+    /// The counter's confidence, 0 … 1.
     public var confidence = 0.0
-    /// What the device's wearer is doing.
+    /// The activity of the device's wearer.
     public var state = ActivityKind.unknown
     /// Crank revolutions counted for ever, for bikes.
     public var revolutions: UInt64?
-    /// When the last of these revolutions was complete, in seconds since 1970. What was done between two messages is
-    /// the difference of both, whatever was lost in between.
+    /// The time at which the last of these revolutions was complete, in seconds since 1970. The work between two
+    /// messages is the difference of both, whatever was lost in between.
     public var lastRevolutionT: Double?
     /// Kilometres an hour, for bikes whose crank revolution has a length.
     public var speedKilometresPerHour: Double?
@@ -34,7 +34,7 @@ public struct CadenceReport: JSONPayload, Hashable {
         self.speedKilometresPerHour = speedKilometresPerHour
     }
 
-    /// Whether anything moves: a stop is a cadence of 0.
+    /// True if anything moves: a stop is a cadence of 0.
     public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
@@ -52,7 +52,7 @@ public struct CadenceReport: JSONPayload, Hashable {
 
 /// `{device}/steps`: steps as they are counted.
 public struct StepsReport: JSONPayload, Hashable {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     public var t = 0.0
     /// Steps since the report before.
     public var steps = 0
@@ -91,13 +91,13 @@ public struct StepsReport: JSONPayload, Hashable {
 
 /// `{device}/activity`: what a device's wearer is doing, and since when.
 public struct ActivityReport: JSONPayload, Hashable {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     public var t = 0.0
-    /// What the wearer is doing.
+    /// The activity of the wearer.
     public var activity = ActivityKind.unknown
-    /// How sure that is.
+    /// The confidence in the activity.
     public var confidence = ActivityConfidence.low
-    /// Since when, in seconds since 1970.
+    /// The beginning of the activity, in seconds since 1970.
     public var since = 0.0
 
     package init() {}
@@ -117,7 +117,7 @@ public struct ActivityReport: JSONPayload, Hashable {
     }
 }
 
-/// What a device's wearer is doing; the order is that of the numbers in internal batches.
+/// An activity of a device's wearer; the raw values are those of internal batches.
 public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
     /// Nothing that is recognised.
     case unknown = 0
@@ -145,7 +145,7 @@ public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How sure an activity is: the three words of CoreMotion's `CMMotionActivityConfidence`.
+/// The confidence in an activity: the three words of CoreMotion's `CMMotionActivityConfidence`.
 public enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
     /// A guess.
     case low

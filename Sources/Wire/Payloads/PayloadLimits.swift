@@ -1,4 +1,4 @@
-/// What the numbers of public payloads may be; a decoder refuses anything beyond as `.outOfRange`.
+/// The bounds of the numbers in public payloads; a decoder refuses anything beyond as `.outOfRange`.
 package enum PayloadLimits {
     /// Revolutions or steps a minute: far beyond any leg.
     package static let cadence = 0.0...1_000.0

@@ -122,7 +122,7 @@ public struct DayTotals: JSONPayload, Hashable {
     public var totals = Totals()
     /// Grows with every change of the day.
     public var revision: UInt64 = 0
-    /// Whether the day has been over for an hour; late data may still change it.
+    /// True if the day has been over for an hour; late data may still change it.
     public var isFinal = false
     /// The first instant after the day, in seconds since 1970; only what is retained has it.
     public var end: Double?

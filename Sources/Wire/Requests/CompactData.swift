@@ -3,7 +3,7 @@
 package struct CompactData: JSONPayload, Hashable {
     /// The rows; text and numbers only, 0 for what is not known.
     package var rows: [[JSONValue]] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     package var cursor: String?
 
     package init() {}
@@ -117,7 +117,7 @@ extension PersonData: CompactPayload {
 }
 
 extension JSONValue {
-    /// A number without more digits than anybody can use: tenths.
+    /// A number rounded to tenths.
     fileprivate static func rounded(_ number: Double) -> JSONValue {
         let tenths = (number * 10).rounded() / 10
         return Int64(exactly: tenths).map { .integer($0) } ?? .number(tenths)

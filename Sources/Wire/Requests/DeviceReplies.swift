@@ -2,7 +2,7 @@
 package struct DevicesData: JSONPayload, Hashable {
     /// The devices, by their ids.
     package var devices: [DeviceEntry] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     package var cursor: String?
 
     package init() {}
@@ -24,21 +24,21 @@ package struct DevicesData: JSONPayload, Hashable {
 public struct DeviceEntry: JSONPayload, Hashable {
     /// Its id.
     public var device = DeviceID()
-    /// What it is.
+    /// The kind of device.
     public var kind = DeviceKind.unknown
-    /// Where its sensor is, where the operator has said so.
+    /// The placement of its sensor; nil where no operator has set one.
     public var placement: String?
     /// The IANA name of its time zone.
     public var zone = ""
-    /// When it was first active, in seconds since 1970.
+    /// The time of its first activity, in seconds since 1970.
     public var firstT = 0.0
-    /// When it was last active, in seconds since 1970.
+    /// The time of its last activity, in seconds since 1970.
     public var lastT = 0.0
     /// Steps for ever.
     public var steps: UInt64 = 0
     /// Crank revolutions for ever.
     public var revolutions: UInt64 = 0
-    /// Whether no operator has said anything about it: it works with defaults.
+    /// True if no operator has said anything about it: it works with defaults.
     public var isNew = false
 
     package init() {}
@@ -73,7 +73,7 @@ public struct DeviceEntry: JSONPayload, Hashable {
     }
 }
 
-/// What can be asked of a device.
+/// A quantity or event that a device may provide.
 public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// Steps are counted.
     case steps
@@ -87,7 +87,7 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case pace
     /// Floors gone up and down are known.
     case floors
-    /// What the wearer does is recognised.
+    /// The wearer's activity is recognised.
     case activity
     /// Pauses and resumptions are reported.
     case events
@@ -105,11 +105,11 @@ public enum Availability: Sendable, Hashable {
 public struct CapabilitiesData: JSONPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
-    /// What the device is.
+    /// The kind of device.
     public var kind = DeviceKind.unknown
     /// The IANA name of the zone whose calendar the device's days have; nil where history does not know it.
     public var zone: String?
-    /// What is available; a capability that is missing here is unknown.
+    /// The availability of each capability; one that is missing here is unknown.
     public var availabilities: [Capability: Availability] = [:]
     /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for an asker who
     /// may ask everything.
@@ -128,10 +128,10 @@ public struct CapabilitiesData: JSONPayload, Hashable {
         self.unauthorisedVerbs = unauthorisedVerbs
     }
 
-    /// Whether the asker may ask everything that there is to ask.
+    /// True if the asker may ask everything that there is to ask.
     public var isAuthorised: Bool { unauthorisedVerbs.isEmpty }
 
-    /// Whether a capability is available.
+    /// True if a capability is available.
     public subscript(capability: Capability) -> Bool { availabilities[capability] == .available }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {

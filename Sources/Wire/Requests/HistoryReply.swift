@@ -106,7 +106,7 @@ public struct ReplyError: Error, JSONPayload, Hashable {
     }
 }
 
-/// What an asker puts into a request to know its reply by: text or a whole number, given back as it came.
+/// The id by which an asker recognises the reply to a request: text or a whole number, given back as it came.
 package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A transaction that is text.
     case text(String)

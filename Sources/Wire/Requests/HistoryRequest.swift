@@ -12,11 +12,11 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
     case month
 }
 
-/// What somebody asks on `request/{verb}`.
+/// A request on `request/{verb}`.
 ///
 /// Every field is optional here: which ones a verb needs, and what their absence means, is for the service to say.
 package struct HistoryRequest: Sendable, Hashable {
-    /// What is asked.
+    /// The verb.
     package var verb: RequestVerb
     /// About which device.
     package var device: DeviceID?
@@ -30,19 +30,19 @@ package struct HistoryRequest: Sendable, Hashable {
     package var bucket: Bucket?
     /// The most records of one reply.
     package var limit: Int?
-    /// Where the reply before ended.
+    /// The `cursor` of the reply before.
     package var cursor: String?
     /// The topic to answer on, for clients without a Response Topic (MQTT 3.1.1).
     package var replyTo: String?
-    /// What the reply must carry back.
+    /// The id that the reply must carry.
     package var transaction: Transaction?
     /// Until when an answer is of use, in seconds since 1970.
     package var deadline: Double?
     /// After how many steps or revolutions there is a notice.
     package var every: UInt64?
-    /// What notices count; what the device is made for without it.
+    /// The unit that notices count; steps or revolutions by the kind of device without it.
     package var counts: CountedKind?
-    /// How long notices come without a renewal, in seconds.
+    /// The time for which notices come without a renewal, in seconds.
     package var leaseSeconds: Int?
     /// About whom.
     package var person: String?
@@ -50,11 +50,11 @@ package struct HistoryRequest: Sendable, Hashable {
     package var priority: Int?
     /// The largest reply that the asker can take, in bytes: records beyond it are left to the next page.
     package var maximumReplyBytes: Int?
-    /// Whether records come as rows of values instead of named ones.
+    /// True if records come as rows of values instead of named ones.
     package var isCompact = false
-    /// What a verb that history protects is asked with.
+    /// The key for a verb that history protects.
     package var key: RequestKey?
-    /// The config that a device is to have, as it came: whoever answers says what is wrong with it.
+    /// The config that a device is to have, as it came; the answer names its mistakes.
     package var config: JSONObject?
 
     package init(
@@ -79,11 +79,11 @@ package struct HistoryRequest: Sendable, Hashable {
     package static let maximumBytes = 4096
     /// After how many steps or revolutions there can be a notice.
     package static let everyRange = 1...1_000_000
-    /// How long a lease can be, in seconds.
+    /// The shortest and the longest lease, in seconds.
     package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
     package static let priorities = 0...1_000
-    /// How small and large the largest reply can be, in bytes.
+    /// The bounds of `maximumReplyBytes`.
     package static let replyBytes = 128...JSONValue.maximumBytes
 
     /// Reads a request; an empty payload asks without saying anything.
@@ -157,10 +157,10 @@ package struct HistoryRequest: Sendable, Hashable {
 package struct RequestKey: Sendable, Hashable {
     private let bytes: [UInt8]
 
-    /// How long a key can be, in bytes: from 16 on nobody finds it by trying.
+    /// The lengths of a key, in bytes: 16 random bytes cannot be guessed by trial.
     package static let lengths = 16...PayloadLimits.maximumTextBytes
 
-    /// A key of any length up to the longest, as somebody sends it.
+    /// A key of any length up to the longest, as it came in a request.
     ///
     /// - Throws: `WireError.outOfRange` for a longer one.
     package init(_ text: String) throws(WireError) {
@@ -168,10 +168,10 @@ package struct RequestKey: Sendable, Hashable {
         guard bytes.count <= Self.lengths.upperBound else { throw .outOfRange }
     }
 
-    /// Whether it is long enough to be a secret.
+    /// True if it is long enough to be a secret.
     package var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
 
-    /// Whether the other key is the same. How long that takes depends on the length of the other alone, so that nobody
+    /// True if the other key is the same. How long that takes depends on the length of the other alone, so that nobody
     /// learns from it how much of a guess was right.
     package func matches(_ other: RequestKey) -> Bool {
         guard !bytes.isEmpty else { return other.bytes.isEmpty }

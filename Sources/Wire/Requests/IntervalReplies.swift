@@ -4,7 +4,7 @@ public struct DaysData: JSONPayload, Hashable {
     public var device = DeviceID()
     /// The days, in their order.
     public var days: [DayTotals] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     public var cursor: String?
 
     package init() {}
@@ -45,9 +45,9 @@ public struct IntervalData: JSONPayload, Hashable {
     public var paceAverageSecondsPerMetre: Double?
     /// Cadence and pace of the last minute, of an interval that reaches up to now; absent where nothing moves.
     public var now = MomentaryFigures()
-    /// What `from` and `to` are whole multiples of, in seconds.
+    /// The unit of `from` and `to`, in seconds: both are whole multiples of it.
     public var resolutionSeconds = 60
-    /// Whether the interval asked for begins or ends inside such a multiple, so that this record is about another one.
+    /// True if the interval asked for begins or ends inside such a multiple, so that this record is about another one.
     public var cutsResolution = false
 
     /// Strides: two steps each, a step left over not counted.
@@ -149,7 +149,7 @@ public struct SeriesData: JSONPayload, Hashable {
     public var bucket = Bucket.minute
     /// The buckets, in their order.
     public var buckets: [SeriesBucket] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     public var cursor: String?
 
     package init() {}
@@ -218,7 +218,7 @@ package struct ActivityData: JSONPayload, Hashable {
     package var device = DeviceID()
     /// The stretches, in their order, without overlap; where nothing was known there is none.
     package var segments: [ActivitySegment] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     package var cursor: String?
 
     package init() {}
@@ -244,9 +244,9 @@ public struct ActivitySegment: JSONPayload, Hashable {
     public var start = 0.0
     /// Its end, not included, in seconds since 1970.
     public var end = 0.0
-    /// What the wearer did.
+    /// The activity of the wearer.
     public var activity = ActivityKind.unknown
-    /// How sure that is.
+    /// The confidence in the activity.
     public var confidence = ActivityConfidence.low
     /// Steps.
     public var steps: UInt64 = 0

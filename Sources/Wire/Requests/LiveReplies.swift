@@ -1,4 +1,4 @@
-/// What notices count.
+/// The unit that notices count.
 package enum CountedKind: String, Sendable, Hashable, CaseIterable {
     /// Steps.
     case steps
@@ -11,13 +11,13 @@ package enum CountedKind: String, Sendable, Hashable, CaseIterable {
 package struct LiveLeaseData: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
-    /// What is counted.
+    /// The unit that is counted.
     package var counts = CountedKind.steps
     /// There is a notice at every so many.
     package var every: UInt64 = 0
-    /// Since when it is counted, in seconds since 1970.
+    /// The beginning of the count, in seconds since 1970.
     package var from = 0.0
-    /// How many there were so far.
+    /// The count so far.
     package var counted: UInt64 = 0
     /// The number of the last notice due so far; the first one is 1.
     package var number: UInt64 = 0
@@ -54,7 +54,7 @@ package struct LiveLeaseData: JSONPayload, Hashable {
 package struct LiveStopData: JSONPayload, Hashable {
     /// The device whose notices end.
     package var device = DeviceID()
-    /// Whether there was a lease to end.
+    /// True if there was a lease to end.
     package var wasActive = false
 
     package init() {}
@@ -77,15 +77,15 @@ package struct LiveStopData: JSONPayload, Hashable {
 package struct LiveNotice: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
-    /// What is counted.
+    /// The unit that is counted.
     package var counts = CountedKind.steps
     /// Counts the notices of a lease from 1, without a gap.
     package var number: UInt64 = 0
-    /// How many there were since the lease's beginning: `number` times `every`.
+    /// The count since the lease's beginning: `number` times `every`.
     package var counted: UInt64 = 0
-    /// How many there were today, by the device's own calendar, when the notice was sent.
+    /// The count of today, by the device's own calendar, at the time of the notice.
     package var today: UInt64 = 0
-    /// When the notice was sent, in seconds since 1970.
+    /// The time of the notice, in seconds since 1970.
     package var t = 0.0
 
     package init() {}

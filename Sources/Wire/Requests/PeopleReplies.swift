@@ -2,7 +2,7 @@
 package struct PeopleData: JSONPayload, Hashable {
     /// The people, by their names.
     package var people: [PersonEntry] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     package var cursor: String?
 
     package init() {}
@@ -79,7 +79,7 @@ public struct PersonData: JSONPayload, Hashable {
     public var bucket = Bucket.day
     /// The buckets, in their order.
     public var buckets: [PersonBucket] = []
-    /// Where the next page begins; absent on the last.
+    /// The beginning of the next page; absent on the last.
     public var cursor: String?
 
     package init() {}
@@ -110,7 +110,7 @@ public struct PersonBucket: JSONPayload, Hashable {
     public var start = 0.0
     /// The sums, merged over the person's devices.
     public var totals = Totals()
-    /// What each device counted by itself, and how much of it was taken.
+    /// The count of each device, and the part of it that is in the sums.
     public var sources: [SourceShare] = []
 
     package init() {}
@@ -134,7 +134,7 @@ public struct PersonBucket: JSONPayload, Hashable {
     }
 }
 
-/// What one device counted for a person in one bucket.
+/// The count of one device for a person in one bucket.
 public struct SourceShare: JSONPayload, Hashable {
     /// Which device.
     public var device = DeviceID()

@@ -1,6 +1,6 @@
 /// One share of the devices: everything about a device travels in one partition, so that one counter owns its state.
 package struct Partition: Hashable, Sendable, Comparable {
-    /// How many partitions a bus has.
+    /// The number of partitions of a bus.
     package static let count = 64
 
     /// The partition's number, `0 ..< Partition.count`.

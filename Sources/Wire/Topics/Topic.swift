@@ -13,7 +13,7 @@ package enum Topic: Hashable, Sendable {
     case counts(Partition)
     /// `service/resend/counts`: history asks every counter for the rows that it lacks.
     case resend
-    /// `service/forget/{partition}`: history tells the counter what must be forgotten.
+    /// `service/forget/{partition}`: history orders the counter to delete counts.
     case forget(Partition)
     /// `service/{name}/status`: a service's birth and last will.
     case serviceStatus(ServiceName)
@@ -33,7 +33,7 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case ftms
     /// Steps counted by the device itself, device to ingest.
     case count
-    /// What the operator says about the device, retained.
+    /// The operator's settings for the device, retained.
     case config
     /// `online` or `offline`, retained.
     case status
@@ -41,13 +41,13 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case cadence
     /// Steps as they are counted.
     case steps
-    /// What the wearer is doing, retained.
+    /// The activity of the wearer, retained.
     case activity
     /// Today's totals, retained.
     case day
     /// Totals for ever, retained.
     case total
-    /// What is wrong with this device's data, retained.
+    /// Problems with this device's data, retained.
     case health
 }
 
@@ -61,7 +61,7 @@ public enum ServiceName: String, Hashable, Sendable, CaseIterable {
     case history
 }
 
-/// What can be asked on `request/{verb}`.
+/// The verbs of `request/{verb}`.
 public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     /// Totals a calendar day.
     case historyDays = "history/days"
@@ -77,17 +77,17 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case liveStop = "live/stop"
     /// The devices that the bus has seen.
     case devices
-    /// What is available on a device, and if not why.
+    /// The capabilities of a device, with a reason for each that it lacks.
     case capabilities
     /// Devices of people, and merged totals.
     case people
-    /// A device is a person's from now on.
+    /// A device is assigned to a person.
     case peopleCheckin = "people/checkin"
-    /// A device is nobody's from now on.
+    /// The assignment of a device ends.
     case peopleCheckout = "people/checkout"
     /// Everything about a person is deleted.
     case peopleForget = "people/forget"
-    /// What the operator says about a device is checked, and retained on its `config`.
+    /// An operator's config is checked and retained on the device's `config`.
     case devicesConfigure = "devices/configure"
     /// Everything about a device is deleted.
     case devicesForget = "devices/forget"

@@ -18,11 +18,11 @@ package struct BusRun: Sendable {
         case onPort(Int, showsPage: Bool = false)
     }
 
-    /// Where the bus is.
+    /// The address of the bus.
     package let settings: BusSettings
     /// The address of the page, where the private broker serves one.
     package let pageURL: String?
-    /// What to run, in the order in which to start it: the broker first, so that it ends last.
+    /// The services to run, in the order in which to start them: the broker first, so that it ends last.
     package let services: [any Service]
     /// The logger of the run.
     package let logger: Logger

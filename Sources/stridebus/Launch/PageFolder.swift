@@ -4,12 +4,12 @@ import ServiceKit
 
 /// The folder of the page that browsers are shown, as `deploy/page` makes it.
 enum PageFolder {
-    /// The page's port where nobody names one and it is free, so that a bookmark stays true.
+    /// The page's default port where it is free, so that a bookmark stays valid.
     private static let usualPort = 9001
-    /// What `--page` says where there is to be none.
+    /// The value of `--page` for no page.
     private static let off = "off"
 
-    /// Where the private broker is to serve the page; nil where there is none.
+    /// The listener at which the private broker serves the page; nil where there is none.
     ///
     /// - Throws: `SettingError` for a folder without a page.
     static func listener(config: ConfigReader) throws(SettingError) -> PageListener? {

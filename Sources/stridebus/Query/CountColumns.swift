@@ -4,12 +4,12 @@ import Wire
 
 /// The columns for what was counted. Only those are there of which some row has something: a bike's table has no steps.
 struct CountColumns {
-    /// What may be in a table, in this order.
+    /// The columns that a table may have, in this order.
     enum Column: CaseIterable {
         case steps, revolutions, kilometres, rpm, spm, active, covered, floorsUp, floorsDown
     }
 
-    /// What a row has.
+    /// The values of a row.
     struct Row {
         var steps: UInt64 = 0
         var revolutions: UInt64 = 0
@@ -20,11 +20,11 @@ struct CountColumns {
         var coveredSeconds = 0.0
         var floors: FloorCounts?
 
-        /// Whether nothing is known of it.
+        /// True if nothing is known of it.
         var isEmpty: Bool { coveredSeconds == 0 && steps == 0 && revolutions == 0 }
     }
 
-    /// What is in this table.
+    /// The columns of this table.
     let shown: [Column]
 
     /// The columns for these rows.
@@ -112,7 +112,7 @@ extension CountColumns.Row {
     }
 }
 
-/// Instants as a clock on the wall shows them, in the zone of whom they are told of.
+/// Instants as local date and time in the zone of the device.
 struct LocalClock {
     /// The zone's IANA name, for a heading.
     let zone: String

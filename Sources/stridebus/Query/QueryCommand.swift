@@ -19,7 +19,7 @@ struct QueryCommand: AsyncParsableCommand {
         ])
 }
 
-/// What every question has: where the bus is, and how to print the answer.
+/// The options of every query: the bus, and the format of the answer.
 struct QueryOptions: ParsableArguments {
     @OptionGroup var asking: AskingOptions
 
@@ -82,8 +82,7 @@ struct QueryOptions: ParsableArguments {
         }
     }
 
-    /// Nothing is known of a device that does not exist, which is no error: but whoever has mistyped a name wants to
-    /// know.
+    /// Nothing is known of a device that does not exist. That is no error, but a mistyped name should be noticed.
     static func unheard(_ device: DeviceID) -> String {
         "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
     }

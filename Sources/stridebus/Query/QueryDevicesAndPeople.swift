@@ -31,7 +31,7 @@ struct QueryDevices: AsyncParsableCommand {
     }
 }
 
-/// What is available on a device.
+/// The capabilities of a device.
 struct QueryCapabilities: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capabilities", abstract: "What is available on a device, and if not why.")
@@ -120,8 +120,7 @@ struct QueryPerson: AsyncParsableCommand {
         }
     }
 
-    /// Nothing is known of a person who does not exist, which is no error: but whoever has mistyped a name wants to
-    /// know.
+    /// Nothing is known of a person who does not exist. That is no error, but a mistyped name should be noticed.
     private static func unknown(_ data: PersonData) -> String? {
         guard data.buckets.allSatisfy(\.sources.isEmpty) else { return nil }
         return "'\(data.person)' had no device then; 'stridebus query people' lists who has which"

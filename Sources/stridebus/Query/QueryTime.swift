@@ -193,7 +193,7 @@ struct QuerySeries: AsyncParsableCommand {
     }
 }
 
-/// What the wearer did.
+/// The activity of the wearer.
 struct QueryActivity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity", abstract: "What the wearer did, stretch after stretch (default: today).")

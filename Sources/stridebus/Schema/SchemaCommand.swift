@@ -34,8 +34,8 @@ struct SchemaCommand: ParsableCommand {
         return best.files
     }
 
-    /// How well a topic ends as an address does: the words that are alike, without those that only the address has; a
-    /// parameter of the address is like anything. 0 where they differ.
+    /// The similarity of a topic's end to an address: the words that are alike, without those that only the address
+    /// has; a parameter of the address is like anything. 0 where they differ.
     private static func score(_ address: String, _ topic: [Substring]) -> Int {
         let levels = address.split(separator: "/")
         let common = min(levels.count, topic.count)
