@@ -53,11 +53,11 @@ package struct LiveLeases: Sendable {
 
     /// The time of a lease where the request names none, in seconds: a requester that renews it every 30 s may
     /// fail twice.
-    package static let defaultLeaseSeconds = 90.0
+    static let defaultLeaseSeconds = 90.0
     /// The most leases of one device.
     package static let maximumLeasesADevice = 100
     /// The most leases.
-    package static let maximumLeases = 10_000
+    static let maximumLeases = 10_000
     /// The most notices of one lease at once; of more, only the last are sent.
     package static let maximumNotices: Int64 = 256
     /// The most leases that are counted at once.

@@ -86,13 +86,13 @@ package struct RetainedTotals: Sendable {
 }
 
 /// The retained `day` and `total` of one device.
-package struct DeviceTotalsMessages: Sendable {
+struct DeviceTotalsMessages: Sendable {
     /// The topics and payloads; an empty payload takes what is retained away.
-    package var messages: [(topic: [UInt8], payload: [UInt8])]
+    var messages: [(topic: [UInt8], payload: [UInt8])]
     /// The first minute after the day that they are about.
-    package var dayEndMinute: Int64
+    var dayEndMinute: Int64
     /// The kind of the device; `nil` where nothing is kept of it.
-    package var kind: DeviceKind?
+    var kind: DeviceKind?
 
     /// Retained days never fall within a date, and totals never: a reader that takes a fall for a new beginning
     /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
@@ -120,7 +120,7 @@ package struct DeviceTotalsMessages: Sendable {
 
 extension HistoryStore {
     /// The messages for each of some devices, as they are now.
-    package func totalsMessages(
+    func totalsMessages(
         of devices: [DeviceID], nowMinute: Int64, topics: TopicTree
     ) async throws(HistoryError) -> [DeviceID: DeviceTotalsMessages] {
         let dates = LocalDate.dates(near: nowMinute)

@@ -25,15 +25,15 @@ package struct HistoryPipeline: Sendable {
     package static let maximumWaiting = 256
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
-    package static let maximumAnswering = 16
+    static let maximumAnswering = 16
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0
     /// The time between two tries to tell counters what to erase, in seconds.
     static let erasureRetrySeconds = 2.0
     /// The shortest time between two requests for rows, in seconds.
-    package static let minimumResendSeconds = 2.0
+    static let minimumResendSeconds = 2.0
     /// The longest time between two requests while a gap stays open, in seconds.
-    package static let maximumResendSeconds = 60.0
+    static let maximumResendSeconds = 60.0
 
     /// Goes on from what the store knows; devices are announced to Home Assistant where that is given.
     package init(cursors: [ChainCursor], homeAssistant: HomeAssistantDiscovery? = nil) {

@@ -121,7 +121,7 @@ package struct CountSum: Sendable, Equatable {
     }
 
     /// The time-weighted mean cadence per minute; `nil` without any.
-    package var cadenceMean: Double? {
+    var cadenceMean: Double? {
         cadenceSeconds > 0 ? cadenceIntegral / Double(cadenceSeconds) : nil
     }
 

@@ -46,7 +46,7 @@ package struct LocalDate: Hashable, Sendable, Comparable {
     }
 
     /// The first day of this date's month.
-    package var startOfMonth: LocalDate { advanced(by: 1 - components.day) }
+    var startOfMonth: LocalDate { advanced(by: 1 - components.day) }
 
     /// The first day of the month after this date's.
     package var startOfNextMonth: LocalDate {

@@ -7,11 +7,11 @@ package struct Retention: Sendable, Equatable {
     package let days: Int
 
     /// The days without a setting.
-    package static let defaultDays = 400
+    static let defaultDays = 400
     /// The least: as long as a phone keeps its own.
-    package static let minimumDays = 7
+    static let minimumDays = 7
     /// The most.
-    package static let maximumDays = 36_500
+    static let maximumDays = 36_500
 
     /// Keeps minutes for some days; `nil` for a number outside the limits.
     package init?(days: Int) {
@@ -33,7 +33,7 @@ extension HistoryStore {
     private static let devicesAPage = 500
 
     /// Calls for each device that has minutes before a horizon.
-    package func eachDevice(
+    func eachDevice(
         withMinutesBefore horizon: Int64, _ body: (DeviceID) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
         var last: DeviceID?
@@ -69,7 +69,7 @@ extension HistoryStore {
     }
 
     /// The number of minutes that `compact` would make hours of in all its calls. Nothing changes.
-    package func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.read(isSnapshot: true) { session in
             guard let (id, record) = try Self.find(device, session) else { return 0 }

@@ -25,7 +25,7 @@ package enum PostgresError: Error, Equatable, Sendable {
     }
 
     /// Whether the transaction may succeed when it is begun anew at once.
-    package var isSerializationConflict: Bool {
+    var isSerializationConflict: Bool {
         state == .serializationFailure || state == .deadlockDetected
     }
 }
@@ -61,19 +61,19 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// Two transactions that cannot both have been first.
-    package static let serializationFailure = SQLState(rawValue: "40001")
+    static let serializationFailure = SQLState(rawValue: "40001")
     /// Two transactions that wait for each other.
-    package static let deadlockDetected = SQLState(rawValue: "40P01")
+    static let deadlockDetected = SQLState(rawValue: "40P01")
     /// A lock that could not be had within `lock_timeout`.
-    package static let lockNotAvailable = SQLState(rawValue: "55P03")
+    static let lockNotAvailable = SQLState(rawValue: "55P03")
     /// A row for which a table has no partition, among other checks.
-    package static let checkViolation = SQLState(rawValue: "23514")
+    static let checkViolation = SQLState(rawValue: "23514")
     /// No room left on the server's disk.
     package static let diskFull = SQLState(rawValue: "53100")
     /// A write on a server that is a standby.
-    package static let readOnlyTransaction = SQLState(rawValue: "25006")
+    static let readOnlyTransaction = SQLState(rawValue: "25006")
     /// The statement was cancelled: by its timeout, or by an operator.
-    package static let queryCanceled = SQLState(rawValue: "57014")
+    static let queryCanceled = SQLState(rawValue: "57014")
 
     /// Whether the connection is of no more use: the server ends it (class 57P, operator intervention), or has become a
     /// standby, so that the next connection looks for the primary.

@@ -4,8 +4,8 @@ import Synchronization
 /// A few connections to a PostgreSQL server, each with a thread of its own, so that waiting for the server takes none
 /// of the threads that Swift's tasks share.
 ///
-/// Connections are opened when they are needed and again after the server was away; whoever asks meanwhile gets an
-/// error and may ask again.
+/// Connections are opened when they are needed and again after the server was away; work that comes meanwhile gets
+/// an error and may be tried again.
 package final class PostgresPool: Sendable {
     private typealias Waiter = (number: UInt64, continuation: CheckedContinuation<PooledConnection, any Error>)
 

@@ -11,7 +11,7 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     /// Whether a text begins like such an address.
-    package static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
