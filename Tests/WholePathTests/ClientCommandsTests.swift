@@ -1,11 +1,13 @@
 import Foundation
-import MQTT
 import Lab
+import MQTT
+import ServiceKit
 import ServiceLifecycle
 import StrideClient
 import Synchronization
 import Testing
 import Wire
+import stridebus
 
 @Suite("Subcommands that ask and listen", .timeLimit(.minutes(5)))
 struct ClientCommandsTests {
@@ -54,6 +56,22 @@ struct ClientCommandsTests {
         #expect(session.errors[7].contains("nothing has come from 'bike-7' yet"))
     }
 
+    @Test("An export of a series is a line of CSV for each minute with data, as history answers")
+    func export() async throws {
+        let bike = try DeviceID("bike-7")
+        let session = try await RunningBus.with { bus in
+            CommandSession(bus: bus, commands: [["export", "--device", "bike-7"]]) {
+                // From 2026-11-20T17:00:00Z.
+                try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
+            }
+        }
+        #expect(
+            session.texts[0].split(separator: "\n").dropFirst() == [
+                "bike-7,2026-11-20T17:00:00Z,0,84,420,84,,60,60,,", "bike-7,2026-11-20T17:01:00Z,0,84,420,84,,60,60,,",
+                "bike-7,2026-11-20T17:03:00Z,0,84,420,84,,60,60,,",
+            ])
+    }
+
     @Test("An export of a device that nobody knows says so beside its heading")
     func exportOfNobody() async throws {
         let session = try await session([["export", "--device", "nobody"]])
@@ -84,17 +102,20 @@ struct ClientCommandsTests {
 private final class CommandSession: Service {
     private let bus: RunningBus
     private let commands: [[String]]
+    private let prepare: @Sendable () async throws -> Void
     private let answers = Mutex<[(text: String, error: String)]>([])
 
-    init(bus: RunningBus, commands: [[String]]) {
+    init(bus: RunningBus, commands: [[String]], prepare: @escaping @Sendable () async throws -> Void = {}) {
         self.bus = bus
         self.commands = commands
+        self.prepare = prepare
     }
 
     var texts: [String] { answers.withLock { $0.map(\.text) } }
     var errors: [String] { answers.withLock { $0.map(\.error) } }
 
     func run() async throws {
+        try await prepare()
         for command in commands {
             let program = try Program(command + ["--timeout", "60s"] + bus.arguments)
             #expect(try await program.exitCode(withinSeconds: 120) == 0, "\(program.errorText)")
@@ -141,4 +162,35 @@ private final class WatchedWalk: Service {
 extension RunningBus {
     /// What tells a subcommand where the bus is.
     fileprivate var arguments: [String] { ["--broker", "mqtt://127.0.0.1:\(endpoint.port)", "--root", root] }
+
+    /// Publishes minutes of a ride as a counter does once history reads, and returns when history has them.
+    fileprivate func keepRide(of device: DeviceID, minutes: [Int64]) async throws {
+        let topics = run.settings.topics
+        let rows = minutes.map { minute in
+            var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: 1)
+            (row.revolutions, row.distanceMillimetres) = (84, 420_000)
+            (row.activeMilliseconds, row.coveredMilliseconds) = (60_000, 60_000)
+            (row.cadenceIntegral, row.cadenceSeconds) = (84 * 60, 60)
+            (row.cadenceMinimum, row.cadenceMaximum) = (84, 84)
+            return row
+        }
+        let batch = CountsBatch(epoch: 7, previousRevision: 0, lastRevision: 1, rows: rows)
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "other-counter"))
+        let (status, total) = (topics.bytes(.serviceStatus(.history)), topics.bytes(.device(device, .total)))
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "other-listener"),
+            subscriptions: [status, total].map { MQTTSubscription(String(decoding: $0, as: UTF8.self)) })
+        for try await heard in consumer.batches {
+            for message in heard where message.topic.elementsEqual(status) {
+                guard message.payload.elementsEqual("online".utf8) else { continue }
+                let topic = topics.bytes(.counts(Partition(of: device)))
+                try await producer.publish(MQTTPublication(topic: topic, payload: batch.encoded()))
+            }
+            let isKept = heard.contains { $0.topic.elementsEqual(total) }
+            heard.acknowledge()
+            if isKept { break }
+        }
+        await producer.stop()
+    }
 }
