@@ -1,7 +1,9 @@
 import Configuration
 import Foundation
+import Logging
 import ServiceKit
 import Testing
+import stridebus
 
 @Suite struct ConfigurationSourcesTests {
     @Test("A flag is stronger than the environment, and the environment than the file")
@@ -70,6 +72,22 @@ import Testing
         let reader = try ConfigurationSources(environment: [:], file: file).reader()
         #expect(reader.string(forKey: "retention-days") == "30")
         #expect(reader.string(forKey: "mqtt-version") == "5")
+    }
+
+    @Test("A port of the page that there is not is refused by its key")
+    func pagePort() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data().write(to: folder.appendingPathComponent("index.html"))
+        let sources = ConfigurationSources(
+            flags: [.data: folder.path, .page: folder.path, .pagePort: "70000"], environment: [:])
+        let error = await #expect(throws: SettingError.self) {
+            _ = try await BusRun.prepare(
+                [], sources: sources, privateBroker: .onPort(0, showsPage: true),
+                makeLogger: { _ in Logger(label: "test") })
+        }
+        #expect(error?.key == "page-port")
     }
 
     @Test("The page lists every key as it is", arguments: ConfigurationKey.all)

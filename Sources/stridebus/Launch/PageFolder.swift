@@ -11,10 +11,13 @@ enum PageFolder {
 
     /// The listener at which the private broker serves the page; nil where there is none.
     ///
-    /// - Throws: `SettingError` for a folder without a page.
+    /// - Throws: `SettingError` for a folder without a page, or a port that there is not.
     static func listener(config: ConfigReader) throws(SettingError) -> PageListener? {
         guard let directory = try directory(named: config.string(forKey: "page")) else { return nil }
         let port = config.int(forKey: "page-port") ?? (LoopbackPort.accepts(port: usualPort) ? 0 : usualPort)
+        guard (0...65_535).contains(port) else {
+            throw SettingError(key: "page-port", problem: "is '\(port)'; give 0 to 65535; 0 takes any free one")
+        }
         return PageListener(port: port, directory: directory)
     }
 
