@@ -12,6 +12,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case diskFull(path: String)
     /// The store was written by a newer version.
     case newerVersion(path: String)
+    /// The log was written by a version with another layout.
+    case otherLogVersion(path: String)
     /// The file is a database of something else.
     case foreign(path: String)
     /// The store's content is damaged.
@@ -27,7 +29,7 @@ package enum CounterError: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .newerVersion, .foreign, .damaged, .rival, .bus: false
+        case .configuration, .alreadyInUse, .newerVersion, .otherLogVersion, .foreign, .damaged, .rival, .bus: false
         }
     }
 }
@@ -45,6 +47,9 @@ extension CounterError: CustomStringConvertible {
         case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
         case .newerVersion(let path):
             "counter: \(path) was written by a newer stridebus: start that version or choose another --data directory"
+        case .otherLogVersion(let path):
+            "counter: the log \(path) was written by another stridebus: start that version and stop it in order, which"
+                + " empties the log, or choose another --data directory"
         case .foreign(let path): "counter: \(path) is not a counter's store: choose another --data directory"
         case .damaged(let path, let problem):
             "counter: \(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"

@@ -3,8 +3,9 @@ package import Wire
 
 /// Counts: records in, states, minute increments and live outputs out. It has no clock and does no I/O.
 ///
-/// The caller commits what `takeCommit()` gives in one transaction, then acknowledges what it read, then publishes what
-/// `takeLive()` gives. A record given again after a crash is recognised by the committed state.
+/// The caller keeps records in a log until what they made is stored: `takeCommit()` gives that, for one transaction. What
+/// `takeLive()` gives may be published when the records are in the log. A record given again is recognised by its
+/// device's state.
 package struct CounterPipeline: Sendable {
     /// The bounds.
     package let limits: CounterLimits
@@ -19,6 +20,9 @@ package struct CounterPipeline: Sendable {
     private var useCount: UInt64 = 0
     private var changed: [Int] = []
     private var isChanged: [Bool] = []
+    /// Devices of which there may be something to tell.
+    private var touched: [Int] = []
+    private var isTouched: [Bool] = []
     /// Devices that were dropped before everything had followed from their silence: at most as many as there may be
     /// devices.
     private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
@@ -143,10 +147,19 @@ package struct CounterPipeline: Sendable {
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
     }
 
+    /// What the bus was told last is not known: the next words about each device are told again.
+    mutating func repeatAfterRestart() {
+        for position in devices.indices { devices[position].reports.repeatAfterRestart() }
+    }
+
     /// Forgets a device, as if it had never come. Call it after a commit.
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
     package mutating func forget(_ device: DeviceID, wasStored: Bool) {
-        if let position = positions[device], !isChanged[position] { remove(position) }
+        drainReports()
+        if let position = positions[device], !isChanged[position] {
+            remove(position)
+            changed = devices.indices.filter { isChanged[$0] }
+        }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
@@ -162,13 +175,17 @@ package struct CounterPipeline: Sendable {
     /// Whether so many devices have changed that they are to be committed before more is accepted.
     package var isCommitDue: Bool { changed.count >= max(1, limits.maximumChangedDevices) }
 
-    /// What changed since the last commit. What is to be told of it waits in `takeLive()`.
+    /// Whether anything changed since the last commit.
+    package var hasChanged: Bool { !changed.isEmpty }
+    /// How many devices changed since the last commit.
+    package var changedCount: Int { changed.count }
+
+    /// What changed since the last commit.
     package mutating func takeCommit() -> CounterCommit {
         var commit = CounterCommit()
         commit.states.reserveCapacity(changed.count)
         for position in changed {
             let device = devices[position].device
-            devices[position].drainReports(now: now, into: &live)
             commit.states.append(CounterCommit.State(device: device, bytes: devices[position].encodedState()))
             commit.increments.append(contentsOf: devices[position].ledger.increments)
             devices[position].ledger.removeAll()
@@ -178,22 +195,25 @@ package struct CounterPipeline: Sendable {
         return commit
     }
 
-    /// What is to be published now that the last commit is durable.
+    /// What is to be published, once the records that it follows from are durable.
     package mutating func takeLive() -> [LiveOutput] {
+        drainReports()
         defer { live.removeAll(keepingCapacity: true) }
         return live
     }
 
     /// Drops devices from memory until their number is within the limit: silent ones first, and of those the least
-    /// recently heard. Call it after a commit: their states are stored then.
+    /// recently heard. Those that have changed since the last commit stay. Call it when that is stored.
     package mutating func evict() {
-        guard devices.count > limits.maximumResidentDevices, changed.isEmpty else { return }
+        guard devices.count > limits.maximumResidentDevices else { return }
+        drainReports()
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
-        let oldest = devices.indices.sorted {
+        let oldest = devices.indices.filter { !isChanged[$0] }.sorted {
             let isSilent = devices[$0].silence != .heard
             return isSilent == (devices[$1].silence != .heard) ? lastUses[$0] < lastUses[$1] : isSilent
         }.prefix(surplus)
         for position in oldest.sorted(by: >) { remove(position) }
+        changed = devices.indices.filter { isChanged[$0] }
     }
 
     /// Devices that were dropped from memory and have been quiet since, so that they must be restored: frames of theirs
@@ -265,6 +285,7 @@ extension CounterPipeline {
         devices[devices.count - 1].reports.tellsEverySecond = tellsEverySecond
         lastUses.append(useCount)
         isChanged.append(false)
+        isTouched.append(false)
         return devices.count - 1
     }
 
@@ -279,12 +300,26 @@ extension CounterPipeline {
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)
         lastUses.swapAt(position, last)
+        isChanged.swapAt(position, last)
         devices.removeLast()
         lastUses.removeLast()
         isChanged.removeLast()
+        isTouched.removeLast()
+    }
+
+    private mutating func drainReports() {
+        for position in touched {
+            devices[position].drainReports(now: now, into: &live)
+            isTouched[position] = false
+        }
+        touched.removeAll(keepingCapacity: true)
     }
 
     private mutating func markChanged(_ position: Int) {
+        if !isTouched[position] {
+            isTouched[position] = true
+            touched.append(position)
+        }
         guard !isChanged[position] else { return }
         isChanged[position] = true
         changed.append(position)

@@ -51,21 +51,26 @@ package struct CounterService: Service {
 
     private func run(_ store: CounterStore, _ connections: CounterConnections) async throws {
         let producer = connections.producer
+        let events = CounterEvents()
         let outbox = try await Outbox(
             store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
             publish: { try await producer.publish($0) })
+        let writer = StoreWriter(
+            store: store, events: events, stopSeconds: Double(configuration.limits.stopSeconds), logger: logger)
         let worker = try await CounterWorker(
-            configuration, store: store, outbox: outbox, producer: producer, logger: logger)
+            configuration, store: store, outbox: outbox, producer: producer, events: events, writer: writer,
+            logger: logger)
         let consumer = connections.consumer
         try await withGracefulShutdownHandler {
-            try await workUnlessRival(worker, connections, outbox)
+            try await workUnlessRival(worker, events, connections, outbox)
         } onGracefulShutdown: {
             consumer.stop()
         }
     }
 
-    private func work(_ worker: CounterWorker, _ connections: CounterConnections, _ outbox: Outbox) async throws {
-        let events = CounterEvents()
+    private func work(
+        _ worker: CounterWorker, _ events: CounterEvents, _ connections: CounterConnections, _ outbox: Outbox
+    ) async throws {
         let limits = configuration.limits
         logger.info(
             "counting",
@@ -75,10 +80,11 @@ package struct CounterService: Service {
             group.addTask { await log(connections.consumer) }
             group.addTask { await events.read(connections.consumer, subscribed: connections.announceReading) }
             group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
+            group.addTask { await worker.writer.run() }
             group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
             defer { group.cancelAll() }
             var worker = worker
-            try await worker.run(events)
+            try await worker.run()
         }
         try Task.checkCancellation()
         await drain(outbox)
@@ -87,11 +93,11 @@ package struct CounterService: Service {
     /// Counts until told to stop, or until another counter speaks that goes first: then it stops in order, because what
     /// it has counted is nobody else's.
     private func workUnlessRival(
-        _ worker: CounterWorker, _ connections: CounterConnections, _ outbox: Outbox
+        _ worker: CounterWorker, _ events: CounterEvents, _ connections: CounterConnections, _ outbox: Outbox
     ) async throws {
         let probe = configuration.rivalProbe(epoch: worker.store.epoch)
         async let hasRival = probe.hearsRival { connections.consumer.stop() }
-        try await work(worker, connections, outbox)
+        try await work(worker, events, connections, outbox)
         probe.stop()
         if await hasRival { throw CounterError.rival }
     }

@@ -64,6 +64,32 @@ struct ServiceTests {
             #expect(health["received"] == 60 && health["motion_messages"] == 60)
             try await counter.stop()
             await bus.wait { $0.status.last == "offline" }
+            #expect(try log.isEmpty, "a stop leaves nothing in the log")
+        }
+    }
+
+    /// The files of the log.
+    private var log: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".log") } }
+    }
+
+    @Test("A log that cannot be written stops the reading, and all is counted when there is room again")
+    func fullDisk() async throws {
+        try await withBus { bus in
+            let counter = RunningCounter(try configuration(bus))
+            await bus.wait { $0.status.last == "online" }
+            let path = folder.path + "/counter-0000000000000001.log"
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+            try await bus.publish(walk.records(seconds: 0..<60))
+            await bus.wait { ($0.health?["commit_failures"] ?? 0) > 1 }
+            let health = try #require(bus.now.health)
+            // The first batch of a connection is empty.
+            #expect(health["received"] == 0 && (health["acknowledged"] ?? 0) <= 1)
+            #expect(bus.now.covered == 0 && bus.now.cadences.isEmpty)
+            try FileManager.default.removeItem(atPath: path)
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            expectTruth(bus.now)
+            try await counter.stop()
         }
     }
 
@@ -208,7 +234,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("A store that fails stops the reading, and all is counted when it works again")
+    @Test("A store that fails leaves what comes in the log, and all is counted when it works again")
     func failingStore() async throws {
         try await withBus { bus in
             let counter = RunningCounter(try configuration(bus))

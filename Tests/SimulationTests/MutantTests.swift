@@ -28,11 +28,12 @@ extension SimulationTests {
         /// Where to begin, so that the first run shows it: what the chain of revisions heals by itself shows in few.
         private static func firstSeed(of mutant: Mutant) -> UInt64 {
             switch mutant {
-            case .historyAcknowledgesFirst: 172
-            case .noResends: 78
-            case .counterAcknowledgesFirst: 16
-            case .tornCommit: 10
-            case .newestArrivalWins: 6
+            case .historyAcknowledgesFirst: 271
+            case .noResends: 204
+            case .newestArrivalWins: 43
+            case .acknowledgesBeforeSync, .tornCommit: 28
+            case .positionBeforeCount: 22
+            case .counterAcknowledgesFirst: 19
             default: 1
             }
         }

@@ -4,24 +4,12 @@ import MQTT
 import Wire
 
 /// When the worker's occasional work is due.
-package struct CounterChores: Sendable {
+struct CounterChores: Sendable {
     /// How often minutes are pruned, in microseconds: an hour.
     static let pruneMicroseconds: Int64 = 3_600_000_000
 
-    /// A tick that comes later than this after the one before means that the worker was held up, in microseconds.
-    package static let heldUpMicroseconds: Int64 = 1_500_000
-
-    /// The most devices that are taken up again in one tick, because they are quiet.
-    static let maximumWoken = 200
-
-    private var tickedAt = Int64.max / 2
     private var healthAt = Int64.min / 2
     private var prunedAt = Int64.min / 2
-
-    mutating func wasHeldUp(at now: Int64) -> Bool {
-        defer { tickedAt = now }
-        return now - tickedAt > Self.heldUpMicroseconds
-    }
 
     mutating func isHealthDue(at now: Int64, seconds: Int) -> Bool {
         guard now - healthAt >= Int64(seconds) * 1_000_000 else { return false }
@@ -37,12 +25,17 @@ package struct CounterChores: Sendable {
 }
 
 extension CounterWorker {
+    mutating func publishHealthWhenDue(_ now: Int64) async {
+        if chores.isHealthDue(at: now, seconds: configuration.limits.healthSeconds) { await publishHealth(now) }
+    }
+
     /// Tells what the service has counted.
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,
             counters: configuration.claim(epoch: store.epoch).counters
-                + tally.counters(pipeline.tally, await outbox.tally, live: live))
+                + tally.counters(
+                    loop.tally, loop.pipeline.tally, await outbox.tally, live: live, storeFailures: writer.failures))
         live.offer(
             MQTTPublication(
                 topic: configuration.bus.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),

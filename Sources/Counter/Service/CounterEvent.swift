@@ -7,6 +7,8 @@ enum CounterEvent: Sendable {
     case batch(MQTTBatch)
     /// Time has passed.
     case tick
+    /// The commit that the worker handed over is stored, or cannot be.
+    case stored(Result<Void, any Error>)
     /// The reading has ended, in order or with an error.
     case finished((any Error)?)
 }
@@ -33,7 +35,6 @@ final class CounterEvents: Sendable {
         } catch {
             continuation.yield(.finished(error))
         }
-        continuation.finish()
     }
 
     /// Ticks until it is cancelled.
@@ -41,6 +42,11 @@ final class CounterEvents: Sendable {
         while (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil {
             if !hasTick.exchange(true, ordering: .relaxed) { continuation.yield(.tick) }
         }
+    }
+
+    /// Tells how a commit has come to its end.
+    func stored(_ result: Result<Void, any Error>) {
+        continuation.yield(.stored(result))
     }
 
     /// The worker has taken the tick.

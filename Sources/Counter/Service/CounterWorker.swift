@@ -1,125 +1,244 @@
-import ServiceKit
 import Logging
 import MQTT
+import ServiceKit
 import ServiceLifecycle
 import Wire
 
-/// The counter's one line of work: count a batch, commit, acknowledge, publish.
+/// Does what the counter's loop says: the files, the store and the bus on one side, the loop on the other.
 struct CounterWorker: Sendable {
-    /// The waits between attempts to commit, in milliseconds: the first, and the longest.
-    static let retryMilliseconds = 50...5_000
+    /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
+    /// riders may need a 0, and frames of theirs may wait for others that never came.
+    static let takeUpMicroseconds: Int64 = 600_000_000
 
     let configuration: CounterConfiguration
     let store: CounterStore
     let outbox: Outbox
     let logger: Logger
-    let clock: ServiceClock
-    var pipeline: CounterPipeline
+    let clock = SteadyClock()
+    var loop: CounterLoop
     var live: LivePublisher
     var tally = WorkerTally()
-    var configs: [StoredConfig] = []
-    private var chores = CounterChores()
+    private let log: LogWriter
+    private let events: CounterEvents
+    let writer: StoreWriter
+    var chores = CounterChores()
+    /// The batch that is being worked on.
+    private var batch: MQTTBatch?
+    /// The commit that is being stored.
+    private var storing: (position: UInt64, hasRows: Bool)?
+    /// Events that came while the store was waited for: at most a batch and the end.
+    private var held: [CounterEvent] = []
+    /// What the log has beyond the store.
+    private var unstored: [(payload: [UInt8], position: UInt64)] = []
 
+    /// Reads what the log has beyond the store.
     init(
         _ configuration: CounterConfiguration, store: CounterStore, outbox: Outbox, producer: MQTTProducer,
-        logger: Logger
+        events: CounterEvents, writer: StoreWriter, logger: Logger
     ) async throws {
         self.configuration = configuration
         self.store = store
         self.outbox = outbox
         self.logger = logger
-        clock = ServiceClock()
-        pipeline = CounterPipeline(limits: configuration.limits, knownDevices: try await store.deviceCount())
+        self.events = events
+        self.writer = writer
         live = LivePublisher(topics: configuration.bus.topics, producer: producer)
-        try await takeUpRecentDevices()
-        pipeline.resume(nowMicroseconds: clock.microseconds)
+        let position = try store.logPosition()
+        loop = CounterLoop(
+            limits: configuration.limits, partitions: configuration.partitions,
+            knownDevices: try await store.deviceCount(), storedPosition: position,
+            nowMicroseconds: clock.microseconds)
+        var counterLog = CounterLog(
+            LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full),
+            epoch: store.epoch, storedPosition: position)
+        var records: [(payload: [UInt8], position: UInt64)] = []
+        for note in try counterLog.replay({ records.append(($0, $1)) }) { logger.error("\(note)") }
+        unstored = records
+        log = LogWriter(counterLog)
     }
 
-    /// Works until the reading ends.
-    mutating func run(_ events: CounterEvents) async throws {
-        for await event in events.stream {
-            switch event {
+    /// Counts what the log has, works until the reading ends, and then stores everything.
+    mutating func run() async throws {
+        try await replay()
+        while true {
+            switch try await nextEvent() {
             case .batch(let batch): try await work(on: batch)
             case .tick:
                 events.tickTaken()
                 try await tick()
+            case .stored(let result): try await perform(finishStoring(result))
             case .finished(let error):
                 if let error { throw CounterError.bus(problem: "\(error)") }
-                return
+                try await perform(loop.handle(.stopping))
+                return try await log.empty()
             }
         }
     }
 
-    /// Counts and commits a batch, and only then acknowledges and publishes it.
+    private mutating func replay() async throws {
+        if !unstored.isEmpty { logger.info("counting the log", metadata: ["records": "\(unstored.count)"]) }
+        for record in unstored { try await perform(loop.handle(.replayed(record.payload, position: record.position))) }
+        unstored = []
+        try await takeUpRecentDevices()
+        loop.begin(nowMicroseconds: clock.microseconds)
+    }
+
+    private mutating func nextEvent() async throws -> CounterEvent {
+        guard held.isEmpty else { return held.removeFirst() }
+        for await event in events.stream { return event }
+        throw CancellationError()
+    }
+
     private mutating func work(on batch: MQTTBatch) async throws {
         if let connection = batch.connection { note(connection) }
-        for message in batch { try await take(message) }
-        try await commit()
-        if batch.acknowledge() { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
-        publishLive()
+        self.batch = batch
+        defer { self.batch = nil }
+        var messages: [CounterLoop.Message] = []
+        for message in batch {
+            do throws(WireError) { messages.append(try read(message)) } catch {
+                loop.tally.refusedMessages &+= 1
+                warn(error)
+            }
+        }
+        try await perform(loop.handle(.batch(messages)))
+    }
+
+    private func read(_ message: MQTTMessage) throws(WireError) -> CounterLoop.Message {
+        switch try configuration.bus.topics.parse(message.topic) {
+        case .motion:
+            guard !message.isRetained else { throw .retainedData }
+            return .motion(Array(message.payload))
+        case .device(let device, .config):
+            guard message.payload.count <= CounterLoop.maximumConfigBytes else { return .config(device, [0]) }
+            return .config(device, Array(message.payload))
+        case .resend: return .resend(try CountsResend(decoding: message.payload))
+        case .forget(let partition):
+            guard !message.isRetained else { throw .retainedData }
+            let order = try CountsForget(decoding: message.payload)
+            guard Partition(of: order.device) == partition, configuration.partitions.contains(partition) else {
+                throw .malformed
+            }
+            return .forget(order)
+        default: throw .unknownTopic
+        }
     }
 
     private mutating func tick() async throws {
         let now = clock.microseconds
-        let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: CounterChores.maximumWoken)
-        if !sleepers.isEmpty { try await takeUp(sleepers) }
-        if chores.wasHeldUp(at: now) {
-            pipeline.resume(nowMicroseconds: now)
-        } else {
-            while !pipeline.tick(nowMicroseconds: now) { try await commit() }
-        }
-        try await commit()
-        publishLive()
+        try await perform(loop.handle(.tick(nowMicroseconds: now)))
         live.retry()
-        if chores.isHealthDue(at: now, seconds: configuration.limits.healthSeconds) { await publishHealth(now) }
+        await publishHealthWhenDue(now)
         if chores.isPruningDue(at: now) { await prune(now) }
     }
 
-    /// Makes durable what changed.
-    mutating func commit() async throws {
-        let commit = pipeline.takeCommit()
-        guard !commit.isEmpty || !configs.isEmpty else { return }
-        let (store, configs, clock) = (store, configs, clock)
-        try await untilStored {
-            try await store.commit(commit, configs: configs, nowMicroseconds: clock.microseconds)
-        }
-        self.configs.removeAll(keepingCapacity: true)
-        tally.commits &+= 1
-        tally.rows &+= UInt64(commit.increments.count)
-        if !commit.increments.isEmpty { await outbox.noteRows() }
-        pipeline.evict()
-    }
-
-    /// Works with the store until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
-    /// Told to stop meanwhile, it tries on for the time that a stop may take.
-    mutating func untilStored<Result>(_ body: () async throws -> Result) async throws -> Result {
-        var wait = Self.retryMilliseconds.lowerBound
-        var stopAt: Int64?
-        while true {
-            do {
-                return try await body()
-            } catch let error as CounterError where error.isTransient && !Task.isCancelled {
-                tally.commitFailures &+= 1
-                logger.error("nothing is read until the store works again", metadata: ["reason": "\(error)"])
-                await publishHealth(clock.microseconds)
-                let now = clock.microseconds
-                if Task.isShuttingDownGracefully, stopAt == nil {
-                    stopAt = now + Int64(configuration.limits.stopSeconds) * 1_000_000
-                }
-                if let stopAt, now >= stopAt { throw error }
-            }
-            try await Task.sleep(for: .milliseconds(wait))
-            wait = min(wait * 2, Self.retryMilliseconds.upperBound)
-        }
-    }
-
-    mutating func publishLive() {
-        live.publish(pipeline.takeLive())
+    private func warn(_ error: WireError) {
+        logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
     }
 
     private mutating func note(_ connection: MQTTSessionInfo) {
         guard !connection.sessionPresent else { return }
         tally.lostSessions &+= 1
         logger.notice("the broker has no messages kept for us from before this connection")
+    }
+}
+
+// MARK: - Effects
+
+extension CounterWorker {
+    /// Does what the loop says, and gives it the answers.
+    private mutating func perform(_ effects: [CounterLoop.Effect]) async throws {
+        var effects = effects
+        while !effects.isEmpty {
+            var answers: [CounterLoop.Effect] = []
+            for effect in effects { answers += try await perform(effect) }
+            effects = answers
+        }
+    }
+
+    private mutating func perform(_ effect: CounterLoop.Effect) async throws -> [CounterLoop.Effect] {
+        switch effect {
+        case .log(let payloads):
+            let log = log
+            return loop.handle(.logged(through: try await untilWritten { try await log.write(payloads) }))
+        case .load(let devices):
+            let store = store
+            return loop.handle(.loaded(try await untilWritten { try await store.load(devices) }))
+        case .setAside(let devices): try await setAside(devices)
+        case .store(let commit, let configs, let position):
+            storing = (position, !commit.increments.isEmpty)
+            writer.begin(
+                StoreWriter.Job(
+                    commit: commit, configs: configs, nowMicroseconds: clock.microseconds, position: position))
+        case .awaitStored: return try await awaitStored()
+        case .forget(let order):
+            let store = store
+            let hadState = try await untilWritten { try await store.forget(order) }
+            if order.isWhole { try await live.takeBack(order.device) }
+            await outbox.noteRows()
+            return loop.handle(.forgotten(hadState: hadState))
+        case .resend(let request): await outbox.resend(request)
+        case .acknowledge:
+            if batch?.acknowledge() == true { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
+        case .publish(let outputs): live.publish(outputs)
+        case .refuse(let error): warn(error)
+        }
+        return []
+    }
+
+    private mutating func setAside(_ devices: [DeviceID]) async throws {
+        let (store, now) = (store, clock.microseconds)
+        for device in devices {
+            logger.error(
+                "a device's state is damaged and was set aside: it is counted anew", metadata: ["device": "\(device)"])
+            try await untilWritten { try await store.setAside(device, nowMicroseconds: now) }
+        }
+    }
+
+    /// Waits until what is being stored is stored; what else comes is held meanwhile.
+    private mutating func awaitStored() async throws -> [CounterLoop.Effect] {
+        for await event in events.stream {
+            switch event {
+            case .stored(let result): return try await finishStoring(result)
+            case .tick:
+                events.tickTaken()
+                await publishHealthWhenDue(clock.microseconds)
+            case .batch, .finished: held.append(event)
+            }
+        }
+        throw CancellationError()
+    }
+
+    private mutating func finishStoring(_ result: Result<Void, any Error>) async throws -> [CounterLoop.Effect] {
+        try result.get()
+        guard let storing else { return [] }
+        self.storing = nil
+        // A file that cannot be deleted now is deleted after a later commit.
+        do { try await log.trim(through: storing.position) } catch {
+            tally.commitFailures &+= 1
+            logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
+        }
+        if storing.hasRows { await outbox.noteRows() }
+        return loop.handle(.stored)
+    }
+
+    /// Works with the files until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
+    private mutating func untilWritten<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withRetry(
+            backoff: StoreWriter.backoff, stopSeconds: Double(configuration.limits.stopSeconds),
+            until: { error in
+                guard (error as? CounterError)?.isTransient == true else { return true }
+                tally.commitFailures &+= 1
+                logger.error("nothing is read until the disk works again", metadata: ["reason": "\(error)"])
+                await publishHealth(clock.microseconds)
+                return false
+            }, body)
+    }
+
+    private mutating func takeUpRecentDevices() async throws {
+        let limit = configuration.limits.maximumResidentDevices
+        let recent = try await store.recentDevices(withinMicroseconds: Self.takeUpMicroseconds, limit: limit)
+        try await perform([.load(recent)])
     }
 }

@@ -47,7 +47,10 @@ enum CounterSchema {
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
-        let values = [("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min)]
+        let values = [
+            ("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min),
+            ("log_position", 0),
+        ]
         for (name, value) in values {
             try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
         }
@@ -75,6 +78,7 @@ enum CounterSchema {
     /// Adds what a store of an older program lacks.
     static func complete(_ db: Database, version: Int) throws {
         if version < 2 { try joinChains(db) }
+        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES ('log_position', 0)")
         try db.execute(sql: "\(told); \(forgotten)")
         for table in ["minutes", "told"] {
             let known = Set(try db.columns(in: table).map(\.name))

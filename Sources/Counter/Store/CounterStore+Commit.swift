@@ -23,15 +23,17 @@ extension CounterStore {
     ///   - commit: what the pipeline gave.
     ///   - configs: configurations that came.
     ///   - nowMicroseconds: the time, noted with the states.
+    ///   - position: the last record of the log that the commit holds; `nil` where there is no log.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
     package func commit(
-        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64
+        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64, through position: UInt64? = nil
     ) async throws(CounterError) {
         let epoch = epoch
         try await write { db in
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, db)
             for config in configs { try Self.store(config, db) }
+            if let position { try Self.setMeta("log_position", Int64(bitPattern: position), db) }
         }
     }
 

@@ -10,6 +10,13 @@ package struct StoredDevice: Sendable, Equatable {
     package var state: [UInt8]?
     /// The configuration's payload, where there is one.
     package var config: [UInt8]?
+
+    /// What is stored, from its parts.
+    package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?) {
+        self.device = device
+        self.state = state
+        self.config = config
+    }
 }
 
 extension CounterStore {

@@ -53,6 +53,15 @@ package final class CounterStore: Sendable {
         }
     }
 
+    /// The last record of the log whose effects are stored.
+    func logPosition() throws(CounterError) -> UInt64 {
+        do {
+            return try queue.read { UInt64(bitPattern: try Self.meta("log_position", $0)) }
+        } catch {
+            throw CounterError(error, path: path)
+        }
+    }
+
     /// Ends the work with the file.
     package func close() throws(CounterError) {
         do { try queue.close() } catch { throw CounterError(error, path: path) }

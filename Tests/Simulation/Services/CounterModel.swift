@@ -1,14 +1,22 @@
 import Counter
 import Wire
 
-/// A counter that is alive: the real pipeline and the real cursors, and the loops around them taken apart, so that it
-/// can die between any two of their steps.
+/// A counter that is alive: the service's own loop and log, with every effect a step of its own, so that it can die
+/// between any two of them.
 struct CounterModel {
-    /// Where the line of work is.
-    private enum Stage {
-        case reading
-        case counted(CounterCommit)
-        case committed
+    /// What is to be done next.
+    private enum Step {
+        case effect(CounterLoop.Effect)
+        /// The log has the records, and they are not on the disk yet.
+        case sync
+    }
+
+    /// What is being stored beside the work.
+    private struct Storing {
+        var commit: CounterCommit
+        var position: UInt64
+        /// Whether the store has it, and the loop does not know yet.
+        var isDone = false
     }
 
     /// Rows that are published and not yet confirmed.
@@ -18,40 +26,61 @@ struct CounterModel {
         var generation: Int
     }
 
-    private var pipeline: CounterPipeline
+    /// A file of the log is closed when it is larger than this, in bytes: small, so that runs have several.
+    private static let segmentBytes = 1_500
+
+    private var loop: CounterLoop
+    private var log: CounterLog<SimulatedDisk>
+    private var steps: [Step] = []
+    private var storing: Storing?
     private(set) var publisher = SimulatedPublisher()
-    private var stage = Stage.reading
     private var batchCount = 0
     private var connection = 0
-    private var counted: [MessageKey] = []
+    /// The device messages of the batch.
+    private var keys: [MessageKey] = []
     private var cursor: OutboxCursor
     private var sending: Sending?
-    private var tickedAt: Int64
     private var hasTakenUp = false
 
-    /// A counter that starts with what the store has.
+    /// A counter that starts with what the store and the log have.
     init(_ system: inout SimulationCore) {
-        pipeline = CounterPipeline(knownDevices: system.counterStore.states.count)
-        pipeline.resume(nowMicroseconds: system.now)
-        tickedAt = system.now
+        let position = system.counterStore.logPosition
+        (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
+        loop = CounterLoop(
+            limits: Self.limits(system.seed), partitions: .all, knownDevices: system.counterStore.states.count,
+            storedPosition: position, nowMicroseconds: system.now)
+        log = CounterLog(
+            system.counterDisk, epoch: system.counterStore.epoch, storedPosition: position,
+            segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.counterStore.published)
+        replay(&system)
+        loop.begin(nowMicroseconds: system.now)
+    }
+
+    /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again.
+    private static func limits(_ seed: UInt64) -> CounterLimits {
+        seed % 4 == 1 ? CounterLimits(maximumResidentDevices: 1, maximumChangedDevices: 1) : CounterLimits()
+    }
+
+    private mutating func replay(_ system: inout SimulationCore) {
+        var records: [(payload: [UInt8], position: UInt64)] = []
+        let notes = try? log.replay { records.append(($0, $1)) }
+        // Nothing here damages what was synced.
+        system.hasFalseDamage = notes?.isEmpty != true
+        system.counterDisk = log.files
+        for record in records {
+            steps = loop.handle(.replayed(record.payload, position: record.position)).map { .effect($0) }
+            while !steps.isEmpty { perform(&system) }
+        }
     }
 
     var isIdle: Bool {
-        guard case .reading = stage else { return false }
-        return publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved
+        loop.isSettled && steps.isEmpty && publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved
     }
 
-    /// Takes one step of the line of work: count, commit, or acknowledge.
+    /// Does the next thing, or reads.
     mutating func step(_ system: inout SimulationCore) {
-        switch stage {
-        case .reading: read(&system)
-        case .counted(let commit): store(commit, &system)
-        case .committed:
-            if system.mutant != .counterAcknowledgesFirst { acknowledge(&system) }
-            _ = pipeline.takeLive()
-            stage = .reading
-        }
+        if steps.isEmpty, !loop.isBusy { read(&system) } else { perform(&system) }
     }
 
     private mutating func read(_ system: inout SimulationCore) {
@@ -59,55 +88,35 @@ struct CounterModel {
         guard !messages.isEmpty else { return }
         batchCount = messages.count
         connection = system.bus.connections[SimulatedReader.counter.rawValue]
-        for message in messages { take(message, &system) }
-        stage = .counted(pipeline.takeCommit())
+        keys = []
+        let batch = messages.compactMap { take($0, &system) }
         if system.mutant == .counterAcknowledgesFirst { acknowledge(&system) }
+        steps += loop.handle(.batch(batch)).map { .effect($0) }
     }
 
-    private mutating func take(_ message: BusMessage, _ system: inout SimulationCore) {
+    private mutating func take(_ message: BusMessage, _ system: inout SimulationCore) -> CounterLoop.Message? {
         message.payload.withUnsafeBytes { bytes in
-            if case .resend = message.topic {
-                guard let request = try? CountsResend(decoding: bytes) else { return }
-                return cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
+            if case .resend = message.topic { return (try? CountsResend(decoding: bytes)).map { .resend($0) } }
+            guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
+            var encoder = MotionBatchEncoder()
+            while let record = try? decoder.next() {
+                if let key = MessageKey(record) {
+                    system.note(key)
+                    keys.append(key)
+                }
+                _ = encoder.append(renamed(record, &system))
             }
-            guard var decoder = try? MotionBatchDecoder(bytes) else { return }
-            while let record = try? decoder.next() { take(record, &system) }
+            return .motion(system.mutant == .noIdentityCheck ? encoder.bytes : message.payload)
         }
-    }
-
-    private mutating func take(_ record: MotionRecord, _ system: inout SimulationCore) {
-        if pipeline.needsState(for: record.device) {
-            _ = pipeline.restore(
-                device: record.device, state: system.counterStore.states[record.device], config: nil)
-        }
-        if let key = MessageKey(record) {
-            system.note(key)
-            counted.append(key)
-        }
-        pipeline.accept(system.mutant == .noIdentityCheck ? renamed(record, &system) : record)
     }
 
     /// The same content under a name that nobody has had.
     private func renamed(_ record: MotionRecord, _ system: inout SimulationCore) -> MotionRecord {
+        guard system.mutant == .noIdentityCheck, case .frame(var frame) = record.content else { return record }
         var copy = record
-        guard case .frame(var frame) = record.content else { return record }
         frame.identity = .unsequenced(contentHash: system.random.next())
         copy.content = .frame(frame)
         return copy
-    }
-
-    private mutating func store(_ commit: CounterCommit, _ system: inout SimulationCore) {
-        guard !system.storeFails() else { return }
-        if system.mutant == .tornCommit {
-            system.counterStore.keep(states: commit.states)
-            if system.random.chance(system.rates.processCrash * 4) { return system.crash(.counter) }
-        }
-        system.counterStore.commit(commit)
-        system.counted.formUnion(counted)
-        counted.removeAll()
-        if !commit.increments.isEmpty { cursor.hasRows = true }
-        pipeline.evict()
-        stage = .committed
     }
 
     private mutating func acknowledge(_ system: inout SimulationCore) {
@@ -116,28 +125,103 @@ struct CounterModel {
         batchCount = 0
     }
 
-    /// Takes up everybody who may be silent. The service does so at its start; here it waits for the first tick,
+    /// Takes up every device that may be silent. The service does so at its start; here it waits for the first tick,
     /// because many of these counters do not live that long.
     private mutating func takeUp(_ system: SimulationCore) {
         guard !hasTakenUp else { return }
         hasTakenUp = true
-        for (device, state) in system.counterStore.states.sorted(by: { $0.key < $1.key }) {
-            _ = pipeline.restore(device: device, state: state, config: nil)
-        }
+        steps += loop.handle(.loaded(system.counterStore.all)).map { .effect($0) }
     }
 
     /// Looks at who is silent, unless a batch is being worked on.
     mutating func tick(_ system: inout SimulationCore) {
-        guard case .reading = stage else { return }
+        guard steps.isEmpty, !loop.isBusy else { return }
         takeUp(system)
-        if system.now - tickedAt > CounterChores.heldUpMicroseconds {
-            pipeline.resume(nowMicroseconds: system.now)
-        } else {
-            pipeline.tick(nowMicroseconds: system.now)
+        steps += loop.handle(.tick(nowMicroseconds: system.now)).map { .effect($0) }
+    }
+}
+
+// MARK: - Effects
+
+extension CounterModel {
+    private mutating func perform(_ system: inout SimulationCore) {
+        guard !steps.isEmpty else { return }
+        switch steps[0] {
+        case .sync: sync(&system)
+        case .effect(.log(let payloads)): append(payloads, &system)
+        case .effect(.awaitStored): finishStoring(&system)
+        case .effect(let effect):
+            steps.removeFirst()
+            answer(effect, &system)
         }
-        tickedAt = system.now
-        let commit = pipeline.takeCommit()
-        if !commit.isEmpty { stage = .counted(commit) }
+    }
+
+    private mutating func answer(_ effect: CounterLoop.Effect, _ system: inout SimulationCore) {
+        switch effect {
+        case .load(let devices):
+            steps += loop.handle(.loaded(system.counterStore.load(devices))).map { .effect($0) }
+        case .store(let commit, _, let position):
+            storing = Storing(commit: commit, position: position)
+            if system.mutant == .trimsBeforeStored { trim(through: position, &system) }
+        case .resend(let request): cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
+        case .acknowledge: if system.mutant != .counterAcknowledgesFirst { acknowledge(&system) }
+        case .log, .awaitStored, .setAside, .forget, .publish, .refuse: break
+        }
+    }
+
+    private mutating func append(_ payloads: [[UInt8]], _ system: inout SimulationCore) {
+        var disk = log.files
+        if system.storeFails() { disk.failsAfter = system.random.below(payloads.reduce(0) { $0 + $1.count }) }
+        log.replaceFiles(disk)
+        defer { system.counterDisk = log.files }
+        do { try log.append(payloads) } catch { return }
+        steps[0] = .sync
+        if system.mutant == .acknowledgesBeforeSync { acknowledge(&system) }
+    }
+
+    private mutating func sync(_ system: inout SimulationCore) {
+        var disk = log.files
+        disk.failsSync = system.storeFails()
+        log.replaceFiles(disk)
+        defer { system.counterDisk = log.files }
+        do { try log.sync() } catch {
+            // The service appends the same once more.
+            steps[0] = .effect(.log(loop.unloggedPayloads))
+            return
+        }
+        system.counted.formUnion(keys)
+        steps.removeFirst()
+        steps = loop.handle(.logged(through: log.lastPosition)).map { .effect($0) } + steps
+    }
+
+    /// The store takes what is being stored; the loop hears of it when it waits for it or has nothing else to do.
+    mutating func finishStoring(_ system: inout SimulationCore) {
+        guard let storing else { return }
+        if !storing.isDone { commit(storing, &system) }
+        guard self.storing?.isDone == true else { return }
+        if case .effect(.awaitStored)? = steps.first { steps.removeFirst() }
+        guard steps.isEmpty else { return }
+        self.storing = nil
+        trim(through: storing.position, &system)
+        steps = loop.handle(.stored).map { .effect($0) }
+    }
+
+    private mutating func commit(_ storing: Storing, _ system: inout SimulationCore) {
+        guard !system.storeFails() else { return }
+        if system.mutant == .tornCommit {
+            system.counterStore.keep(states: storing.commit.states)
+            system.counterStore.logPosition = storing.position
+            if system.random.chance(system.rates.processCrash * 4) { return system.crash(.counter) }
+        }
+        let position = system.mutant == .positionBeforeCount ? log.lastPosition : storing.position
+        system.counterStore.commit(storing.commit, through: position)
+        if !storing.commit.increments.isEmpty { cursor.hasRows = true }
+        self.storing?.isDone = true
+    }
+
+    private mutating func trim(through position: UInt64, _ system: inout SimulationCore) {
+        try? log.trim(through: position)
+        system.counterDisk = log.files
     }
 }
 

@@ -20,12 +20,23 @@ struct CounterStoreModel {
     private(set) var states: [DeviceID: [UInt8]] = [:]
     private(set) var rows: [MinuteKey: Row] = [:]
     private(set) var published: UInt64 = 0
+    /// The last record of the log whose effects are here.
+    var logPosition: UInt64 = 0
 
     /// Makes a commit durable.
-    mutating func commit(_ commit: CounterCommit) {
+    mutating func commit(_ commit: CounterCommit, through position: UInt64? = nil) {
+        if let position { logPosition = position }
         keep(states: commit.states)
         for increment in commit.increments { add(increment) }
     }
+
+    /// What is stored of devices.
+    func load(_ devices: [DeviceID]) -> [StoredDevice] {
+        devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
+    }
+
+    /// What is stored of every device.
+    var all: [StoredDevice] { load(states.keys.sorted()) }
 
     /// Half of a commit, as a store without transactions would leave it.
     mutating func keep(states: [CounterCommit.State]) {

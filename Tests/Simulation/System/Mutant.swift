@@ -2,8 +2,14 @@
 package enum Mutant: String, CaseIterable {
     /// Ingest acknowledges device messages before the broker has the motion batch.
     case ingestAcknowledgesFirst
-    /// The counter acknowledges motion before its commit.
+    /// The counter acknowledges motion before it is in the log.
     case counterAcknowledgesFirst
+    /// The counter acknowledges motion that is in the log and not on the disk.
+    case acknowledgesBeforeSync
+    /// The store says that it holds what is in the log and not counted.
+    case positionBeforeCount
+    /// The log lets go of what is not stored yet.
+    case trimsBeforeStored
     /// The counter takes every record for a new one.
     case noIdentityCheck
     /// The counter keeps states and rows in two transactions.

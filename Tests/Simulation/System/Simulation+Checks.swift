@@ -7,6 +7,7 @@ extension Simulation {
         guard core.counterStore.published <= core.confirmed else {
             throw failure("rows are noted as sent that the broker has not confirmed")
         }
+        guard !core.hasFalseDamage else { throw failure("a log is taken for damaged that is not") }
         guard core.historyHasChanged else { return }
         core.historyHasChanged = false
         guard core.historyStore.wentBack == 0 else { throw failure("a revision went back") }

@@ -43,7 +43,9 @@ extension Simulation {
         core.bus.disconnect(reader)
         switch reader {
         case .ingest: ingest = nil
-        case .counter: counter = nil
+        case .counter:
+            counter = nil
+            if core.random.chance(0.3) { core.counterDisk.losePower(&core.random) }
         case .history:
             history = nil
             if core.random.chance(core.rates.lostHistory) { core.historyStore = HistoryStoreModel() }

@@ -4,7 +4,7 @@ extension Simulation {
     /// One step of anybody, drawn at random; what cannot be done now is nothing.
     mutating func step() throws {
         disturb()
-        switch core.random.below(16) {
+        switch core.random.below(17) {
         case 0, 1: passTime()
         case 2: send()
         case 3, 4: takeOver()
@@ -14,7 +14,8 @@ extension Simulation {
         case 11: counter?.tick(&core)
         case 12: counter?.sendRows(&core)
         case 13: counter?.storeCursor(&core)
-        case 14: history?.step(&core)
+        case 14: counter?.finishStoring(&core)
+        case 15: history?.step(&core)
         default: history?.tick(&core)
         }
         for reader in core.takeDying() { end(reader) }

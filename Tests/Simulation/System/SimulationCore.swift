@@ -6,13 +6,17 @@ struct SimulationCore {
     var random: SeededGenerator
     var rates: FaultRates
     let mutant: Mutant?
+    let seed: UInt64
     /// Microseconds since 1970, as every clock of the system shows it.
     var now: Int64
     var bus = SimulatedBus()
     var counterStore = CounterStoreModel()
+    var counterDisk = SimulatedDisk()
+    /// Whether a log was taken for damaged that is not.
+    var hasFalseDamage = false
     var historyStore = HistoryStoreModel()
     var historyHasChanged = false
-    /// The device messages that a commit of the counter has made durable.
+    /// The device messages that are on the counter's disk.
     var counted: Set<MessageKey> = []
     /// The newest message of each device that the counter was given, and the devices of which it was then given an
     /// older one for the first time: a broker that comes back gives an older one after a newer one.
@@ -30,6 +34,7 @@ struct SimulationCore {
         random = SeededGenerator(seed: seed)
         rates = FaultRates(&random)
         self.mutant = mutant
+        self.seed = seed
         now = start
         self.partitions = partitions.sorted()
     }

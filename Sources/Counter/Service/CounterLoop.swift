@@ -1,0 +1,442 @@
+package import Wire
+
+/// The order in which the counter works, as a value: something happens, and it says what to do.
+///
+/// Its promise: a batch is acknowledged only when what it holds is on the disk, in the log or in the store; and the
+/// store never says that it holds a record of the log before that has been counted. Whoever runs the loop dies where it
+/// likes: what the log has beyond the store is counted again, and what was not acknowledged the broker delivers again.
+package struct CounterLoop {
+    /// A message of the bus that could be read.
+    package enum Message {
+        /// Device messages, as ingest batched them.
+        case motion([UInt8])
+        /// The operator's words about a device; empty where they were taken back.
+        case config(DeviceID, [UInt8])
+        /// History has missed rows.
+        case resend(CountsResend)
+        /// What was counted of a device must be forgotten.
+        case forget(CountsForget)
+    }
+
+    /// What happens.
+    package enum Event {
+        /// Messages came; they are to be acknowledged together.
+        case batch([Message])
+        /// The payloads of the last `log` are on the disk.
+        case logged(through: UInt64)
+        /// What the store has about the devices of the last `load`.
+        case loaded([StoredDevice])
+        /// The last `store` is done.
+        case stored
+        /// The last `forget` is done; whether the store had a state of the device.
+        case forgotten(hadState: Bool)
+        /// Time has passed.
+        case tick(nowMicroseconds: Int64)
+        /// At the start: a record that the log has beyond the store.
+        case replayed([UInt8], position: UInt64)
+        /// No more is read: everything is to be stored.
+        case stopping
+    }
+
+    /// What to do, in this order.
+    package enum Effect {
+        /// Append the payloads to the log, and answer `logged` when they are on the disk.
+        case log([[UInt8]])
+        /// Answer `loaded`.
+        case load([DeviceID])
+        /// Keep the damaged states of devices apart.
+        case setAside([DeviceID])
+        /// Begin to store this, and answer `stored` later.
+        case store(CounterCommit, configs: [StoredConfig], through: UInt64)
+        /// Answer `stored` before anything else.
+        case awaitStored
+        /// Forget in the store and take back what the broker retains, then answer `forgotten`.
+        case forget(CountsForget)
+        /// Send rows again.
+        case resend(CountsResend)
+        /// Acknowledge the batch.
+        case acknowledge
+        /// Publish, if the connection takes it.
+        case publish([LiveOutput])
+        /// A message could not be read.
+        case refuse(WireError)
+    }
+
+    /// What is being worked on.
+    private enum Work {
+        case batch(isReplayed: Bool)
+        case tick(Int64, isAwake: Bool)
+        case stop
+    }
+
+    /// The longest configuration that is taken, in bytes.
+    static let maximumConfigBytes = 16_384
+    /// A tick that comes later than this after the one before means that the worker was held up, in microseconds.
+    package static let heldUpMicroseconds: Int64 = 1_500_000
+    /// The most devices that are taken up again in one tick, because they are quiet.
+    private static let maximumWoken = 200
+
+    /// What counts.
+    package private(set) var pipeline: CounterPipeline
+    /// What has become of messages.
+    package var tally = LoopTally()
+    private let partitions: PartitionRange
+
+    private var work: Work?
+    private var messages: [Message] = []
+    /// How far the messages are taken: the message, and the record in it.
+    private var place = (message: 0, record: 0)
+    /// Devices of the batch of which the store was asked since it last changed: it may know nothing of them.
+    private var asked: Set<DeviceID> = []
+    private var isAcknowledged = false
+    /// Whether the batch holds what the log does not: it is acknowledged when that is stored.
+    private var needsStore = false
+    /// The last record of the log that is counted, and the last that is in it.
+    private var countedThrough: UInt64
+    /// The last record of the log that the store holds, or is being given.
+    private var storedThrough: UInt64
+    private var configs: [StoredConfig] = []
+    /// Configurations that are being stored.
+    private var storingConfigs: [StoredConfig] = []
+    private var isStoring = false
+    private var isAwaitingStore = false
+    private var storeBeganAt = Int64.min / 2
+    private var unstoredBytes = 0
+    private var now: Int64
+    private var tickedAt: Int64
+
+    /// A loop at its start.
+    ///
+    /// - Parameters:
+    ///   - knownDevices: the number of devices whose states are stored.
+    ///   - storedPosition: the last record of the log whose effects are stored.
+    package init(
+        limits: CounterLimits, partitions: PartitionRange, knownDevices: Int, storedPosition: UInt64,
+        nowMicroseconds: Int64
+    ) {
+        pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices)
+        self.partitions = partitions
+        countedThrough = storedPosition
+        storedThrough = storedPosition
+        now = nowMicroseconds
+        tickedAt = nowMicroseconds
+    }
+
+    /// Whether nothing is being worked on and everything is stored.
+    package var isSettled: Bool {
+        work == nil && !isStoring && !pipeline.hasChanged && configs.isEmpty && countedThrough == storedThrough
+    }
+    /// Whether an answer is being waited for, so that no batch and no tick may come.
+    package var isBusy: Bool { work != nil }
+
+    /// The payloads of the batch that is being worked on.
+    package var unloggedPayloads: [[UInt8]] { payloads(messages) }
+
+    /// Takes what has happened.
+    package mutating func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .batch(let messages): return begin(messages)
+        case .logged: return logged()
+        case .loaded(let devices): return restore(devices) + advance()
+        case .stored: return stored()
+        case .forgotten(let hadState): return forgotten(hadState)
+        case .tick(let nowMicroseconds):
+            work = .tick(nowMicroseconds, isAwake: false)
+            return advance()
+        case .replayed(let payload, let position):
+            countedThrough = position - 1
+            (messages, place, work) = ([.motion(payload)], (0, 0), .batch(isReplayed: true))
+            return advance()
+        case .stopping:
+            work = .stop
+            return advance()
+        }
+    }
+
+    /// Everything that the log has is counted: what was told before is not known, and silence is measured from here.
+    package mutating func begin(nowMicroseconds: Int64) {
+        (now, tickedAt, storeBeganAt) = (nowMicroseconds, nowMicroseconds, nowMicroseconds)
+        pipeline.repeatAfterRestart()
+        pipeline.resume(nowMicroseconds: nowMicroseconds)
+    }
+
+    private mutating func begin(_ messages: [Message]) -> [Effect] {
+        (self.messages, place, work) = (messages, (0, 0), .batch(isReplayed: false))
+        isAcknowledged = false
+        needsStore = messages.contains { if case .config = $0 { true } else { false } }
+        let payloads = payloads(messages)
+        guard !payloads.isEmpty else { return advance() }
+        unstoredBytes += payloads.reduce(0) { $0 + $1.count }
+        return [.log(payloads)]
+    }
+
+    private func payloads(_ messages: [Message]) -> [[UInt8]] {
+        messages.compactMap { if case .motion(let payload) = $0 { payload } else { nil } }
+    }
+
+    private mutating func logged() -> [Effect] {
+        let isWhole = messages.allSatisfy { if case .motion = $0 { true } else { false } }
+        guard isWhole else { return advance() }
+        isAcknowledged = true
+        return [.acknowledge] + advance()
+    }
+}
+
+// MARK: - Work
+
+extension CounterLoop {
+    /// Goes on with the work until it is done or needs an answer.
+    private mutating func advance() -> [Effect] {
+        var effects: [Effect] = []
+        guard let work else { return [] }
+        let isDone =
+            switch work {
+            case .batch(let isReplayed): advanceBatch(isReplayed: isReplayed, &effects)
+            case .tick(let now, let isAwake): advanceTick(now, isAwake: isAwake, &effects)
+            case .stop: settle(&effects)
+            }
+        if isDone { self.work = nil }
+        return effects
+    }
+
+    /// Takes messages; false where an answer is needed first.
+    private mutating func advanceBatch(isReplayed: Bool, _ effects: inout [Effect]) -> Bool {
+        // A store that stands still must not let the log grow without end.
+        if unstoredBytes >= 2 * pipeline.limits.maximumLogBytes, isStoring { return awaitStored(&effects) }
+        while place.message < messages.count {
+            guard take(messages[place.message], &effects) else { return false }
+            place = (place.message + 1, 0)
+        }
+        if needsStore, !settle(&effects) { return false }
+        messages = []
+        asked = []
+        guard !isReplayed else {
+            _ = pipeline.takeLive()
+            return true
+        }
+        if !isAcknowledged { effects.append(.acknowledge) }
+        publish(&effects)
+        storeWhenDue(&effects)
+        return true
+    }
+
+    private mutating func advanceTick(_ now: Int64, isAwake: Bool, _ effects: inout [Effect]) -> Bool {
+        if !isAwake {
+            self.now = now
+            work = .tick(now, isAwake: true)
+            let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: Self.maximumWoken)
+            if !sleepers.isEmpty {
+                effects.append(.load(sleepers))
+                return false
+            }
+        }
+        if now - tickedAt > Self.heldUpMicroseconds {
+            pipeline.resume(nowMicroseconds: now)
+        } else {
+            while !pipeline.tick(nowMicroseconds: now) { if !makeRoom(&effects) { return false } }
+        }
+        tickedAt = now
+        publish(&effects)
+        storeWhenDue(&effects)
+        return true
+    }
+
+    private mutating func publish(_ effects: inout [Effect]) {
+        let outputs = pipeline.takeLive()
+        if !outputs.isEmpty { effects.append(.publish(outputs)) }
+    }
+}
+
+// MARK: - Messages
+
+extension CounterLoop {
+    /// Takes one message; whatever it holds, it harms only itself. False where an answer is needed first.
+    private mutating func take(_ message: Message, _ effects: inout [Effect]) -> Bool {
+        do throws(WireError) {
+            switch message {
+            case .motion(let payload):
+                guard try take(motion: payload, &effects) else { return false }
+                tally.motionMessages &+= 1
+                countedThrough += 1
+            case .config(let device, let json): return try take(config: json, of: device, &effects)
+            case .resend(let request):
+                tally.resendMessages &+= 1
+                effects.append(.resend(request))
+            case .forget(let order):
+                // What came before the order is counted before it, and told before it is taken back.
+                guard settle(&effects) else { return false }
+                publish(&effects)
+                effects.append(.forget(order))
+                return false
+            }
+        } catch {
+            if case .motion = message { countedThrough += 1 }
+            refuse(error, &effects)
+        }
+        return true
+    }
+
+    /// Counts a message that could not be read.
+    package mutating func refuse(_ error: WireError, _ effects: inout [Effect]) {
+        tally.refusedMessages &+= 1
+        effects.append(.refuse(error))
+    }
+
+    private mutating func take(motion payload: [UInt8], _ effects: inout [Effect]) throws(WireError) -> Bool {
+        let result = payload.withUnsafeBytes { bytes -> Result<Bool, WireError> in
+            do throws(WireError) { return .success(try count(bytes, &effects)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private mutating func count(_ bytes: UnsafeRawBufferPointer, _ effects: inout [Effect]) throws(WireError) -> Bool {
+        var decoder = try MotionBatchDecoder(bytes)
+        guard var record = try decoder.next() else { return true }
+        for _ in 0..<place.record { guard try decoder.next(into: &record) else { return true } }
+        repeat {
+            if pipeline.isCommitDue, !makeRoom(&effects) { return false }
+            guard !pipeline.needsState(for: record.device) || asked.contains(record.device) else {
+                effects.append(.load(unknownDevices(record.device, decoder)))
+                return false
+            }
+            pipeline.accept(record)
+            place.record += 1
+        } while try decoder.next(into: &record)
+        return true
+    }
+
+    /// The devices of the rest of a message whose states are not in memory.
+    private func unknownDevices(_ first: DeviceID, _ decoder: MotionBatchDecoder) -> [DeviceID] {
+        var (decoder, unknown) = (decoder, Set([first]))
+        while unknown.count < pipeline.limits.maximumChangedDevices, let record = try? decoder.next() {
+            if pipeline.needsState(for: record.device), !asked.contains(record.device) { unknown.insert(record.device) }
+        }
+        return unknown.sorted()
+    }
+
+    /// Takes the operator's words; words that cannot be read leave the old ones in force.
+    private mutating func take(
+        config json: [UInt8], of device: DeviceID, _ effects: inout [Effect]
+    ) throws(WireError) -> Bool {
+        guard partitions.contains(Partition(of: device)) else { return true }
+        guard !json.isEmpty else {
+            tally.configMessages &+= 1
+            configs.append(StoredConfig(device: device, json: []))
+            pipeline.configure(device: device, nil)
+            return true
+        }
+        do throws(WireError) {
+            guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
+            pipeline.configure(device: device, try DeviceConfig(json: json))
+            configs.append(StoredConfig(device: device, json: json))
+        } catch {
+            guard !pipeline.needsState(for: device) || asked.contains(device) else {
+                effects.append(.load([device]))
+                return false
+            }
+            let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(error)"
+            pipeline.refuseConfig(error, problem, of: device)
+        }
+        tally.configMessages &+= 1
+        return true
+    }
+
+    private mutating func forgotten(_ hadState: Bool) -> [Effect] {
+        guard case .forget(let order) = messages[place.message] else { return [] }
+        tally.forgetMessages &+= 1
+        if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
+        place = (place.message + 1, 0)
+        return advance()
+    }
+}
+
+// MARK: - The store
+
+extension CounterLoop {
+    private mutating func restore(_ devices: [StoredDevice]) -> [Effect] {
+        var damaged: [DeviceID] = []
+        for stored in devices {
+            asked.insert(stored.device)
+            let pending =
+                configs.last { $0.device == stored.device } ?? storingConfigs.last { $0.device == stored.device }
+            let config = (pending?.json ?? stored.config).flatMap { try? DeviceConfig(json: $0) }
+            if !pipeline.restore(device: stored.device, state: stored.state, config: config) {
+                damaged.append(stored.device)
+            }
+        }
+        return damaged.isEmpty ? [] : [.setAside(damaged)]
+    }
+
+    private mutating func stored() -> [Effect] {
+        guard isStoring else { return [] }
+        isStoring = false
+        storingConfigs = []
+        pipeline.evict()
+        // Who was dropped has a state in the store now.
+        asked = []
+        guard isAwaitingStore else { return [] }
+        isAwaitingStore = false
+        return advance()
+    }
+
+    private mutating func beginStore(_ effects: inout [Effect]) {
+        // What only refused records moved is the position: the log must let go of them too.
+        guard pipeline.hasChanged || !configs.isEmpty || countedThrough > storedThrough else { return }
+        isStoring = true
+        storedThrough = countedThrough
+        (storingConfigs, configs) = (configs, [])
+        (storeBeganAt, unstoredBytes) = (now, 0)
+        let commit = pipeline.takeCommit()
+        tally.commits &+= 1
+        tally.rows &+= UInt64(commit.increments.count)
+        effects.append(.store(commit, configs: storingConfigs, through: countedThrough))
+    }
+
+    private mutating func awaitStored(_ effects: inout [Effect]) -> Bool {
+        isAwaitingStore = true
+        effects.append(.awaitStored)
+        return false
+    }
+
+    /// Stores what has changed, so that more may change; false where the store is at work already.
+    private mutating func makeRoom(_ effects: inout [Effect]) -> Bool {
+        guard !isStoring else { return awaitStored(&effects) }
+        beginStore(&effects)
+        return true
+    }
+
+    /// Stores everything; false as long as that is not done.
+    private mutating func settle(_ effects: inout [Effect]) -> Bool {
+        if !isStoring { beginStore(&effects) }
+        return isStoring ? awaitStored(&effects) : true
+    }
+
+    /// Stores what has changed when it has waited long enough: soon where that is little, seldom where it is much.
+    private mutating func storeWhenDue(_ effects: inout [Effect]) {
+        guard !isStoring else { return }
+        let limits = pipeline.limits
+        let waited = now - storeBeganAt
+        let isDue =
+            waited >= 1_000_000
+            && waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
+        guard
+            isDue || waited >= Int64(limits.maximumSnapshotSeconds) * 1_000_000
+                || unstoredBytes >= limits.maximumLogBytes
+        else { return }
+        beginStore(&effects)
+    }
+}
+
+/// What the loop has done since it started, beside what its pipeline counts.
+package struct LoopTally: Sendable {
+    /// Messages of the bus, by what they were: each is in exactly one of the five.
+    var motionMessages: UInt64 = 0
+    var configMessages: UInt64 = 0
+    var resendMessages: UInt64 = 0
+    var forgetMessages: UInt64 = 0
+    var refusedMessages: UInt64 = 0
+    /// Transactions that were begun.
+    var commits: UInt64 = 0
+    /// Minute rows changed.
+    var rows: UInt64 = 0
+}

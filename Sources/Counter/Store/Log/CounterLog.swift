@@ -1,0 +1,237 @@
+/// The files that a log is kept in: a directory, or a model of one.
+package protocol LogFiles {
+    /// The names of all files of the log.
+    func names() throws(CounterError) -> [String]
+    /// All bytes of a file.
+    func read(_ name: String) throws(CounterError) -> [UInt8]
+    /// Makes an empty file, or empties one. Its name is on the disk when this returns.
+    mutating func create(_ name: String) throws(CounterError)
+    mutating func append(_ bytes: [UInt8], to name: String) throws(CounterError)
+    /// Returns when all that was appended is on the disk.
+    mutating func sync(_ name: String) throws(CounterError)
+    /// Cuts a file's end off.
+    mutating func cut(_ name: String, to byteCount: Int) throws(CounterError)
+    mutating func remove(_ name: String) throws(CounterError)
+    /// Keeps a file under a name that is none of the log's.
+    mutating func setAside(_ name: String) throws(CounterError)
+}
+
+/// What the counter has acknowledged and not yet stored, on the disk in the order in which it came.
+///
+/// Batches of the bus are appended as they came and synced as a group; then they may be acknowledged. The store says
+/// through which position it holds what they made, and files before that are deleted. After a start, what lies beyond
+/// the store's position is counted again.
+///
+/// A group that an end of the process or of the power tore was never acknowledged: it is cut off. Damage before the last
+/// synced position is told and its file kept aside; what can be read after it is counted.
+package struct CounterLog<Files: LogFiles> {
+    /// A file that is closed when it is larger, in bytes.
+    static var maximumSegmentBytes: Int { 8 << 20 }
+
+    private struct Segment {
+        var name: String
+        var firstPosition: UInt64
+        var byteCount: Int
+        var isDamaged = false
+    }
+
+    /// Where the files are.
+    package private(set) var files: Files
+    private let epoch: UInt64
+    private let segmentBytes: Int
+    private var segments: [Segment] = []
+    /// Whether the last segment can be appended to.
+    private var isOpen = false
+    /// The last record that was appended.
+    package private(set) var lastPosition: UInt64
+    /// The last record that is on the disk.
+    package private(set) var syncedPosition: UInt64
+    /// Bytes of records that the store does not hold yet, at most.
+    package var byteCount: Int { segments.reduce(0) { $0 + $1.byteCount } }
+
+    /// A log in some files.
+    ///
+    /// - Parameters:
+    ///   - epoch: the life of the store that the log belongs to.
+    ///   - storedPosition: through which position the store holds what the log's records made.
+    ///   - segmentBytes: when a file is closed.
+    package init(
+        _ files: Files, epoch: UInt64, storedPosition: UInt64, segmentBytes: Int = CounterLog.maximumSegmentBytes
+    ) {
+        self.files = files
+        self.epoch = epoch
+        self.segmentBytes = segmentBytes
+        lastPosition = storedPosition
+        syncedPosition = storedPosition
+    }
+
+    private static func name(_ position: UInt64) -> String {
+        let digits = String(position, radix: 16)
+        return "counter-" + String(repeating: "0", count: 16 - digits.count) + digits + ".log"
+    }
+}
+
+extension CounterLog {
+    /// Goes on with other files that hold the same, for a model of a disk that fails.
+    package mutating func replaceFiles(_ files: Files) { self.files = files }
+}
+
+// MARK: - Starting
+
+extension CounterLog {
+    /// Reads everything beyond the store's position, oldest first. Call it once, before anything is appended.
+    ///
+    /// - Returns: lines about damage, for the operator.
+    /// - Throws: `.otherLogVersion`, or an error of the files.
+    package mutating func replay(_ body: (_ payload: [UInt8], _ position: UInt64) -> Void) throws(CounterError)
+        -> [String]
+    {
+        var notes: [String] = []
+        let names = try files.names().sorted()
+        for (index, name) in names.enumerated() {
+            let bytes = try files.read(name)
+            switch LogSegment.header(of: bytes) {
+            case .otherVersion: throw .otherLogVersion(path: name)
+            case .damaged where index == names.count - 1 && bytes.count <= LogSegment.headerBytes:
+                // The process ended while it was begun, before any record.
+                try files.remove(name)
+            case .damaged:
+                try files.setAside(name)
+                notes.append("\(name) is damaged and was set aside: what only it held is not counted")
+            case .valid(let epoch, _) where epoch != self.epoch:
+                try files.setAside(name)
+                notes.append("\(name) belongs to another counter's store and was set aside")
+            case .valid(_, let first):
+                segments.append(Segment(name: name, firstPosition: first, byteCount: bytes.count))
+                if let note = try replay(bytes, isLast: index == names.count - 1, body) { notes.append(note) }
+            }
+        }
+        // What a process that died had written may be with the system and not on the disk yet.
+        for segment in segments { try files.sync(segment.name) }
+        syncedPosition = lastPosition
+        return notes
+    }
+
+    private mutating func replay(
+        _ bytes: [UInt8], isLast: Bool, _ body: (_ payload: [UInt8], _ position: UInt64) -> Void
+    ) throws(CounterError) -> String? {
+        let segment = segments.count - 1
+        let first = segments[segment].firstPosition
+        let hasGap = first > lastPosition + 1
+        if hasGap, segment > 0 { segments[segment - 1].isDamaged = true }
+        var seen = first - 1
+        var isDamaged = false
+        let end = bytes.withUnsafeBytes { buffer -> Int in
+            var offset = LogSegment.headerBytes
+            while offset < buffer.count {
+                if let record = LogSegment.record(in: buffer, at: offset) {
+                    take(record, buffer, body)
+                    seen = record.position
+                    offset = record.payload.upperBound
+                } else if let next = LogSegment.recordAfterDamage(in: buffer, from: offset, notBefore: seen + 1),
+                    next.record.syncedThrough > seen
+                {
+                    isDamaged = true
+                    offset = next.offset
+                } else {
+                    break
+                }
+            }
+            return offset
+        }
+        segments[segment].isDamaged = isDamaged
+        isOpen = isLast && !isDamaged
+        if isOpen, end < bytes.count {
+            // The rest is of a group that was never acknowledged.
+            try files.cut(segments[segment].name, to: end)
+            segments[segment].byteCount = end
+        }
+        guard isDamaged || hasGap else { return nil }
+        return "the log is damaged in or before \(segments[segment].name): what can be read is counted"
+    }
+
+    private mutating func take(
+        _ record: LogSegment.Record, _ buffer: UnsafeRawBufferPointer,
+        _ body: (_ payload: [UInt8], _ position: UInt64) -> Void
+    ) {
+        guard record.position > lastPosition else { return }
+        lastPosition = record.position
+        if record.kind == LogSegment.motionKind { body(Array(buffer[record.payload]), record.position) }
+    }
+}
+
+// MARK: - Writing
+
+extension CounterLog {
+    /// Appends records; they are not on the disk before `sync`. An error leaves the log as it was: the same records can
+    /// be appended again.
+    package mutating func append(_ payloads: [[UInt8]]) throws(CounterError) {
+        if !isOpen || segments[segments.count - 1].byteCount >= segmentBytes { try begin() }
+        let segment = segments.count - 1
+        var bytes: [UInt8] = []
+        var position = lastPosition
+        for payload in payloads {
+            position += 1
+            LogSegment.append(payload, position: position, syncedThrough: syncedPosition, to: &bytes)
+        }
+        do {
+            try files.append(bytes, to: segments[segment].name)
+        } catch {
+            // Whatever of it was written must not stand before what comes next.
+            isOpen = false
+            throw error
+        }
+        segments[segment].byteCount += bytes.count
+        lastPosition = position
+    }
+
+    /// Returns when all records are on the disk; they may be acknowledged then.
+    package mutating func sync() throws(CounterError) {
+        guard syncedPosition < lastPosition, let segment = segments.last else { return }
+        do {
+            try files.sync(segment.name)
+        } catch {
+            // What the system has failed to write once it may have forgotten: it is written again, to another file.
+            lastPosition = syncedPosition
+            isOpen = false
+            throw error
+        }
+        syncedPosition = lastPosition
+    }
+
+    private mutating func begin() throws(CounterError) {
+        let name = Self.name(lastPosition + 1)
+        isOpen = false
+        segments.removeAll { $0.name == name }
+        try files.create(name)
+        let header = LogSegment.header(epoch: epoch, firstPosition: lastPosition + 1)
+        try files.append(header, to: name)
+        // On the disk before any record, so that a beginning that cannot be read is damage.
+        try files.sync(name)
+        segments.append(Segment(name: name, firstPosition: lastPosition + 1, byteCount: header.count))
+        isOpen = true
+    }
+
+    /// The store holds everything through a position: files that hold nothing beyond it are deleted, and those that are
+    /// damaged kept aside.
+    package mutating func trim(through position: UInt64) throws(CounterError) {
+        while let oldest = segments.first {
+            let isLast = segments.count == 1
+            let last = isLast ? lastPosition : segments[1].firstPosition - 1
+            guard last <= position, !isLast || !isOpen || oldest.byteCount >= segmentBytes else { return }
+            try remove(oldest)
+        }
+    }
+
+    /// The store holds everything: nothing of the log is left.
+    package mutating func empty() throws(CounterError) {
+        isOpen = false
+        while let oldest = segments.first { try remove(oldest) }
+    }
+
+    private mutating func remove(_ segment: Segment) throws(CounterError) {
+        if segment.isDamaged { try files.setAside(segment.name) } else { try files.remove(segment.name) }
+        segments.removeFirst()
+        if segments.isEmpty { isOpen = false }
+    }
+}

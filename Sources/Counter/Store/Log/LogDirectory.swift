@@ -1,0 +1,151 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The log's files in the data directory.
+final class LogDirectory: LogFiles, Sendable {
+    private let directory: String
+    /// Whether `sync` waits for the disk.
+    private let waitsForDisk: Bool
+    /// The file that is appended to, and where.
+    private let open = Mutex<(name: String, descriptor: Int32, end: Int)?>(nil)
+
+    init(_ directory: String, waitsForDisk: Bool) {
+        self.directory = directory
+        self.waitsForDisk = waitsForDisk
+    }
+
+    deinit { closeOpen() }
+
+    func names() throws(CounterError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { $0.hasPrefix("counter-") && $0.hasSuffix(".log") }
+        } catch {
+            throw .unwritable(path: directory, problem: "the directory cannot be read")
+        }
+    }
+
+    func read(_ name: String) throws(CounterError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path(name)) else { throw failure(name) }
+        return Array(data)
+    }
+
+    func create(_ name: String) throws(CounterError) {
+        closeOpen()
+        let descriptor = Foundation.open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure(name) }
+        open.withLock { $0 = (name, descriptor, 0) }
+        try syncDirectory()
+    }
+
+    func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
+        let descriptor = try descriptor(of: name)
+        let end = open.withLock { $0?.end ?? 0 }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                let rest = UnsafeRawBufferPointer(rebasing: $0[written...])
+                return pwrite(descriptor, rest.baseAddress, rest.count, off_t(end + written))
+            }
+            if count > 0 { written += count } else if errno != EINTR { throw failure(name) }
+        }
+        open.withLock { $0?.end = end + written }
+    }
+
+    func sync(_ name: String) throws(CounterError) {
+        guard waitsForDisk else { return }
+        #if canImport(Darwin)
+            let result = fsync(try descriptor(of: name))
+        #else
+            let result = fdatasync(try descriptor(of: name))
+        #endif
+        guard result == 0 else { throw failure(name) }
+    }
+
+    func cut(_ name: String, to byteCount: Int) throws(CounterError) {
+        if open.withLock({ $0?.name == name }) { closeOpen() }
+        guard truncate(path(name), off_t(byteCount)) == 0 else { throw failure(name) }
+    }
+
+    func remove(_ name: String) throws(CounterError) {
+        if open.withLock({ $0?.name == name }) { closeOpen() }
+        guard unlink(path(name)) == 0 || errno == ENOENT else { throw failure(name) }
+    }
+
+    func setAside(_ name: String) throws(CounterError) {
+        if open.withLock({ $0?.name == name }) { closeOpen() }
+        guard rename(path(name), path(name) + ".damaged") == 0 else { throw failure(name) }
+    }
+
+    private func path(_ name: String) -> String { directory + "/" + name }
+
+    private func descriptor(of name: String) throws(CounterError) -> Int32 {
+        if let known = open.withLock({ $0?.name == name ? $0?.descriptor : nil }) { return known }
+        closeOpen()
+        let descriptor = Foundation.open(path(name), O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(name) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        open.withLock { $0 = (name, descriptor, Int(end)) }
+        return descriptor
+    }
+
+    private func closeOpen() {
+        open.withLock {
+            if let descriptor = $0?.descriptor { close(descriptor) }
+            $0 = nil
+        }
+    }
+
+    private func syncDirectory() throws(CounterError) {
+        guard waitsForDisk else { return }
+        let descriptor = Foundation.open(directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("") }
+    }
+
+    /// What the system says, as something that can be acted on.
+    private func failure(_ name: String) -> CounterError {
+        let code = errno
+        if code == ENOSPC || code == EDQUOT { return .diskFull(path: path(name)) }
+        return .unwritable(path: path(name), problem: String(cString: strerror(code)))
+    }
+}
+
+/// The log with its waits for the disk on a thread of their own, so that they hold nobody else up.
+final class LogWriter: Sendable {
+    private let log: Mutex<CounterLog<LogDirectory>>
+    private let queue = DispatchQueue(label: "counter log")
+
+    init(_ log: sending CounterLog<LogDirectory>) {
+        self.log = Mutex(log)
+    }
+
+    /// Returns when the payloads are on the disk.
+    /// - Returns: the position of the last.
+    func write(_ payloads: [[UInt8]]) async throws -> UInt64 {
+        try await run {
+            try $0.append(payloads)
+            try $0.sync()
+            return $0.lastPosition
+        }
+    }
+
+    /// Deletes what the store holds.
+    func trim(through position: UInt64) async throws { try await run { try $0.trim(through: position) } }
+
+    /// Deletes everything.
+    func empty() async throws { try await run { try $0.empty() } }
+
+    /// Bytes that the log takes.
+    var byteCount: Int { log.withLock(\.byteCount) }
+
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (inout CounterLog<LogDirectory>) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try self.log.withLock { try body(&$0) } }) }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("The log keeps what is acknowledged until it is stored")
+struct LogTests {
+    private static let epoch: UInt64 = 0x5eed
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What a start finds.
+    private struct Found {
+        var payloads: [[UInt8]] = []
+        var notes: [String] = []
+        var log: CounterLog<LogDirectory>
+    }
+
+    private func start(
+        storedThrough position: UInt64 = 0, epoch: UInt64 = Self.epoch, segmentBytes: Int = 1 << 20
+    ) throws -> Found {
+        var found = Found(
+            log: CounterLog(
+                LogDirectory(folder.path, waitsForDisk: true), epoch: epoch, storedPosition: position,
+                segmentBytes: segmentBytes))
+        var payloads: [[UInt8]] = []
+        found.notes = try found.log.replay { payload, _ in payloads.append(payload) }
+        found.payloads = payloads
+        return found
+    }
+
+    /// A payload that tells its number.
+    private func payload(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 5 + number) }
+
+    /// Writes payloads, each synced by itself.
+    private func write(_ numbers: ClosedRange<Int>, to log: inout CounterLog<LogDirectory>) throws {
+        for number in numbers {
+            try log.append([payload(number)])
+            try log.sync()
+        }
+    }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    private func bytes(of name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)))
+    }
+
+    private func replace(_ name: String, by bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+
+    @Test("The checksum is CRC-32C")
+    func checksum() {
+        let sum = Array("123456789".utf8).withUnsafeBytes { Checksum.of($0) }
+        #expect(sum == 0xE306_9283)
+    }
+
+    @Test("A start gives what was written beyond the stored position, in order")
+    func replay() throws {
+        var log = try start().log
+        try write(1...5, to: &log)
+        #expect(try start().payloads == (1...5).map(payload))
+        #expect(try start(storedThrough: 3).payloads == [payload(4), payload(5)])
+        var later = try start(storedThrough: 3)
+        #expect(later.notes.isEmpty)
+        try write(6...6, to: &later.log)
+        #expect(try start(storedThrough: 3).payloads == (4...6).map(payload))
+    }
+
+    @Test("Full files are closed, and deleted when the store holds what is in them")
+    func rolling() throws {
+        var log = try start(segmentBytes: 100).log
+        try write(1...9, to: &log)
+        let all = try files.count
+        #expect(all > 2)
+        try log.trim(through: 4)
+        #expect(try files.count < all)
+        #expect(try start(storedThrough: 4).payloads == (5...9).map(payload))
+        try log.trim(through: 9)
+        #expect(try files.count <= 1)
+        try log.empty()
+        #expect(try files.isEmpty && log.byteCount == 0)
+    }
+
+    @Test("A file torn at any byte gives the whole records before it, and is gone on with")
+    func torn() throws {
+        var log = try start().log
+        try write(1...3, to: &log)
+        let name = try #require(try files.first)
+        let whole = try bytes(of: name)
+        for length in 0..<whole.count {
+            try replace(name, by: Array(whole.prefix(length)))
+            var found = try start()
+            #expect(found.payloads == (1...3).map(payload).prefix(found.payloads.count).map(\.self))
+            #expect(found.notes.isEmpty, "torn at \(length)")
+            let count = found.payloads.count
+            try found.log.append([payload(7)])
+            try found.log.sync()
+            #expect(try start().payloads == (1...3).map(payload).prefix(count) + [payload(7)])
+            for file in try files where file != name {
+                try FileManager.default.removeItem(atPath: folder.path + "/" + file)
+            }
+        }
+    }
+
+    @Test("Damage in the middle is told, costs its record alone, and the file is kept aside")
+    func damagedMiddle() throws {
+        var log = try start().log
+        try write(1...2, to: &log)
+        let name = try #require(try files.first)
+        let (first, end) = (try bytes(of: name).count, LogSegment.headerBytes + LogSegment.recordHeadBytes + 6)
+        try write(3...4, to: &log)
+        let whole = try bytes(of: name)
+        for index in end..<first {
+            var damaged = whole
+            damaged[index] ^= 0x10
+            try replace(name, by: damaged)
+            let found = try start()
+            #expect(found.payloads == [payload(1), payload(3), payload(4)], "byte \(index)")
+            #expect(found.notes.count == 1)
+        }
+        var found = try start()
+        try write(5...5, to: &found.log)
+        try found.log.trim(through: 5)
+        #expect(try files.contains(name + ".damaged"))
+    }
+
+    @Test("A log of another version is refused with a line that says what to do")
+    func otherVersion() throws {
+        var log = try start().log
+        try write(1...1, to: &log)
+        let name = try #require(try files.first)
+        var bytes = try bytes(of: name)
+        bytes[4] = LogSegment.version + 1
+        let sum = bytes.withUnsafeBytes {
+            Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<(LogSegment.headerBytes - 4)]))
+        }
+        for index in 0..<4 {
+            bytes[LogSegment.headerBytes - 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index))
+        }
+        try replace(name, by: bytes)
+        #expect(throws: CounterError.otherLogVersion(path: name)) { try start() }
+        #expect(try files == [name])
+    }
+
+    @Test("A damaged beginning and another store's log are set aside with a line")
+    func foreignFiles() throws {
+        var log = try start().log
+        try write(1...1, to: &log)
+        let name = try #require(try files.first)
+        let other = try start(epoch: 1)
+        #expect(other.payloads.isEmpty && other.notes.count == 1)
+        #expect(try files == [name + ".damaged"])
+        try replace(name, by: [UInt8](repeating: 7, count: 60))
+        #expect(try start().notes.count == 1)
+        #expect(try files == [name + ".damaged"])
+    }
+
+    @Test("A disk without room leaves the log as it was, and the same records can be written again")
+    func diskFull() throws {
+        var log = try start().log
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/counter-0000000000000001.log", withDestinationPath: "/dev/full")
+        #expect(throws: CounterError.diskFull(path: folder.path + "/counter-0000000000000001.log")) {
+            try log.append([payload(1)])
+        }
+        #expect(log.lastPosition == 0 && log.syncedPosition == 0)
+        try FileManager.default.removeItem(atPath: folder.path + "/counter-0000000000000001.log")
+        try write(1...2, to: &log)
+        #expect(try start().payloads == [payload(1), payload(2)])
+    }
+
+    @Test("Messages of which nothing is counted leave the log too")
+    func refusedMessages() throws {
+        var loop = CounterLoop(
+            limits: CounterLimits(maximumDevices: 0), partitions: .all, knownDevices: 0, storedPosition: 0,
+            nowMicroseconds: Walk.start)
+        loop.begin(nowMicroseconds: Walk.start)
+        _ = loop.handle(.batch([.motion([1, 2, 3])]))
+        _ = loop.handle(.logged(through: 1))
+        let effects = loop.handle(.tick(nowMicroseconds: Walk.start + 6_000_000))
+        #expect(effects.contains { if case .store(_, _, through: 1) = $0 { true } else { false } })
+    }
+}

@@ -1,0 +1,68 @@
+import Counter
+import Seeded
+
+/// The files of a log on a disk that keeps what was synced, and of the rest what it likes.
+struct SimulatedDisk: LogFiles {
+    private struct File {
+        var bytes: [UInt8] = []
+        var syncedCount = 0
+    }
+
+    private var files: [String: File] = [:]
+    /// How many bytes the next append writes before it fails.
+    var failsAfter: Int?
+    /// Whether the next sync fails.
+    var failsSync = false
+    /// Files that were kept aside because of damage.
+    private(set) var setAsideCount = 0
+
+    private static let full = CounterError.diskFull(path: "the simulated disk")
+
+    func names() -> [String] { Array(files.keys) }
+    func read(_ name: String) -> [UInt8] { files[name]?.bytes ?? [] }
+    mutating func create(_ name: String) { files[name] = File() }
+
+    mutating func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
+        let count = min(failsAfter ?? bytes.count, bytes.count)
+        files[name]?.bytes += bytes.prefix(count)
+        guard failsAfter == nil else {
+            failsAfter = nil
+            throw Self.full
+        }
+    }
+
+    mutating func sync(_ name: String) throws(CounterError) {
+        guard !failsSync else {
+            failsSync = false
+            throw Self.full
+        }
+        if let count = files[name]?.bytes.count { files[name]?.syncedCount = count }
+    }
+
+    mutating func cut(_ name: String, to byteCount: Int) {
+        guard let file = files[name] else { return }
+        files[name]?.bytes = Array(file.bytes.prefix(byteCount))
+        files[name]?.syncedCount = min(file.syncedCount, byteCount)
+    }
+
+    mutating func remove(_ name: String) { files[name] = nil }
+
+    mutating func setAside(_ name: String) {
+        files[name] = nil
+        setAsideCount += 1
+    }
+
+    /// The power fails: of what was not synced a part is there, and some of it is not what was written.
+    mutating func losePower(_ random: inout SeededGenerator) {
+        for name in files.keys.sorted() {
+            guard var file = files[name], file.bytes.count > file.syncedCount else { continue }
+            file.bytes.removeLast(random.below(file.bytes.count - file.syncedCount + 1))
+            if file.bytes.count > file.syncedCount, random.chance(0.5) {
+                let index = file.syncedCount + random.below(file.bytes.count - file.syncedCount)
+                file.bytes[index] ^= UInt8(1 + random.below(255))
+            }
+            file.syncedCount = file.bytes.count
+            files[name] = file
+        }
+    }
+}
