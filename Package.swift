@@ -141,7 +141,9 @@ let package = Package(
         .target(
             name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
             path: "Tests/StrideClientExamples", swiftSettings: settings),
-        .testTarget(name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "Wire"], swiftSettings: settings),
+        .testTarget(
+            name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "StrideClient", "Wire"],
+            swiftSettings: settings),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Seeded", "Wire"],

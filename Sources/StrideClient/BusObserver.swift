@@ -10,7 +10,7 @@ public final class BusObserver: Sendable {
     public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
         let topics = try TopicTree(root: root)
         self.topics = topics
-        let channels: [DeviceChannel] = [.cadence, .steps, .activity, .day, .total, .health]
+        let channels: [DeviceChannel] = [.cadence, .steps, .activity, .day, .total, .health, .status]
         let name = "stride-observer-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version),
@@ -57,8 +57,20 @@ public enum BusEvent: Sendable {
     case total(DeviceID, DeviceTotals)
     /// Problems with a device's data.
     case health(DeviceID, DeviceHealth)
+    /// A device came, or went in order or by its last will.
+    case status(DeviceID, isOnline: Bool)
     /// A service came or went.
     case service(ServiceName, isOnline: Bool)
+
+    /// The device that it is about; nil where it is about a service.
+    package var device: DeviceID? {
+        switch self {
+        case .cadence(let device, _), .steps(let device, _), .activity(let device, _), .day(let device, _),
+            .total(let device, _), .health(let device, _), .status(let device, _):
+            device
+        case .service: nil
+        }
+    }
 
     /// Reads an event from a message; nil where the topic or the payload says nothing of this kind.
     init?(topic: Topic, payload: UnsafeRawBufferPointer) {
@@ -81,6 +93,7 @@ public enum BusEvent: Sendable {
         case .day: .day(device, try DayTotals(json: payload))
         case .total: .total(device, try DeviceTotals(json: payload))
         case .health: .health(device, try DeviceHealth(json: payload))
+        case .status: payload.isEmpty ? nil : .status(device, isOnline: !payload.elementsEqual("offline".utf8))
         default: nil
         }
     }
@@ -97,6 +110,8 @@ extension BusEvent {
         case .day(let id, let totals): (device, channel, payload) = (id, .day, totals.encodedJSON())
         case .total(let id, let totals): (device, channel, payload) = (id, .total, totals.encodedJSON())
         case .health(let id, let health): (device, channel, payload) = (id, .health, health.encodedJSON())
+        case .status(let id, let isOnline):
+            (device, channel, payload) = (id, .status, Array((isOnline ? #""online""# : #""offline""#).utf8))
         case .service: return nil
         }
         var writer = JSONWriter()

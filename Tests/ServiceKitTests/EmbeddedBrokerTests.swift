@@ -1,5 +1,9 @@
 import ServiceKit
 import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 import Synchronization
 import Testing
 
@@ -84,6 +88,25 @@ struct EmbeddedBrokerTests {
         try? await again
         #expect(!canConnect(port: broker.port))
         await broker.stop()
+    }
+
+    @Test("Browsers are served the page on a port of its own, and a page port that is taken is told by its number")
+    func page() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("<title>the page</title>".utf8).write(to: directory.appendingPathComponent("index.html"))
+        let first = try await EmbeddedBroker.start(
+            EmbeddedBrokerConfiguration(page: PageListener(directory: directory.path)))
+        let url = try #require(first.pageURL.flatMap { URL(string: $0) })
+        #expect(String(decoding: try Data(contentsOf: url), as: UTF8.self).contains("the page"))
+        let port = try #require(url.port)
+        await #expect(throws: EmbeddedBrokerError.portTaken(port)) {
+            _ = try await EmbeddedBroker.start(
+                EmbeddedBrokerConfiguration(page: PageListener(port: port, directory: directory.path)))
+        }
+        await first.stop()
+        #expect(!canConnect(port: port))
     }
 
     private func canConnect(port: Int) -> Bool {

@@ -89,6 +89,15 @@ struct ClientCommandsTests {
         #expect(text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
     }
 
+    @Test("Watching once prints the table, and an object a device with --json, without colours in a pipe")
+    func watchOnce() async throws {
+        let commands = [["watch", "--once"], ["watch", "--once", "--json", "--for", "1s"]]
+        let session = try await session(commands)
+        #expect(session.texts[0].hasPrefix("0 cycling, 0 on foot, 0 still\ndevice  doing  cadence"))
+        #expect(session.texts.allSatisfy { !$0.contains("\u{1b}") })
+        #expect(session.texts[1].isEmpty && session.errors.allSatisfy(\.isEmpty))
+    }
+
     private func outputs(of queries: [[String]]) async throws -> [String] {
         try await session(queries.map { ["query"] + $0 }).texts
     }

@@ -10,6 +10,8 @@ struct ExecutableTests {
             (["up", "--port", "0", "--root", "Gym/#"], "root"), (["up", "--port", "70000"], "--port is 70000"),
             (["up", "--port", "0", "--zone", "Europe/Berln"], "zone"),
             (["up", "--port", "0", "--data", "/proc/nowhere"], "--data"),
+            (["up", "--port", "0", "--page", "/nowhere"], "has no index.html in /nowhere"),
+            (["watch", "--every", "10"], "--device"),
             (["counter", "--partitions", "60-70"], "partitions"),
             (["ingest", "--config", "/nowhere.json"], "/nowhere.json"),
             (["count", "/nowhere.csv"], "/nowhere.csv"),
@@ -33,12 +35,31 @@ struct ExecutableTests {
 
     @Test("SIGTERM ends everything, and the private broker with it", arguments: [SIGTERM, SIGINT])
     func graceful(signal: Int32) async throws {
-        let program = try Program(["up", "--port", "0", "--data", NSTemporaryDirectory() + UUID().uuidString])
+        // No page, because its usual port is free for one of several tests only.
+        let data = NSTemporaryDirectory() + UUID().uuidString
+        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
         try await program.waitForError(containing: "counting", withinSeconds: 30)
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
         program.send(signal)
         #expect(try await program.exitCode(withinSeconds: 30) == 0)
         #expect(!Program.accepts(port: Int(port) ?? 0))
+    }
+
+    @Test("The page is served where it is told to be and not at all when off", arguments: [true, false])
+    func page(isServed: Bool) async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("<title>the page</title>".utf8).write(to: directory.appendingPathComponent("index.html"))
+        let program = try Program([
+            "up", "--port", "0", "--data", directory.path, "--page", isServed ? directory.path : "off", "--page-port",
+            "0",
+        ])
+        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        let address = program.errorText.firstMatch(of: /the page is at http:\/\/localhost:(\d+)\//)
+        #expect(address.map { Program.accepts(port: Int($0.output.1) ?? 0) } ?? false == isServed)
+        program.terminate()
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
     }
 
     @Test("Help names every subcommand")

@@ -1,44 +1,98 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// A block of lines that is redrawn in place on a terminal, and left out in a pipe.
 ///
 /// The cursor moves up over the block drawn before and each line is cleared as it is written again (ECMA-48 `CUU` and
-/// `EL`), so nothing flickers and what was above stays.
+/// `EL`), so nothing flickers and what was above stays. Where the terminal's size has changed its lines may have been
+/// broken anew: the whole screen is cleared then (`ED`, `CUP`).
 package struct LiveScreen: Sendable {
-    /// Whether standard output is a terminal.
+    /// Whether standard output is a terminal that can be redrawn.
     package let isTerminal: Bool
+    private let isColoured: Bool
     private var drawnLines = 0
+    private var drawnSize: TerminalSize?
 
     /// A screen on standard output.
     package init() {
-        isTerminal = isatty(STDOUT_FILENO) == 1
+        let environment = ProcessInfo.processInfo.environment
+        isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+        isColoured = isTerminal && Self.wantsColours(environment)
     }
 
     /// A screen that does as told, for tests.
-    package init(isTerminal: Bool) {
+    package init(isTerminal: Bool, isColoured: Bool = false) {
         self.isTerminal = isTerminal
+        self.isColoured = isColoured
     }
 
-    /// The bytes that put `lines` where the last block stands.
-    package mutating func redraw(_ lines: [String], rows: Int = LiveScreen.terminalRows) -> String {
-        let shown = lines.prefix(max(1, rows - 1))
+    /// Whether the reader wants colours: `NO_COLOR` is absent or empty (no-color.org).
+    package static func wantsColours(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR"] ?? "" == ""
+    }
+
+    /// The bytes that put `lines` where the last block stands, cut to the size of the terminal. Where lines are left
+    /// out, the last one says how many.
+    package mutating func redraw(_ lines: [StyledLine], size: TerminalSize = .ofOutput) -> String {
+        let room = max(1, size.rows - 1)
+        var shown = Array(lines.prefix(lines.count > room ? room - 1 : room))
+        if lines.count > room { shown.append(StyledLine("… and \(lines.count - shown.count) more", .faint)) }
         var text = drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : ""
-        for line in shown { text += "\r\u{1b}[2K\(line)\n" }
+        if let drawnSize, drawnSize != size { (text, drawnLines) = ("\u{1b}[2J\u{1b}[H", 0) }
+        for line in shown { text += "\r\u{1b}[2K\(line.text(columns: size.columns, isColoured: isColoured))\n" }
         let surplus = drawnLines - shown.count
         if surplus > 0 { text += String(repeating: "\u{1b}[2K\n", count: surplus) + "\u{1b}[\(surplus)A" }
-        drawnLines = shown.count
+        (drawnLines, drawnSize) = (shown.count, size)
         return text
     }
+}
 
-    /// The height of the terminal, or a usual one where it cannot be told.
-    package static var terminalRows: Int {
+/// How large a terminal is, in cells.
+package struct TerminalSize: Sendable, Hashable {
+    let rows: Int
+    let columns: Int
+
+    /// A size from its parts.
+    package init(rows: Int, columns: Int) {
+        self.rows = rows
+        self.columns = columns
+    }
+
+    /// That of standard output, or a usual one where it cannot be told.
+    package static var ofOutput: TerminalSize {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 40 }
-        return Int(size.ws_row)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
+            return TerminalSize(rows: 40, columns: 120)
+        }
+        return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
+    }
+}
+
+/// A line of a terminal, and how it stands out. Its words say the same without colours.
+package struct StyledLine: Sendable, Hashable {
+    /// How a line stands out; each has an ECMA-48 rendition (`SGR`).
+    package enum Style: String, Sendable {
+        case plain = ""
+        case heading = "1"
+        case faint = "2"
+        case cycling = "36"
+        case walking = "32"
+        case running = "33"
+        case driving = "35"
+    }
+
+    package let words: String
+    package let style: Style
+
+    /// A line from its parts.
+    package init(_ words: String, _ style: Style = .plain) {
+        self.words = words
+        self.style = style
+    }
+
+    /// The bytes for a terminal that is so wide.
+    func text(columns: Int, isColoured: Bool) -> String {
+        let cut = TextWidth.cut(words, columns: columns)
+        return isColoured && style != .plain ? "\u{1b}[\(style.rawValue)m\(cut)\u{1b}[0m" : cut
     }
 }
 
@@ -88,23 +142,5 @@ package struct ProgressLine: Sendable {
     private func write(_ text: String) {
         guard isShown else { return }
         Output.error("\r\u{1b}[2K" + text)
-    }
-}
-
-/// A row of numbers as a row of bars, one character each.
-package enum Sparkline {
-    private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    private static let nothing: Character = "·"
-
-    /// The bars of `values`, scaled to the largest; nothing and everything below 0 is a dot.
-    package static func text(_ values: [Double]) -> String {
-        let largest = values.filter(\.isFinite).max() ?? 0
-        return String(values.map { bar($0, ofLargest: largest) })
-    }
-
-    /// The bar of a value, where the largest of all is another.
-    package static func bar(_ value: Double, ofLargest largest: Double) -> Character {
-        guard largest > 0, value.isFinite, value > 0 else { return nothing }
-        return bars[min(bars.count - 1, Int(value / largest * Double(bars.count)))]
     }
 }

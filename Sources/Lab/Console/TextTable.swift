@@ -83,6 +83,18 @@ enum TextWidth {
         text.reduce(0) { $0 + of($1) }
     }
 
+    /// A text without what goes beyond so many cells; the last cell says that there was more.
+    static func cut(_ text: String, columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        var (cut, width) = ("", 1)
+        for character in text {
+            width += of(character)
+            guard width <= columns else { break }
+            cut.append(character)
+        }
+        return cut + "…"
+    }
+
     /// A character is as wide as what it begins with; what is put on top of that takes no room of its own.
     private static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }

@@ -93,7 +93,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         if case .service(let name, let isOnline) = event {
             online.withLock { _ = isOnline ? $0.insert(name).inserted : ($0.remove(name) != nil) }
         }
-        table.note(event)
+        table.note(event, at: .now)
     }
 
     private func waitForServices() async throws {
@@ -126,8 +126,9 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             guard !Task.isCancelled else { return }
-            let lines = table.lines
-            Output.write(screen.isTerminal ? screen.redraw(lines) : lines.joined(separator: "\n") + "\n\n")
+            let lines = table.lines(at: .now)
+            Output.write(
+                screen.isTerminal ? screen.redraw(lines) : lines.map { $0.words + "\n" }.joined() + "\n")
         }
     }
 }

@@ -48,7 +48,12 @@ package final class EmbeddedBroker: Sendable {
                 let child = try await BrokerStart(configuration: configuration, files: files).run(port: port)
                 return EmbeddedBroker(port: port, configuration: configuration, files: files, child: child)
             } catch .exited(let log) where log.contains("Address already in use") {
-                lastError = configuration.port == 0 ? .exited(log: log) : .portTaken(port)
+                // A port of the page that was free a moment ago may be another program's now.
+                if let page = configuration.page, LoopbackPort.accepts(port: page.port) {
+                    lastError = .portTaken(page.port)
+                } else {
+                    lastError = configuration.port == 0 ? .exited(log: log) : .portTaken(port)
+                }
             } catch {
                 files.remove()
                 throw error

@@ -40,6 +40,13 @@ struct CountColumns {
         shown.map { row.isEmpty ? "" : $0.text(row) }
     }
 
+    /// A bar a row, as long as its steps and revolutions are many.
+    static func bars(_ rows: [Row]) -> [String] {
+        let counts = rows.map { Double($0.steps + $0.revolutions) }
+        let largest = counts.max() ?? 0
+        return counts.map { HorizontalBar.text($0, ofLargest: largest) }
+    }
+
     /// The cells of a row that has words in some columns and nothing in the others.
     func cells(_ words: [Column: String]) -> [String] {
         shown.map { words[$0] ?? "" }

@@ -131,11 +131,11 @@ struct QueryPerson: AsyncParsableCommand {
         let rows = data.buckets.map { CountColumns.Row($0) }
         let counts = CountColumns(rows)
         let device: [TextTable.Column] = bySource ? [.words("device")] : []
-        var table = TextTable(columns: [.words("start (\(clock.zone))")] + device + counts.columns)
-        let lines = zip(data.buckets, rows).flatMap { bucket, row in
-            let total = (
-                [clock.text(bucket.start, of: data.bucket)] + (bySource ? [""] : []) + counts.cells(row), row.isEmpty
-            )
+        var table = TextTable(columns: [.words("start (\(clock.zone))")] + device + counts.columns + [.words("")])
+        let lines = zip(data.buckets, zip(rows, CountColumns.bars(rows))).flatMap { bucket, drawn in
+            let (row, bar) = drawn
+            let start = [clock.text(bucket.start, of: data.bucket)] + (bySource ? [""] : [])
+            let total = (start + counts.cells(row) + [bar], row.isEmpty)
             return [total] + (bySource ? bucket.sources : []).map { (cells(of: $0, counts), false) }
         }
         table.append(lines)

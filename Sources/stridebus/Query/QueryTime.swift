@@ -82,13 +82,9 @@ struct QueryDays: AsyncParsableCommand {
         let rows = data.days.map { CountColumns.Row($0) }
         let counts = CountColumns(rows)
         var table = TextTable(columns: [.words("date")] + counts.columns + [.words("zone"), .words("")])
-        let totals = rows.map { Double($0.steps + $0.revolutions) }
-        let largest = totals.max() ?? 0
         table.append(
-            data.days.indices.map { index in
-                let (day, row) = (data.days[index], rows[index])
-                let bar = String(Sparkline.bar(totals[index], ofLargest: largest))
-                return ([day.date] + counts.cells(row) + [day.zone, bar], row.isEmpty)
+            zip(data.days, zip(rows, CountColumns.bars(rows))).map { day, drawn in
+                ([day.date] + counts.cells(drawn.0) + [day.zone, drawn.1], drawn.0.isEmpty)
             })
         return table
     }
@@ -184,10 +180,10 @@ struct QuerySeries: AsyncParsableCommand {
     private static func table(_ data: SeriesData, _ clock: LocalClock) -> TextTable {
         let rows = data.buckets.map { CountColumns.Row($0) }
         let counts = CountColumns(rows)
-        var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns)
+        var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns + [.words("")])
         table.append(
-            zip(data.buckets, rows).map { bucket, row in
-                ([clock.text(bucket.start, of: data.bucket)] + counts.cells(row), row.isEmpty)
+            zip(data.buckets, zip(rows, CountColumns.bars(rows))).map { bucket, drawn in
+                ([clock.text(bucket.start, of: data.bucket)] + counts.cells(drawn.0) + [drawn.1], drawn.0.isEmpty)
             })
         return table
     }

@@ -56,27 +56,3 @@ import Testing
         #expect(DecimalText.clock(seconds: seconds) == text)
     }
 }
-
-@Suite struct SparklineTests {
-    @Test("The largest value is the highest bar, the smallest has a bar, and nothing has none")
-    func bars() {
-        #expect(Sparkline.text([0, 0.1, 1, 2, 4, 8]) == "·▁▂▃▅█")
-        #expect(Sparkline.text([0, -1, .nan]) == "···")
-        #expect(Sparkline.text([]) == "")
-    }
-}
-
-@Suite struct LiveScreenTests {
-    @Test("A second drawing moves up over the first and clears what is left of it")
-    func redraw() {
-        var screen = LiveScreen(isTerminal: true)
-        #expect(screen.redraw(["a", "b"], rows: 24) == "\r\u{1b}[2Ka\n\r\u{1b}[2Kb\n")
-        #expect(screen.redraw(["c"], rows: 24) == "\u{1b}[2A\r\u{1b}[2Kc\n\u{1b}[2K\n\u{1b}[1A")
-    }
-
-    @Test("A block taller than the terminal is cut, so that moving up finds its first line")
-    func cut() {
-        var screen = LiveScreen(isTerminal: true)
-        #expect(screen.redraw(["a", "b", "c"], rows: 3) == "\r\u{1b}[2Ka\n\r\u{1b}[2Kb\n")
-    }
-}

@@ -1,0 +1,242 @@
+package import StrideClient
+import Synchronization
+package import Wire
+
+/// What is known of each device at the moment, as a table: what the bus says and, where there is one, the truth.
+package final class LiveTable: Sendable {
+    /// The most devices of a table.
+    package static let maximumDevices = 10_000
+    /// A moving device speaks once a second; after this its cadence is no longer shown.
+    static let silence = Duration.seconds(5)
+
+    private let entries = Mutex<[DeviceID: LiveEntry]>([:])
+    private let showsTruth: Bool
+    private let emptyTrace: CadenceTrace
+
+    /// An empty table.
+    ///
+    /// - Parameters:
+    ///   - showsTruth: whether the true numbers are shown beside the counted ones.
+    ///   - isPanel: whether the traces are as long as `panel(of:at:)` shows them.
+    package init(showsTruth: Bool = false, isPanel: Bool = false) {
+        self.showsTruth = showsTruth
+        emptyTrace =
+            isPanel ? CadenceTrace(stretches: 60, each: .seconds(5)) : CadenceTrace(stretches: 15, each: .seconds(8))
+    }
+
+    /// Takes the truth so far.
+    package func note(_ devices: [PlayedDevice]) {
+        entries.withLock { entries in
+            for device in devices {
+                entries[device.id, default: LiveEntry(trace: emptyTrace)].trueSteps = device.trueSteps
+                entries[device.id]?.trueRevolutions = device.trueRevolutions
+            }
+        }
+    }
+
+    /// Takes what the bus said.
+    package func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
+        guard let device = event.device else { return }
+        entries.withLock { entries in
+            guard entries[device] != nil || entries.count < Self.maximumDevices else { return }
+            entries[device, default: LiveEntry(trace: emptyTrace)].note(event, at: now)
+        }
+    }
+
+    /// How many devices do what, and a row a device in alphabetical order.
+    package func lines(at now: ContinuousClock.Instant) -> [StyledLine] {
+        let devices = entries.withLock { $0 }.sorted { $0.key < $1.key }
+        var table = TextTable(
+            columns: [
+                .words("device"), .words("doing"), .numbers("cadence"), .words("last 2 minutes"), .numbers("sure"),
+                .numbers("today"), .numbers("total"),
+            ] + (showsTruth ? [.numbers("true")] : []) + [.words("problem")])
+        for (device, entry) in devices {
+            let truth = showsTruth ? [entry.truth] : []
+            table.append([device.description] + entry.cells(at: now) + truth + [entry.problem ?? ""])
+        }
+        let rows = table.lines
+        return [StyledLine(Self.summary(devices.map(\.value), at: now)), StyledLine(rows[0], .heading)]
+            + zip(rows.dropFirst(), devices).map { StyledLine($0, $1.value.style(at: now)) }
+    }
+
+    /// One device, as large as a terminal can: what it does, its cadence of the last five minutes, and its totals.
+    package func panel(of device: DeviceID, at now: ContinuousClock.Instant) -> [StyledLine] {
+        let entry = entries.withLock { $0[device] } ?? LiveEntry(trace: emptyTrace)
+        return entry.panel(of: device, at: now)
+    }
+
+    /// A JSON object a device in alphabetical order: device, doing, cadence_rpm or cadence_spm while it moves, steps
+    /// and revolutions for ever, problem.
+    package func objects(at now: ContinuousClock.Instant) -> [[UInt8]] {
+        entries.withLock { $0 }.sorted { $0.key < $1.key }.map { $1.object(of: $0, at: now) }
+    }
+
+    /// One line about a device, for a pipe.
+    package func line(about device: DeviceID) -> String? {
+        guard let entry = entries.withLock({ $0[device] }) else { return nil }
+        let totals = [entry.steps.map { " steps=\($0)" }, entry.revolutions.map { " revolutions=\($0)" }]
+        return "\(device) \(entry.activity.name) \(entry.cadenceText)" + totals.compactMap { $0 }.joined()
+    }
+
+    private static func summary(_ entries: [LiveEntry], at now: ContinuousClock.Instant) -> String {
+        let moving = entries.filter { $0.standing(at: now) == .moving }
+        let cycling = moving.count { $0.rpm != nil }
+        let still = entries.count { $0.standing(at: now) == .still }
+        let away = entries.count - moving.count - still
+        let problems = entries.count { $0.problem != nil }
+        let parts = ["\(cycling) cycling", "\(moving.count - cycling) on foot", "\(still) still"]
+        let more = [away > 0 ? "\(away) away" : nil, problems > 0 ? "\(problems) with a problem" : nil]
+        return (parts + more.compactMap { $0 }).joined(separator: ", ")
+    }
+}
+
+/// A device's latest.
+struct LiveEntry {
+    /// What of it may be shown as live.
+    enum Standing {
+        /// Its cadence has just come.
+        case moving
+        /// Its cadence is 0.
+        case still
+        /// It moved, and then nothing came for a while.
+        case silent
+        /// No cadence has come yet.
+        case waiting
+        case offline
+    }
+
+    private(set) var activity = ActivityKind.unknown
+    private(set) var rpm: Double?
+    private(set) var spm: Double?
+    private(set) var problem: String?
+    /// Totals for ever; nil until they have come.
+    private(set) var steps: UInt64?
+    private(set) var revolutions: UInt64?
+    var trueSteps: Int?
+    var trueRevolutions: Int?
+    private var confidence = 0.0
+    private var isOffline = false
+    private var cadenceAt: ContinuousClock.Instant?
+    private var day: DayTotals?
+    private var trace: CadenceTrace
+    private var confidenceTrace: CadenceTrace
+
+    init(trace: CadenceTrace) {
+        self.trace = trace
+        confidenceTrace = trace
+    }
+
+    mutating func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
+        switch event {
+        case .cadence(_, let report):
+            (rpm, spm, confidence, cadenceAt) = (report.rpm, report.spm, report.confidence, now)
+            if let value {
+                trace.take(value, at: now)
+                confidenceTrace.take(value > 0 ? confidence : 0, at: now)
+            }
+            if value ?? 0 > 0 { activity = report.state }
+            if let counted = report.revolutions { revolutions = max(revolutions ?? 0, counted) }
+        case .steps(_, let report): steps = max(steps ?? 0, report.total)
+        case .activity(_, let report): activity = report.activity
+        case .total(_, let total): (steps, revolutions) = (total.steps, total.revolutions)
+        case .day(_, let totals): day = totals
+        case .health(_, let health): problem = health.ok ? nil : health.problem
+        case .status(_, let isOnline): isOffline = !isOnline
+        case .service: return
+        }
+    }
+
+    private var value: Double? { rpm ?? spm }
+
+    func standing(at now: ContinuousClock.Instant) -> Standing {
+        guard !isOffline else { return .offline }
+        guard let cadenceAt, let value else { return .waiting }
+        guard value > 0 else { return .still }
+        return cadenceAt.duration(to: now) > LiveTable.silence ? .silent : .moving
+    }
+
+    /// `84.0 rpm`, or a dash where there is none.
+    var cadenceText: String {
+        rpm.map { "\(DecimalText.fixed($0, decimals: 1)) rpm" }
+            ?? spm.map { "\(DecimalText.fixed($0, decimals: 1)) spm" } ?? "–"
+    }
+
+    /// From what it is doing to its total.
+    func cells(at now: ContinuousClock.Instant) -> [String] {
+        let standing = standing(at: now)
+        let doing =
+            switch standing {
+            case .moving: activity.name
+            case .still: "still"
+            case .silent: "no news"
+            case .waiting: "waiting"
+            case .offline: "offline"
+            }
+        let isLive = standing == .moving || standing == .still
+        let total = rpm != nil || (revolutions ?? 0) > (steps ?? 0) ? revolutions : steps
+        return [
+            doing, isLive ? cadenceText : "–",
+            Sparkline.text(trace.values(at: now), top: top),
+            standing == .moving ? DecimalText.fixed(confidence, decimals: 2) : "",
+            day.map { "\(rpm == nil ? $0.steps : $0.revolutions)" } ?? "", total.map { "\($0)" } ?? "",
+        ]
+    }
+
+    /// Cadences above are drawn as this one: revolutions or steps a minute.
+    private var top: Double { rpm == nil ? 200 : 130 }
+
+    func panel(of device: DeviceID, at now: ContinuousClock.Instant) -> [StyledLine] {
+        let cells = cells(at: now)
+        let sure = standing(at: now) == .moving ? ", \(DecimalText.fixed(confidence * 100, decimals: 0)) % sure" : ""
+        var counted: [String] = []
+        if let day { counted.append("today   \(Self.counts(day.steps, day.revolutions))") }
+        if steps != nil || revolutions != nil { counted.append("total   \(Self.counts(steps ?? 0, revolutions ?? 0))") }
+        let lines = [
+            StyledLine("\(device)  \(cells[0])  \(cells[1])\(sure)", style(at: now) == .faint ? .faint : .heading),
+            StyledLine("cadence \(Sparkline.text(trace.values(at: now), top: top))", style(at: now)),
+            StyledLine("sure    \(Sparkline.text(confidenceTrace.values(at: now), top: 1))", .faint),
+            StyledLine("        5 minutes ago" + String(repeating: " ", count: 44) + "now", .faint),
+        ]
+        return lines + (counted + [problem].compactMap { $0 }).map { StyledLine($0) }
+    }
+
+    /// `40 steps`, `12 revolutions` or both; what is 0 is left out beside what is not.
+    private static func counts(_ steps: UInt64, _ revolutions: UInt64) -> String {
+        let parts = [
+            steps > 0 || revolutions == 0 ? "\(steps) steps" : nil,
+            revolutions > 0 ? "\(revolutions) revolutions" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    var truth: String { trueRevolutions.flatMap { $0 > 0 ? "\($0)" : nil } ?? trueSteps.map { "\($0)" } ?? "" }
+
+    func style(at now: ContinuousClock.Instant) -> StyledLine.Style {
+        guard standing(at: now) == .moving else { return standing(at: now) == .still ? .plain : .faint }
+        return switch activity {
+        case .cycling: .cycling
+        case .walking: .walking
+        case .running: .running
+        case .automotive: .driving
+        case .stationary, .unknown: .plain
+        }
+    }
+
+    func object(of device: DeviceID, at now: ContinuousClock.Instant) -> [UInt8] {
+        let standing = standing(at: now)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("device", device.description)
+        writer.field("doing", cells(at: now)[0])
+        if standing == .moving || standing == .still {
+            if let rpm { writer.field("cadence_rpm", rpm, decimals: 2) }
+            if let spm { writer.field("cadence_spm", spm, decimals: 2) }
+        }
+        if let steps { writer.field("steps", steps) }
+        if let revolutions { writer.field("revolutions", revolutions) }
+        if let problem { writer.field("problem", problem) }
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,84 @@
+import Lab
+import StrideClient
+import Testing
+import Wire
+
+@Suite("What is known of each device at the moment")
+struct LiveTableTests {
+    private let start = ContinuousClock.now
+    private let bike: DeviceID
+    private let walker: DeviceID
+
+    init() throws {
+        bike = try DeviceID("bike-1")
+        walker = try DeviceID("walker-1")
+    }
+
+    @Test("A total that nobody has told yet is not shown as 0")
+    func unknownTotals() {
+        let table = LiveTable()
+        table.note(.activity(walker, ActivityReport(t: 5, activity: .walking, confidence: .high, since: 1)), at: start)
+        #expect(table.line(about: walker) == "walker-1 walking –")
+        table.note(.steps(walker, StepsReport(t: 6, steps: 2, total: 40, cadenceSPM: 110)), at: start)
+        #expect(table.line(about: walker) == "walker-1 walking – steps=40")
+        table.note(.total(walker, DeviceTotals(totals: Totals(steps: 41))), at: start)
+        #expect(table.line(about: walker) == "walker-1 walking – steps=41 revolutions=0")
+    }
+
+    @Test("A rider who pedals, stops, falls silent and goes offline is told apart, in words and in colour")
+    func standings() {
+        let table = LiveTable()
+        table.note(cadence(84), at: start)
+        #expect(row(table, at: 1) == "cycling 84.0 rpm cycling")
+        #expect(row(table, at: 6) == "no news – faint")
+        table.note(cadence(0), at: start + .seconds(7))
+        #expect(row(table, at: 8) == "still 0.0 rpm plain")
+        #expect(row(table, at: 900) == "still 0.0 rpm plain")
+        table.note(.status(bike, isOnline: false), at: start + .seconds(901))
+        #expect(row(table, at: 902) == "offline – faint")
+    }
+
+    @Test("The first line says how many do what")
+    func summary() {
+        let table = LiveTable()
+        table.note(cadence(84), at: start)
+        table.note(.health(bike, DeviceHealth(t: 1, ok: false, problem: "sampled too slowly")), at: start)
+        table.note(.status(walker, isOnline: false), at: start)
+        #expect(table.lines(at: start)[0].words == "1 cycling, 0 on foot, 0 still, 1 away, 1 with a problem")
+        #expect(table.lines(at: start)[2].words.hasSuffix("sampled too slowly"))
+    }
+
+    @Test("One device alone shows its cadence and its confidence as bars, and its totals")
+    func panel() {
+        let table = LiveTable(isPanel: true)
+        table.note(cadence(130), at: start)
+        table.note(.total(bike, DeviceTotals(totals: Totals(revolutions: 12))), at: start)
+        let lines = table.panel(of: bike, at: start + .seconds(6)).map(\.words)
+        #expect(lines[0] == "bike-1  no news  –")
+        #expect(lines[1].hasSuffix("█ ") && lines[2].hasSuffix("█ "))
+        #expect(lines[4] == "total   12 revolutions")
+    }
+
+    @Test("A JSON object says the cadence only while it is live")
+    func objects() {
+        let table = LiveTable()
+        table.note(cadence(84), at: start)
+        let now = table.objects(at: start).map { String(decoding: $0, as: UTF8.self) }
+        #expect(now == [#"{"device":"bike-1","doing":"cycling","cadence_rpm":84,"revolutions":7}"#])
+        let later = table.objects(at: start + .seconds(60)).map { String(decoding: $0, as: UTF8.self) }
+        #expect(later == [#"{"device":"bike-1","doing":"no news","revolutions":7}"#])
+    }
+
+    private func cadence(_ rpm: Double) -> BusEvent {
+        .cadence(bike, CadenceReport(t: 1, rpm: rpm, confidence: 0.9, state: .cycling, revolutions: 7))
+    }
+
+    /// What the bike does, its cadence and the style of its row.
+    private func row(_ table: LiveTable, at seconds: Int) -> String {
+        let line = table.lines(at: start + .seconds(seconds))[2]
+        let cells = line.words.split(separator: "  ", omittingEmptySubsequences: true).map {
+            $0.drop { $0 == " " }
+        }
+        return "\(cells[1]) \(cells[2]) \(line.style)"
+    }
+}
