@@ -17,6 +17,8 @@ import { WorkbenchView } from './workbench.js'
  */
 
 const STORE = 'stridebus'
+/** What the system wants where the reader has said nothing. */
+const DARK = matchMedia('(prefers-color-scheme: dark)')
 /** Kept for this tab only. */
 const PASSWORD_STORE = 'stridebus-password'
 
@@ -71,6 +73,7 @@ export class App {
       h('header', {}, h('h1', {}, 'stridebus'), this.nav, this.linkPill, this.clock, this.menu()),
       this.banner, this.main)
     window.addEventListener('hashchange', () => this.show())
+    DARK.addEventListener('change', () => this.change('theme', this.settings.theme))
     setInterval(() => this.tick(), 1000)
     this.tick()
     this.show()
@@ -182,7 +185,7 @@ export class App {
 
   applyTheme() {
     const { theme } = this.settings
-    const isDark = theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
+    const isDark = theme === 'dark' || (theme === 'auto' && DARK.matches)
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
   }
 

@@ -107,6 +107,16 @@ export class Format {
   }
 
   /**
+   * The hour of an instant in a zone, `9` or `9 AM`.
+   *
+   * @param {number} seconds since 1970
+   * @param {string} zone
+   */
+  hour(seconds, zone) {
+    return new Intl.DateTimeFormat(this.locale, { hour: 'numeric', timeZone: zone }).format(seconds * 1000)
+  }
+
+  /**
    * A calendar date such as `2026-11-20`.
    *
    * @param {string} date

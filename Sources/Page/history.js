@@ -6,7 +6,7 @@ import { DOING, isNumber } from './gym.js'
 import { BUCKET_OF, dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
 
 /** How often it is asked whether the shown days have been revised, ms. */
-const REVISION_MS = 10_000
+const REVISION_MS = 5_000
 
 /** @type {[key: import('./period.js').Span, text: string][]} */
 const SPANS = [['day', 'Day'], ['week', 'Week'], ['month', 'Month'], ['year', 'Year']]
@@ -366,8 +366,8 @@ export class HistoryView {
   bucketName(bucket, zone, isShort) {
     const { format } = this.app
     if (this.span === 'day') {
-      const from = format.time(bucket.start, zone)
-      return isShort ? from : `${from} – ${format.time(bucket.start + 3600, zone)}`
+      if (isShort) return format.hour(bucket.start, zone)
+      return `${format.time(bucket.start, zone)} – ${format.time(bucket.start + 3600, zone)}`
     }
     // Noon is in the right day or month, whatever the hour at which days begin.
     const date = dateIn(bucket.start + 43_200, zone)

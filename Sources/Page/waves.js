@@ -49,7 +49,8 @@ const sizes = new ResizeObserver((entries) => {
 })
 
 /**
- * The trace of a cadence: a line with its shade, broken where nothing was said for long.
+ * The trace of a cadence: a line with its shade, broken where nothing was said for long. A device that said 0 stays
+ * there until it says more.
  *
  * @param {Canvas} canvas
  * @param {{ atMs: number, value: number }[]} points
@@ -69,6 +70,7 @@ export function drawTrace(canvas, points, { nowMs, spanMs, gapMs, top, colour })
     let end = start + 1
     while (end < points.length && points[end].atMs - points[end - 1].atMs <= gapMs) end += 1
     const run = points.slice(start, end)
+    if (points[end - 1].value === 0) run.push({ atMs: points[end]?.atMs ?? nowMs, value: 0 })
     start = end
     const line = new Path2D()
     run.forEach((point, i) => (i ? line.lineTo(x(point.atMs), y(point.value)) : line.moveTo(x(point.atMs), y(point.value))))
@@ -131,7 +133,7 @@ export class Range {
  * @param {Canvas} canvas
  * @param {Line[]} lines
  * @param {{
- *   from: number, to: number, low: number, high: number, ink: string, grid: string, every: number,
+ *   from: number, to: number, low: number, high: number, ink: string, grid: string, ground: string, every: number,
  *   label: (x: number) => string, marks?: Point[], guides?: { x: number, text: string }[], accent?: string
  * }} look
  */
@@ -153,6 +155,7 @@ export function drawWaves(canvas, lines, look) {
     context.stroke()
   }
   context.globalAlpha = 1
+  drawLabels(canvas, look, x, y)
   context.fillStyle = look.accent ?? look.ink
   for (const mark of look.marks ?? []) {
     if (mark.x < from) continue
@@ -184,35 +187,71 @@ function tracePath(context, { times, values, stride, offset, start, end, gap = I
   }
 }
 
+/** The heights of the lines across, where there is room for them, from the lowest up. */
+const LINE_ROOM = 45
+
+/**
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ */
+function heights({ height }, { low, high }) {
+  const step = niceStep((high - low) / Math.max(2, height / LINE_ROOM))
+  const found = []
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value)
+  return found
+}
+
 /**
  * @param {Canvas} canvas
  * @param {Parameters<typeof drawWaves>[2]} look
  * @param {(value: number) => number} x
  * @param {(value: number) => number} y
  */
-function drawGrid({ context, width, height }, { from, to, low, high, ink, grid, every, label }, x, y) {
-  context.font = '11px system-ui, sans-serif'
+function drawGrid(canvas, look, x, y) {
+  const { context, width, height } = canvas
   context.lineWidth = 1
-  context.strokeStyle = grid
-  context.fillStyle = ink
-  const step = niceStep((high - low) / Math.max(2, height / 45))
-  for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
+  context.strokeStyle = look.grid
+  context.beginPath()
+  for (const value of heights(canvas, look)) {
     const at = Math.round(y(value)) + 0.5
-    context.beginPath()
     context.moveTo(0, at)
     context.lineTo(width, at)
-    context.stroke()
-    if (at > 14) context.fillText(String(Number(value.toFixed(3))), 4, at - 3)
   }
-  context.textAlign = 'center'
-  for (let value = Math.ceil(from / every) * every; value < to; value += every) {
+  for (let value = Math.ceil(look.from / look.every) * look.every; value < look.to; value += look.every) {
     const at = Math.round(x(value)) + 0.5
-    context.beginPath()
     context.moveTo(at, 0)
     context.lineTo(at, height)
-    context.stroke()
-    const text = label(value)
-    if (text && at > 40 && at < width - 14) context.fillText(text, at, height - 4)
+  }
+  context.stroke()
+}
+
+/**
+ * The numbers of the grid, each with a rim of the ground's colour, so that they are read where a wave crosses them.
+ *
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ * @param {(value: number) => number} x
+ * @param {(value: number) => number} y
+ */
+function drawLabels(canvas, look, x, y) {
+  const { context, width, height } = canvas
+  const write = (/** @type {string} */ text, /** @type {number} */ left, /** @type {number} */ bottom) => {
+    context.strokeText(text, left, bottom)
+    context.fillText(text, left, bottom)
+  }
+  context.font = '12px system-ui, sans-serif'
+  context.lineWidth = 4
+  context.lineJoin = 'round'
+  context.strokeStyle = look.ground
+  context.fillStyle = look.ink
+  for (const value of heights(canvas, look)) {
+    const at = Math.round(y(value))
+    if (at > 14 && at < height - 2) write(String(Number(value.toFixed(3))), 3, at - 3)
+  }
+  context.textAlign = 'center'
+  for (let value = Math.ceil(look.from / look.every) * look.every; value < look.to; value += look.every) {
+    const [text, at] = [look.label(value), Math.round(x(value))]
+    if (text && at > 40 && at < width - 14) write(text, at, height - 4)
   }
   context.textAlign = 'start'
 }

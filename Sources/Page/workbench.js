@@ -259,16 +259,16 @@ export class WorkbenchView {
 }
 
 /** What the charts are drawn with; asked of the style sheet once a theme. */
-let palette = { theme: '', x: '', y: '', z: '', ink: '', grid: '', accent: '', strong: '' }
+let palette = { theme: '', x: '', y: '', z: '', ink: '', grid: '', ground: '', accent: '' }
 
-export function colours() {
+function colours() {
   const theme = document.documentElement.dataset.theme ?? ''
   if (palette.theme !== theme) {
     const style = getComputedStyle(document.documentElement)
     const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
     palette = {
-      theme, x: get('--x'), y: get('--y'), z: get('--z'), ink: get('--soft'), grid: get('--line'), accent: get('--running'),
-      strong: get('--ink'),
+      theme, x: get('--x'), y: get('--y'), z: get('--z'), ink: get('--soft'), grid: get('--line'), ground: get('--card'),
+      accent: get('--running'),
     }
   }
   return palette
@@ -311,7 +311,7 @@ class Chart {
       }))
       range.follow(lines)
       drawWaves(canvas, lines, {
-        from, to, low: range.low, high: range.high, ink: palette.ink, grid: palette.grid,
+        from, to, low: range.low, high: range.high, ink: palette.ink, grid: palette.grid, ground: palette.ground,
         every: this.view.settings.seconds > 10 ? 5 : 1, label: () => '',
       })
     }
@@ -426,7 +426,7 @@ class TuningPanel {
     }
     this.range.follow([raw, filtered])
     drawWaves(this.canvas, [raw, filtered], {
-      from, to, low: this.range.low, high: this.range.high, ink: palette.ink, grid: palette.grid, every: 1, label: () => '',
+      from, to, low: this.range.low, high: this.range.high, ink: palette.ink, grid: palette.grid, ground: palette.ground, every: 1, label: () => '',
       marks: prototype.marks.filter(({ x }) => x <= to), accent: palette.accent,
     })
   }
@@ -480,7 +480,7 @@ class RepeatsPanel {
     drawWaves(canvas, [{
       times: points.map(({ x }) => x), values, stride: 1, offset: 0, start: 0, end: points.length, colour: palette.x, width: 2,
     }], {
-      from, to, low: low - margin, high: high + 2 * margin, ink: palette.ink, grid: palette.grid, every,
+      from, to, low: low - margin, high: high + 2 * margin, ink: palette.ink, grid: palette.grid, ground: palette.ground, every,
       label: (x) => String(Number(x.toFixed(1))), guides: guide ? [{ x: guide, text }] : [], accent: palette.accent,
     })
   }

@@ -133,17 +133,13 @@ def ask(broker, *arguments):
 class Browser:
     """Chromium without a window."""
 
-    def __init__(self, width=1600, height=1000, traces=False, locale="en-GB"):
+    def __init__(self, width=1600, height=1000, locale="en-IE"):
         options = webdriver.ChromeOptions()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--lang={locale}",
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--lang={locale}", f"--accept-lang={locale}",
                          "--disable-dev-shm-usage", "--force-color-profile=srgb"):
             options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", **({"performance": "ALL"} if traces else {})})
-        if traces:
-            options.add_experimental_option(
-                "perfLoggingPrefs", {"traceCategories": "toplevel,devtools.timeline,devtools.timeline.frame"})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options)
-        self.command("Emulation.setLocaleOverride", locale=locale)
         self.size(width, height)
 
     def command(self, name, **parameters):

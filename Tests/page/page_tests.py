@@ -11,7 +11,11 @@ import time
 import unittest
 
 from bench import BIN, Broker, Browser, Client, Program, ask, wait_for
+from devtools import MotionSensors, main_thread_frames
 
+RECORDINGS = os.environ.get("STRIDEBUS_RECORDINGS", os.path.join(os.path.dirname(__file__), "../../../shared/recordings"))
+# 101 Hz, phone in the front pocket; from this second on it is walked without a pause.
+WALK, WALK_FROM = "oxford_opt/Pixel_Jamie_Hard_FrontPocket_2.csv", 40
 WHOLE = os.environ["PAGE_WHOLE"] == "yes"
 HOSTILE = "<img src=x onerror=\"window.hacked=1\">"
 
@@ -31,10 +35,22 @@ def csv_of(all_frames):
     start = all_frames[0]["t"]
     lines = ["t_s,ax,ay,az,gx,gy,gz,mx,my,mz"]
     for frame in all_frames:
-        for i, (acc, gyro) in enumerate(zip(frame["acc"], frame["gyro"])):
-            seconds = frame["t"] - start + i / frame["rate_hz"]
+        seconds = frame["t"] - start
+        steps = [step / 1000 for step in frame["dt_ms"]] if "dt_ms" in frame else [1 / frame["rate_hz"]] * len(frame["acc"])
+        for acc, gyro, step in zip(frame["acc"], frame.get("gyro") or [["", "", ""]] * len(frame["acc"]), [*steps, 0]):
             lines.append(",".join([f"{seconds:.6f}", *map(str, acc), *map(str, gyro), "", "", ""]))
+            seconds += step
     return "\n".join(lines) + "\n"
+
+
+def walk(seconds):
+    """Rows of a recorded walk, every second one: 50 a second; None where the recordings are not here."""
+    path = os.path.join(RECORDINGS, WALK)
+    if not os.path.exists(path):
+        return None
+    with open(path) as file:
+        rows = [[float(cell) if cell else None for cell in line.strip().split(",")] for line in list(file)[1:]]
+    return [row[1:7] for row in rows if WALK_FROM <= row[0] < WALK_FROM + seconds][::2]
 
 
 def count(csv, *options):
@@ -79,7 +95,7 @@ class PageTests(unittest.TestCase):
         self.browser.open(self.browser_url())
         simulation = Program(self.broker, "simulate", "--bikes", "2", "--wearables", "1", "--for", "600s")
         self.addCleanup(simulation.close)
-        checked, late, end = 0, [], time.monotonic() + (60 if WHOLE else 14)
+        checked, late, end = 0, [], time.monotonic() + (60 if WHOLE else 9)
         while time.monotonic() < end:
             time.sleep(0.3)
             for device in ("bike-1", "bike-2", "walker-1"):
@@ -242,6 +258,100 @@ class PageTests(unittest.TestCase):
         buckets = [bucket["revolutions"] for bucket in truth.get("data", truth)["buckets"] if bucket["covered_s"] > 0]
         self.assertEqual([int(row.replace(",", "")) for row in rows], buckets)
 
+    def test_history_says_that_a_past_day_is_revised_and_saves_it_as_csv(self):
+        day = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
+        next_day = time.strftime("%Y-%m-%d", time.gmtime())
+        noon = math.floor(time.time() / 86_400) * 86_400 - 43_200
+        self.client.publish("late-1/config", {"kind": "bike", "zone": "UTC"}, retain=True)
+        ride = list(frames(60, 50, lambda t: 1.4 * math.sin(2 * math.pi * 1.3 * t), noon))
+        for frame in ride[:60]:
+            self.client.publish("late-1/imu", frame)
+        shown = lambda: int((self.browser.text('[data-test="revolutions"]') or "0").replace(",", ""))
+        self.browser.open(self.browser_url(f"history/late-1/day/{day}"))
+        wait_for(lambda: shown() > 0, 30, "the ride")
+        before = shown()
+        for frame in ride[60:]:
+            self.client.publish("late-1/imu", frame)
+        wait_for(lambda: "is being revised" in (self.browser.text(".history [role=status]") or ""), 30, "the revision")
+        self.assertGreater(shown(), before)
+        # The last turns are counted once the bike has been silent for a while.
+        hours_of = lambda: [bucket["revolutions"] for bucket in ask(
+            self.broker, "query", "series", "--device", "late-1", "--from", day, "--to", next_day, "--bucket", "hour")["buckets"]]
+        wait_for(lambda: shown() == 78 == sum(hours_of()), 30, "the whole ride")
+        self.browser.run(
+            """const make = URL.createObjectURL
+            URL.createObjectURL = (blob) => (blob.text().then((text) => (window.saved = text)), make(blob))
+            document.querySelector('[data-test="export"]').click()""")
+        saved = wait_for(lambda: self.browser.run("return window.saved ?? null"), 5, "the file")
+        head, *rows = [line.split(",") for line in saved.split()]
+        hours = [dict(zip(head, row)) for row in rows]
+        self.assertEqual([int(hour["revolutions"]) for hour in hours], hours_of())
+        self.assertEqual(hours[12]["start"], f"{day}T12:00:00.000Z")
+
+    @unittest.skipUnless(WHOLE, "takes half a minute: --whole")
+    def test_a_walk_through_the_browsers_sensors_counts_what_count_counts(self):
+        rows = walk(16)
+        if rows is None:
+            self.skipTest(f"no {WALK} in {RECORDINGS}: name the folder with STRIDEBUS_RECORDINGS")
+        self.browser.open(self.browser_url("phone"))
+        wait_for(lambda: self.browser.text(".link") == "Live")
+        device = self.browser.run("return document.querySelector('input[pattern]').value")
+        sensors = MotionSensors(self.browser)
+        self.addCleanup(sensors.close)
+        sensors.play(rows[:1], 50)
+        self.browser.click("Start")
+        sensors.play(rows, 50)
+        self.browser.click("Finish")
+        sent = lambda: [json.loads(text) for _, topic, text in list(self.client.log) if topic == f"stride/{device}/imu"]
+        wait_for(lambda: self.browser.text(".session-state") == "Finished")
+        time.sleep(0.5)
+        self.assertEqual([frame["seq"] for frame in sent()], list(range(len(sent()))))
+        readings = sum(len(frame["acc"]) for frame in sent())
+        self.assertGreater(readings, 0.9 * len(rows))
+        expected = count(csv_of(sent()), "--kind", "wearable", "--placement", "pocket")[0]["steps"]
+        self.assertGreater(expected, 20)
+        wait_for(lambda: self.browser.text('[data-test="phone-count"]') == str(expected), 20, f"{expected} steps")
+
+    @unittest.skipUnless(WHOLE, "needs the processor for itself: --whole")
+    def test_two_hundred_devices_stay_smooth(self):
+        """At 1 Hz each, the main thread works less than 16 ms a frame, at the 95th percentile."""
+        broker = Broker()
+        self.addCleanup(broker.close)
+        client = Client(broker)
+        self.addCleanup(client.close)
+        self.browser.size(1920, 1080)
+        self.browser.open(broker.url)
+        wait_for(lambda: self.browser.text(".link") == "Live")
+
+        def second():
+            for number in range(200):
+                payload = {"t": time.time(), "rpm": 70 + 30 * random.random(), "confidence": 0.9, "state": "cycling"}
+                client.client.publish(f"stride/smooth-{number}/cadence", json.dumps(payload))
+                time.sleep(1 / 200)
+
+        second()
+        wait_for(lambda: len(self.browser.find(".card")) == 200)
+        work = sorted(main_thread_frames(self.browser, lambda: [second() for _ in range(8)]))
+        self.browser.size(1600, 1000)
+        self.assertGreater(len(work), 60)
+        p95 = work[int(0.95 * len(work))]
+        print(f"{len(work)} frames: median {work[len(work) // 2]:.1f} ms, p95 {p95:.1f} ms, longest {work[-1]:.1f} ms ", end="")
+        self.assertLess(p95, 16)
+
+    def test_floor_shows_a_true_cadence_and_its_change(self):
+        """A wheel that turns 78 times a minute and then 96 reads so, and 0 once it stands."""
+        self.client.publish("true-1/config", {"kind": "bike", "placement": "crank", "estimator": "periodic"}, retain=True)
+        self.browser.open(self.browser_url())
+        start = time.time()
+        turn = lambda t: 1.4 * math.sin(2 * math.pi * (1.3 * t if t < 9 else 1.3 * 9 + 1.6 * (t - 9)))
+        for frame in frames(20, 50, turn, start):
+            time.sleep(max(0, frame["t"] + 0.5 - time.time()))
+            self.client.publish("true-1/imu", frame)
+            if frame["t"] - start > 8.4 and frame["t"] - start < 9:
+                wait_for(lambda: self.card("true-1", ".value") in ("77", "78", "79"), 1, "78 rpm")
+        wait_for(lambda: self.card("true-1", ".value") in ("95", "96", "97"), 1, "96 rpm")
+        wait_for(lambda: self.card("true-1", ".value") == "0", 8, "the stop")
+
     def test_nothing_is_refused_by_the_policy_and_nothing_is_thrown(self):
         for view in ("floor", "workbench/bike-1", "history/bike-1", "phone"):
             self.browser.errors()
@@ -252,13 +362,16 @@ class PageTests(unittest.TestCase):
     def test_each_view_is_accessible(self):
         """No rule of axe-core is broken, in light and dark, at phone and desk size."""
         self.say("bike-9", 80)
+        with open(os.environ["AXE"]) as file:
+            axe = file.read()
         for theme, width in (("light", 390), ("dark", 1600)) + ((("light", 1600), ("dark", 390)) if WHOLE else ()):
             self.browser.theme(theme)
             self.browser.size(width, 900)
             for view in ("floor", "workbench/bike-9", "history/bike-1", "phone"):
                 self.browser.open(self.browser_url(view))
-                time.sleep(0.7)
-                self.browser.run(open(os.environ["AXE"]).read())
+                wait_for(lambda: self.browser.text(".link") == "Live")
+                time.sleep(0.3)
+                self.browser.run(axe)
                 found = self.browser.driver.execute_async_script(
                     "const done = arguments[0]; axe.run().then((result) => done(result.violations.map(({ id, nodes }) =>"
                     " `${id}: ${nodes.map(({ html, any }) => html.slice(0, 120) + ' ' + (any[0]?.message ?? '')).join(' | ')}`)))")
