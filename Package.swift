@@ -110,7 +110,7 @@ let package = Package(
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
         // The schemas, for tests that hear messages of the bus.
-        .target(name: "Contract", dependencies: ["Wire"], path: "Tests/Contract", swiftSettings: settings),
+        .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: settings),
@@ -120,11 +120,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IngestTests",
-            dependencies: ["Ingest", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
+            dependencies: ["Contract", "Ingest", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .testTarget(
             name: "CounterTests",
-            dependencies: ["Counter", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle, logging],
+            dependencies: [
+                "Contract", "Counter", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle, logging,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HistoryTests",
@@ -135,7 +137,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "StrideClientTests",
-            dependencies: ["StrideClient", "StrideClientExamples", "MQTT", "Seeded", "ServiceKit", "Wire"],
+            dependencies: ["Contract", "StrideClient", "StrideClientExamples", "MQTT", "Seeded", "ServiceKit", "Wire"],
             swiftSettings: settings),
         // The code of the documentation of StrideClient, so that it compiles.
         .target(

@@ -15,37 +15,91 @@ package enum Contract {
 
     /// What is wrong with a message that stridebus has sent; nothing if it keeps to the schema of its topic, or if its
     /// topic is one on which others send, or an internal one.
-    package static func problems(_ payload: [UInt8], on topic: Topic) -> [String] {
-        do {
+    ///
+    /// - Parameter verbs: What was asked with this reply topic; everything where that is not known.
+    package static func problems(
+        ofSent payload: [UInt8], on topic: Topic, verbs: Set<RequestVerb> = Set(RequestVerb.allCases)
+    ) -> [String] {
+        described(payload) {
             switch topic {
             case .device(_, let channel):
-                guard let name = names[channel], !payload.isEmpty else { return [] }
+                // An empty retained message takes the one before it away.
+                guard let name = sent[channel], !payload.isEmpty else { return [] }
                 return try JSONSchema(name: name).problems(payload)
-            case .reply: return try problems(ofReply: payload)
+            case .reply: return try problems(ofReply: payload, to: verbs)
             case .serviceHealth: return try JSONSchema(name: "service-health").problems(payload)
-            case .serviceStatus:
-                let word = String(decoding: payload, as: UTF8.self)
-                return ["online", "offline"].contains(word) ? [] : ["a service's status is '\(word)'"]
+            case .serviceStatus: return problems(ofStatus: payload)
             case .request, .motion, .counts, .resend, .forget: return []
             }
-        } catch {
-            return ["\(String(decoding: payload.prefix(200), as: UTF8.self)): \(error)"]
         }
     }
 
-    private static let names: [DeviceChannel: String] = [
+    /// What is wrong with a message that stridebus reads: a device's, an operator's or an asker's. Only JSON and the
+    /// word of a status are looked at.
+    package static func problems(ofRead payload: [UInt8], on topic: Topic) -> [String] {
+        described(payload) {
+            switch topic {
+            case .device(_, .status): return problems(ofStatus: payload)
+            case .device(_, let channel):
+                guard let names = read[channel], payload.first == UInt8(ascii: "{") else { return [] }
+                let problems = try names.map { try JSONSchema(name: $0).problems(payload) }
+                return problems.contains([]) ? [] : problems[0]
+            case .request: return try JSONSchema(name: "request").problems(payload.isEmpty ? Array("{}".utf8) : payload)
+            default: return []
+            }
+        }
+    }
+
+    /// The schemas of the data of the replies to a verb.
+    package static func replyData(of verb: RequestVerb) -> [String] {
+        switch verb {
+        case .historyDays: ["days-data", "compact-data"]
+        case .historyInterval: ["interval-data", "compact-data"]
+        case .historySeries: ["series-data", "compact-data"]
+        case .historyActivity: ["activity-data", "compact-data"]
+        case .liveStart: ["live-lease-data", "live-notice"]
+        case .liveStop: ["live-stop-data"]
+        case .devices: ["devices-data", "compact-data"]
+        case .capabilities: ["capabilities-data"]
+        case .people: ["people-data", "person-data", "compact-data"]
+        case .peopleCheckin, .peopleCheckout: ["assignment-data"]
+        case .peopleForget, .devicesForget: ["forget-data"]
+        case .devicesConfigure: ["config"]
+        }
+    }
+
+    /// Whether stridebus sends on this channel of a device.
+    static func isSent(on channel: DeviceChannel) -> Bool { sent[channel] != nil }
+
+    private static let sent: [DeviceChannel: String] = [
         .cadence: "cadence", .steps: "steps", .activity: "activity", .day: "day", .total: "total",
         .health: "device-health",
     ]
 
-    /// The data of a reply is that of one of the verbs.
-    private static func problems(ofReply payload: [UInt8]) throws -> [String] {
+    private static let read: [DeviceChannel: [String]] = [
+        .imu: ["frame", "frame-compact"], .rev: ["rev"], .csc: ["bluetooth"], .ftms: ["bluetooth"],
+        .count: ["count"], .config: ["config"],
+    ]
+
+    private static func problems(ofStatus payload: [UInt8]) -> [String] {
+        let word = String(decoding: payload, as: UTF8.self)
+        return ["online", "offline", ""].contains(word) ? [] : ["a status is '\(word)'"]
+    }
+
+    private static func problems(ofReply payload: [UInt8], to verbs: Set<RequestVerb>) throws -> [String] {
         var problems = try JSONSchema(name: "reply").problems(payload)
         guard case .ok(_, let data) = try HistoryReply(json: payload) else { return problems }
-        let forms = try JSONSchema.names().filter { $0.hasSuffix("-data") || $0 == "live-notice" }
+        let forms = Set(verbs.flatMap(replyData(of:)))
         if try !forms.contains(where: { try JSONSchema(name: $0).problems(data).isEmpty }) {
-            problems.append("no verb's data looks so: \(String(decoding: data.prefix(300), as: UTF8.self))")
+            let asked = verbs.map(\.rawValue).sorted().joined(separator: ", ")
+            problems.append("the data is no reply to \(asked)")
         }
         return problems
+    }
+
+    /// The problems with the beginning of the message that has them.
+    private static func described(_ payload: [UInt8], _ problems: () throws -> [String]) -> [String] {
+        let text = String(decoding: payload.prefix(300), as: UTF8.self)
+        do { return try problems().map { "\($0) in \(text)" } } catch { return ["\(error) in \(text)"] }
     }
 }

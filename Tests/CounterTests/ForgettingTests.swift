@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import MQTT
 import Testing
@@ -85,7 +86,11 @@ struct ForgettingTests {
     @Test("An order is obeyed though the counter dies before and after it, and the bus retains nothing of the device")
     func killed() async throws {
         let broker = try await EmbeddedBroker.start()
-        do { try await killed(try await TestBus(broker)) } catch {
+        do {
+            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
+            try await killed(try await TestBus(broker))
+            await watch.end()
+        } catch {
             await broker.stop()
             throw error
         }

@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Foundation
 import MQTT
@@ -33,7 +34,9 @@ struct ServiceTests {
     private func withBus(_ body: (TestBus) async throws -> Void) async throws {
         let broker = try await EmbeddedBroker.start()
         do {
+            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
             try await body(try await TestBus(broker))
+            await watch.end()
         } catch {
             await broker.stop()
             throw error

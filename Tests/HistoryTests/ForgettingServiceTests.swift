@@ -50,7 +50,7 @@ struct ForgettingServiceTests {
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
             _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)], person: nil)
             await store.close()
-            try await scope.publish(.device(bike, .total), Array("{}".utf8), retain: true)
+            try await scope.publish(.device(bike, .total), DeviceTotals(totals: Totals()).encodedJSON(), retain: true)
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
             try await scope.withHistory(now: clock.nowSeconds) {
                 #expect(try order(try await listener.wait(for: topic)).isWhole)

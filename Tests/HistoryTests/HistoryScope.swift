@@ -1,3 +1,4 @@
+import Contract
 import History
 import Logging
 import MQTT
@@ -13,20 +14,24 @@ final class HistoryScope: Sendable {
     let topics: TopicTree
     /// The prefix below which history announces devices to Home Assistant, if it does.
     let homeAssistant: String?
+    private let watch: BusWatch
 
     init(
-        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil
+        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil,
+        roots: [String] = ["stride"]
     ) async throws {
         self.homeAssistant = homeAssistant
         broker = try await EmbeddedBroker.start(configuration)
         folder = try TemporaryFolder()
         topics = try TopicTree()
+        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: roots)
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "everybody"))
     }
 
     func end() async {
         await producer.stop()
+        await watch.end()
         await broker.stop()
     }
 

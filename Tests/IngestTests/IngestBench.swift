@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Ingest
 import Logging
@@ -15,13 +16,18 @@ struct IngestBench {
     }
 
     /// Runs a test with a broker of its own.
+    ///
+    /// - Parameter endsBroker: Whether the broker refuses everybody or is gone at the end.
     static func run(
-        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(),
+        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), endsBroker: Bool = false,
         _ body: (IngestBench) async throws -> Void
     ) async throws {
         let broker = try await EmbeddedBroker.start(configuration)
         do {
+            let endpoint = try MQTTEndpoint(broker.url)
+            let watch = endsBroker ? nil : try await BusWatch.start(endpoint, roots: ["test"])
             try await body(IngestBench(broker: broker, topics: try TopicTree(root: "test")))
+            await watch?.end()
         } catch {
             await broker.stop()
             throw error

@@ -193,7 +193,7 @@ struct IngestServiceTests {
 
     @Test("A shutdown without a broker ends in a few seconds")
     func shutdownWithoutBroker() async throws {
-        try await IngestBench.run { bench in
+        try await IngestBench.run(endsBroker: true) { bench in
             let ingest = try bench.start()
             try await bench.whenReading()
             bench.broker.kill()
@@ -207,7 +207,7 @@ struct IngestServiceTests {
     @Test("Credentials that the broker refuses end the service with a line that says so")
     func badCredentials() async throws {
         let configuration = EmbeddedBrokerConfiguration(extraLines: ["allow_anonymous false"])
-        try await IngestBench.run(configuration) { bench in
+        try await IngestBench.run(configuration, endsBroker: true) { bench in
             let ingest = try bench.start()
             await #expect(throws: ServiceConnectionError.self) { try await ingest.task.value }
         }

@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import MQTT
 import StrideClient
@@ -9,6 +10,7 @@ struct Scene {
     let second: DeviceID
     let client: StrideBus
     private let broker: EmbeddedBroker
+    private let watch: BusWatch
     let requests: MQTTConsumer
     let replies: MQTTProducer
 
@@ -19,6 +21,7 @@ struct Scene {
         second = try DeviceID("bike-2")
         broker = try await EmbeddedBroker.start()
         let endpoint = try MQTTEndpoint(broker.url)
+        watch = try await BusWatch.start(endpoint, roots: ["test"], scope: .everything)
         requests = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-requests"),
             subscriptions: [MQTTSubscription("test/request/#")])
@@ -64,6 +67,7 @@ struct Scene {
         await client.close()
         requests.stop()
         await replies.stop()
+        await watch.end()
         await requests.waitUntilStopped()
         await broker.stop()
     }

@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Foundation
 import MQTT
@@ -11,7 +12,7 @@ import stridebus
 struct AccountsTests {
     @Test("Every message is found again in exactly one place, from the device to history")
     func addsUp() async throws {
-        let probe = try await RunningBus.with { bus in AccountsProbe(settings: bus.run.settings) }
+        let probe = try await RunningBus.with(checked: .sent) { bus in AccountsProbe(settings: bus.run.settings) }
         let (ingest, counter, history) = try #require(probe.services)
         let device = try #require(probe.walker)
 

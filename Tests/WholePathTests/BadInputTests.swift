@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Foundation
 import MQTT
@@ -13,7 +14,7 @@ struct BadInputTests {
         "Whatever comes, it is refused by its reason, readable on ingest's health and on the device's, and the rest goes on"
     )
     func refused() async throws {
-        let probe = try await RunningBus.with { bus in JunkProbe(settings: bus.run.settings) }
+        let probe = try await RunningBus.with(checked: .sent) { bus in JunkProbe(settings: bus.run.settings) }
         let ingest = try #require(probe.ingest)
         for (reason, count) in JunkProbe.expectedReasons {
             #expect(ingest["refused_\(reason.reason)"] == UInt64(count), "\(reason)")

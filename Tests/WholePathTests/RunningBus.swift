@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Foundation
 import History
@@ -16,10 +17,12 @@ struct RunningBus {
     var root: String { run.settings.topics.root }
 
     /// Starts a bus below a root of its own, lets the services of `extra` run on it, and ends it when they have.
-    /// - Parameter historyNow: history's clock, where it is not that on the wall.
+    /// - Parameters:
+    ///   - historyNow: History's clock, where it is not that on the wall.
+    ///   - checked: Whose messages must keep to their schemas.
     static func with<Extra: Service>(
         flags: [ConfigurationKey: String] = [:], historyNow: (@Sendable () -> Double)? = nil,
-        _ extra: (RunningBus) throws -> Extra
+        checked: BusWatch.Scope = .everything, _ extra: (RunningBus) throws -> Extra
     ) async throws -> Extra {
         let data = try DataDirectory.makeTemporary()
         defer { DataDirectory.remove(data) }
@@ -39,7 +42,13 @@ struct RunningBus {
             services.append(try await configuration.makeService(now: historyNow, logger: run.logger))
         }
         let service = try extra(RunningBus(run: run))
+        // The broker is one of the services, so the watch connects when it is there and ends when it has gone.
+        let watching = Task {
+            try await BusWatch.start(
+                run.settings.endpoint, roots: [run.settings.topics.root], scope: checked)
+        }
         try await ServiceAssembly.group(of: services + [service], signals: [], logger: run.logger).run()
+        await (try await watching.value).end(hasBroker: false)
         return service
     }
 

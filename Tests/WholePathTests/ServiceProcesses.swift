@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import Foundation
 import MQTT
@@ -9,12 +10,14 @@ final class ServiceProcesses: Sendable {
     let broker: EmbeddedBroker
     let root: String
     private let data: String
+    private let watch: BusWatch
     private let running = Mutex<[ServiceName: Program]>([:])
 
     init() async throws {
         broker = try await EmbeddedBroker.start()
         root = "test/\(UInt32.random(in: .min ... .max))"
         data = try DataDirectory.makeTemporary()
+        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root])
     }
 
     deinit {
@@ -46,6 +49,7 @@ final class ServiceProcesses: Sendable {
     /// Ends everything.
     func endAll() async throws {
         for name in ServiceName.allCases { try await end(name, by: SIGTERM) }
+        await watch.end()
         await broker.stop()
     }
 }

@@ -26,6 +26,49 @@ struct ContractTests {
     func current(script: String) throws {
         #expect(try AsyncAPI.run(script, "--check") == "")
     }
+
+    @Test("The tests' own reader of schemas finds fault with the same documents as Python's jsonschema")
+    func agreement() throws {
+        var lines: [[Any]] = []
+        for file in try SchemaTests.examples.get() {
+            let document = try JSONSerialization.jsonObject(with: Data(Contract.bytes("examples/\(file)")))
+            for changed in Self.changes(of: document) { lines.append([String(file.prefix { $0 != "." }), changed]) }
+        }
+        let texts = try lines.map { line in
+            String(decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self)
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
+        try texts.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let answers = try AsyncAPI.run("agree.py", file.path).split(separator: "\n")
+        try #require(answers.count == lines.count && lines.count > 1000)
+        #expect(answers.count { $0 == "false" } > 500)
+        for (index, line) in lines.enumerated() {
+            let bytes = Array(try JSONSerialization.data(withJSONObject: line[1]))
+            let problems = try JSONSchema(name: line[0] as? String ?? "").problems(bytes)
+            #expect(problems.isEmpty == (answers[index] == "true"), "\(texts[index].prefix(200)): \(problems)")
+        }
+    }
+
+    /// A document and others, in each of which one value, at any depth, is missing or another one.
+    private static func changes(of json: Any) -> [Any] {
+        let others: [Any] = ["x", "", -1, 1e18, 0.5, true, NSNull(), [Any](), [String: Any]()]
+        var documents: [Any] = [json]
+        if let object = json as? [String: Any] {
+            for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+                var changed = object
+                changed[key] = nil
+                documents.append(changed)
+                for other in changes(of: value).dropFirst() + others {
+                    changed[key] = other
+                    documents.append(changed)
+                }
+            }
+        } else if let array = json as? [Any], let first = array.first {
+            documents += changes(of: first).dropFirst().map { [$0] + array.dropFirst() }
+        }
+        return documents
+    }
 }
 
 /// The programs beside the published schema of AsyncAPI documents.

@@ -47,20 +47,17 @@ struct SchemaTests {
     @Test("Every reason for a refusal is in the schema of a device's health")
     func reasons() throws {
         let schema = try JSONSchema(name: "device-health")
-        let properties = schema.root["properties"] as? [String: Any] ?? [:]
-        for error in WireError.allCases { #expect(properties["refused_\(error.reason)"] != nil) }
+        for error in WireError.allCases { #expect(schema.properties["refused_\(error.reason)"] != nil) }
     }
 
     @Test("A schema has the fields of its payload, with their types, and no others", arguments: Payload.listed)
     func fields(payload: Payload) throws {
         let schema = try JSONSchema(name: payload.rawValue)
-        let properties = schema.root["properties"] as? [String: [String: Any]] ?? [:]
-        let required = Set(schema.root["required"] as? [String] ?? [])
         let entries = try #require(payload.type).listedFields()
-        #expect(Set(entries.map(\.name)) == Set(properties.keys))
+        #expect(Set(entries.map(\.name)) == Set(schema.properties.keys))
         for entry in entries {
-            #expect(required.contains(entry.name) == entry.isRequired, "\(entry.name)")
-            if entry.type != .any, let type = properties[entry.name]?["type"] as? String {
+            #expect(schema.required.contains(entry.name) == entry.isRequired, "\(entry.name)")
+            if entry.type != .any, let type = schema.properties[entry.name]?.types.first {
                 #expect(type == entry.type.rawValue, "\(entry.name)")
             }
         }
@@ -72,7 +69,7 @@ struct SchemaTests {
         let schema = try JSONSchema(name: name)
         let json = try Contract.bytes("examples/\(name).json")
         let document = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
-        for field in schema.root["required"] as? [String] ?? [] {
+        for field in schema.required {
             var without = document
             without[field] = nil
             #expect(throws: WireError.self) {

@@ -18,15 +18,15 @@ static let topics: [(address: String, files: [String])] = [
 ("{device}/day", ["day.schema.json"]),
 ("{device}/total", ["total.schema.json"]),
 ("{device}/health", ["device-health.schema.json"]),
-("request/history/days", ["request.schema.json", "reply.schema.json", "days-data.schema.json"]),
-("request/history/interval", ["request.schema.json", "reply.schema.json", "interval-data.schema.json"]),
-("request/history/series", ["request.schema.json", "reply.schema.json", "series-data.schema.json"]),
-("request/devices", ["request.schema.json", "reply.schema.json", "devices-data.schema.json"]),
+("request/history/days", ["request.schema.json", "reply.schema.json", "days-data.schema.json", "compact-data.schema.json"]),
+("request/history/interval", ["request.schema.json", "reply.schema.json", "interval-data.schema.json", "compact-data.schema.json"]),
+("request/history/series", ["request.schema.json", "reply.schema.json", "series-data.schema.json", "compact-data.schema.json"]),
+("request/devices", ["request.schema.json", "reply.schema.json", "devices-data.schema.json", "compact-data.schema.json"]),
 ("request/capabilities", ["request.schema.json", "reply.schema.json", "capabilities-data.schema.json"]),
-("request/history/activity", ["request.schema.json", "reply.schema.json", "activity-data.schema.json"]),
+("request/history/activity", ["request.schema.json", "reply.schema.json", "activity-data.schema.json", "compact-data.schema.json"]),
 ("request/live/start", ["request.schema.json", "reply.schema.json", "live-lease-data.schema.json", "live-notice.schema.json"]),
 ("request/live/stop", ["request.schema.json", "reply.schema.json", "live-stop-data.schema.json"]),
-("request/people", ["request.schema.json", "reply.schema.json", "people-data.schema.json", "person-data.schema.json"]),
+("request/people", ["request.schema.json", "reply.schema.json", "people-data.schema.json", "person-data.schema.json", "compact-data.schema.json"]),
 ("request/people/checkin", ["request.schema.json", "reply.schema.json", "assignment-data.schema.json"]),
 ("request/people/checkout", ["request.schema.json", "reply.schema.json", "assignment-data.schema.json"]),
 ("request/people/forget", ["request.schema.json", "reply.schema.json", "forget-data.schema.json"]),
@@ -415,6 +415,8 @@ channels:
     messages:
       daysData:
         $ref: '#/components/messages/daysData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -425,6 +427,8 @@ channels:
     messages:
       intervalData:
         $ref: '#/components/messages/intervalData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -435,6 +439,8 @@ channels:
     messages:
       seriesData:
         $ref: '#/components/messages/seriesData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -445,6 +451,8 @@ channels:
     messages:
       devicesData:
         $ref: '#/components/messages/devicesData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -465,6 +473,8 @@ channels:
     messages:
       activityData:
         $ref: '#/components/messages/activityData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -499,6 +509,8 @@ channels:
         $ref: '#/components/messages/peopleData'
       personData:
         $ref: '#/components/messages/personData'
+      compactData:
+        $ref: '#/components/messages/compactData'
       error:
         $ref: '#/components/messages/error'
 
@@ -1175,6 +1187,22 @@ components:
                 data:
                   $ref: './days-data.schema.json'
 
+    compactData:
+      name: compactData
+      title: Reply with compact set, as rows of values
+      contentType: application/json
+      correlationId:
+        location: '$message.payload#/transaction'
+      payload:
+        schemaFormat: application/schema+json;version=draft-07
+        schema:
+          allOf:
+            - $ref: './reply.schema.json'
+            - type: object
+              properties:
+                data:
+                  $ref: './compact-data.schema.json'
+
     intervalData:
       name: intervalData
       title: Reply to history/interval
@@ -1447,7 +1475,7 @@ components:
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/days-data.schema.json", "title": "Days", "description": "The data of history/days.", "type": "object", "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "days": {"type": "array", "description": "The days, in their order.", "items": {"$ref": "day.schema.json"}, "maxItems": 5000}, "cursor": {"type": "string", "description": "Where the next page begins; absent on the last.", "maxLength": 256}}, "required": ["device", "days"]}
 """#,
 "device-health.schema.json": #"""
-{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/device-health.schema.json", "title": "Device health", "description": "What is wrong with a device's data, retained on {device}/health.", "type": "object", "properties": {"t": {"type": "number", "description": "When, in seconds since 1970 (UTC), with fraction.", "minimum": 0, "maximum": 253402300799}, "ok": {"type": "boolean", "description": "Whether nothing is wrong."}, "problem": {"type": "string", "description": "What is wrong, in words.", "maxLength": 256}, "note": {"type": "string", "description": "What is worth knowing though it is not wrong, in words.", "maxLength": 256}, "accepted": {"type": "integer", "description": "Messages counted.", "minimum": 0}, "duplicate": {"type": "integer", "description": "Messages seen before.", "minimum": 0}, "late": {"type": "integer", "description": "Messages too late to be counted in their order.", "minimum": 0}, "missing": {"type": "integer", "description": "Messages that never came, by the gaps in their sequence.", "minimum": 0}, "refused": {"type": "integer", "description": "Messages refused, for any reason.", "minimum": 0}, "refused_unknown_topic": {"type": "integer", "description": "Messages refused as unknown topic; absent where there was none.", "minimum": 0}, "refused_invalid_device_id": {"type": "integer", "description": "Messages refused as invalid device id; absent where there was none.", "minimum": 0}, "refused_empty_payload": {"type": "integer", "description": "Messages refused as empty payload; absent where there was none.", "minimum": 0}, "refused_payload_too_large": {"type": "integer", "description": "Messages refused as payload too large; absent where there was none.", "minimum": 0}, "refused_malformed": {"type": "integer", "description": "Messages refused as malformed; absent where there was none.", "minimum": 0}, "refused_wrong_type": {"type": "integer", "description": "Messages refused as wrong type; absent where there was none.", "minimum": 0}, "refused_out_of_range": {"type": "integer", "description": "Messages refused as out of range; absent where there was none.", "minimum": 0}, "refused_absurd_rate": {"type": "integer", "description": "Messages refused as absurd rate; absent where there was none.", "minimum": 0}, "refused_absurd_time": {"type": "integer", "description": "Messages refused as absurd time; absent where there was none.", "minimum": 0}, "refused_too_many_samples": {"type": "integer", "description": "Messages refused as too many samples; absent where there was none.", "minimum": 0}, "refused_not_utf8": {"type": "integer", "description": "Messages refused as not utf8; absent where there was none.", "minimum": 0}, "refused_no_samples": {"type": "integer", "description": "Messages refused as no samples; absent where there was none.", "minimum": 0}, "refused_uneven_sensors": {"type": "integer", "description": "Messages refused as uneven sensors; absent where there was none.", "minimum": 0}, "refused_unsupported_version": {"type": "integer", "description": "Messages refused as unsupported version; absent where there was none.", "minimum": 0}, "refused_retained_data": {"type": "integer", "description": "Messages refused as retained data; absent where there was none.", "minimum": 0}, "refused_too_many_devices": {"type": "integer", "description": "Messages refused as too many devices; absent where there was none.", "minimum": 0}, "refused_contradiction": {"type": "integer", "description": "Messages refused as contradiction; absent where there was none.", "minimum": 0}}, "required": ["t", "ok", "accepted", "duplicate", "late", "missing", "refused"]}
+{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/device-health.schema.json", "title": "Device health", "description": "What is wrong with a device's data, retained on {device}/health.", "type": "object", "properties": {"t": {"type": "number", "description": "When, in seconds since 1970 (UTC), with fraction.", "minimum": 0, "maximum": 253402300799}, "ok": {"type": "boolean", "description": "Whether nothing is wrong."}, "problem": {"type": "string", "description": "What is wrong, in words.", "maxLength": 256}, "note": {"type": "string", "description": "What is worth knowing though it is not wrong, in words.", "maxLength": 256}, "rate_hz": {"type": "number", "description": "Samples a second, as measured; absent where none come.", "minimum": 0, "maximum": 1000000}, "sensors": {"type": "string", "description": "The sensors that come, by the names that frames have for them (acc, gyro, mag, pressure), separated by commas.", "maxLength": 256}, "time_from": {"type": "string", "description": "Where the time of the samples is taken from: the device's own clock, the time since its start, the number of samples, or the arrival of the message.", "enum": ["device", "uptime", "samples", "arrival"]}, "self_counted": {"type": "string", "description": "What the device counts itself.", "enum": ["steps", "revolutions", "cadence"]}, "accepted": {"type": "integer", "description": "Messages counted.", "minimum": 0}, "duplicate": {"type": "integer", "description": "Messages seen before.", "minimum": 0}, "late": {"type": "integer", "description": "Messages too late to be counted in their order.", "minimum": 0}, "missing": {"type": "integer", "description": "Messages that never came, by the gaps in their sequence.", "minimum": 0}, "refused": {"type": "integer", "description": "Messages refused, for any reason.", "minimum": 0}, "refused_unknown_topic": {"type": "integer", "description": "Messages refused as unknown topic; absent where there was none.", "minimum": 0}, "refused_invalid_device_id": {"type": "integer", "description": "Messages refused as invalid device id; absent where there was none.", "minimum": 0}, "refused_empty_payload": {"type": "integer", "description": "Messages refused as empty payload; absent where there was none.", "minimum": 0}, "refused_payload_too_large": {"type": "integer", "description": "Messages refused as payload too large; absent where there was none.", "minimum": 0}, "refused_malformed": {"type": "integer", "description": "Messages refused as malformed; absent where there was none.", "minimum": 0}, "refused_wrong_type": {"type": "integer", "description": "Messages refused as wrong type; absent where there was none.", "minimum": 0}, "refused_out_of_range": {"type": "integer", "description": "Messages refused as out of range; absent where there was none.", "minimum": 0}, "refused_absurd_rate": {"type": "integer", "description": "Messages refused as absurd rate; absent where there was none.", "minimum": 0}, "refused_absurd_time": {"type": "integer", "description": "Messages refused as absurd time; absent where there was none.", "minimum": 0}, "refused_too_many_samples": {"type": "integer", "description": "Messages refused as too many samples; absent where there was none.", "minimum": 0}, "refused_not_utf8": {"type": "integer", "description": "Messages refused as not utf8; absent where there was none.", "minimum": 0}, "refused_no_samples": {"type": "integer", "description": "Messages refused as no samples; absent where there was none.", "minimum": 0}, "refused_uneven_sensors": {"type": "integer", "description": "Messages refused as uneven sensors; absent where there was none.", "minimum": 0}, "refused_unsupported_version": {"type": "integer", "description": "Messages refused as unsupported version; absent where there was none.", "minimum": 0}, "refused_retained_data": {"type": "integer", "description": "Messages refused as retained data; absent where there was none.", "minimum": 0}, "refused_too_many_devices": {"type": "integer", "description": "Messages refused as too many devices; absent where there was none.", "minimum": 0}, "refused_contradiction": {"type": "integer", "description": "Messages refused as contradiction; absent where there was none.", "minimum": 0}}, "required": ["t", "ok", "accepted", "duplicate", "late", "missing", "refused"]}
 """#,
 "devices-data.schema.json": #"""
 {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://stridebus.example/schemas/devices-data.schema.json", "title": "Devices", "description": "The data of devices.", "type": "object", "properties": {"devices": {"type": "array", "description": "The devices, by their ids.", "items": {"type": "object", "required": ["device", "kind", "zone", "first_t", "last_t", "steps", "revolutions"], "properties": {"device": {"type": "string", "description": "The id of a device.", "pattern": "^[a-z0-9][a-z0-9-]{0,62}$"}, "kind": {"type": "string", "description": "What the device is.", "enum": ["bike", "wearable", "unknown"]}, "placement": {"type": "string", "description": "Where its sensor is, where the operator has said so.", "maxLength": 256}, "zone": {"type": "string", "description": "The IANA name of the time zone.", "maxLength": 64}, "first_t": {"type": "number", "description": "When it was first active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "last_t": {"type": "number", "description": "When it was last active, in seconds since 1970 (UTC).", "minimum": 0, "maximum": 253402300799}, "steps": {"type": "integer", "description": "Steps for ever.", "minimum": 0}, "revolutions": {"type": "integer", "description": "Crank revolutions for ever.", "minimum": 0}, "new": {"type": "boolean", "description": "Whether no operator has said anything about it, so that it works with defaults; absent where one has."}}}, "maxItems": 5000}, "cursor": {"type": "string", "description": "Where the next page begins; absent on the last.", "maxLength": 256}}, "required": ["devices"]}

@@ -1,0 +1,138 @@
+package import MQTT
+import Synchronization
+import Testing
+import Wire
+
+/// Hears what is on a test's broker, on a connection of its own, and holds each message against its schema.
+package final class BusWatch: Sendable {
+    /// What was heard and what was wrong with it.
+    package struct Findings: Sendable {
+        /// Messages that have a schema, or a word as their payload.
+        package internal(set) var checked = 0
+        /// What is wrong, with topic and message; the first few.
+        package internal(set) var problems: [String] = []
+        fileprivate var hasEnded = false
+        /// What was asked with each reply topic.
+        fileprivate var asked: [Topic: Set<RequestVerb>] = [:]
+    }
+
+    /// Whose messages are checked.
+    package enum Scope: Sendable {
+        /// What stridebus sends: for tests that play devices or askers, and do so badly.
+        case sent
+        /// What it reads besides: for tests in which every device and asker is ours.
+        case everything
+    }
+
+    private static let maximumProblems = 10
+    private static let end = "contract-watch/end"
+
+    private let endpoint: MQTTEndpoint
+    private let topics: [TopicTree]
+    private let scope: Scope
+    private let consumer: MQTTConsumer
+    private let findings = Mutex(Findings())
+    private let isListening: AsyncStream<Void>
+    private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+    private let listening: AsyncStream<Void>.Continuation
+
+    /// Begins to listen, and returns when everything that comes from now on is heard.
+    ///
+    /// - Parameters:
+    ///   - roots: The roots of the buses on this broker.
+    package static func start(
+        _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent
+    ) async throws -> BusWatch {
+        let watch = try BusWatch(endpoint, roots: roots, scope: scope)
+        watch.task.withLock { $0 = Task { await watch.listen() } }
+        for await _ in watch.isListening { break }
+        return watch
+    }
+
+    private init(_ endpoint: MQTTEndpoint, roots: [String], scope: Scope) throws {
+        self.endpoint = endpoint
+        self.scope = scope
+        topics = try roots.map { root in try TopicTree(root: root) }
+        consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
+            subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)])
+        (isListening, listening) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    /// The topics of the contract. Whether a topic has a subscriber is what some tests are about, so those of services'
+    /// batches, and unless needed those of devices, are left alone.
+    private static func filters(_ topics: TopicTree, _ scope: Scope) -> [MQTTSubscription] {
+        let channels = DeviceChannel.allCases.filter { scope == .everything || Contract.isSent(on: $0) }
+        return channels.map { MQTTSubscription(topics.filter(every: $0)) }
+            + ["request/#", "reply/#", "service/+/status", "service/+/health"].map {
+                MQTTSubscription("\(topics.root)/\($0)")
+            }
+    }
+
+    /// Ends it, and fails the test if anything was wrong or nothing was heard.
+    ///
+    /// - Parameter hasBroker: Whether the broker is still there, so that everything sent until now can be waited for.
+    package func end(hasBroker: Bool = true) async {
+        let findings = await findings(hasBroker: hasBroker)
+        #expect(findings.problems == [], "messages do not keep to their schemas")
+        #expect(hasBroker ? findings.hasEnded : findings.checked > 0, "the watch heard nothing")
+    }
+
+    /// Ends it, and gives what it found.
+    package func findings(hasBroker: Bool = true) async -> Findings {
+        if hasBroker {
+            let producer = MQTTProducer(
+                configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch-end"))
+            let deadline = ContinuousClock.now + .seconds(20)
+            // Again and again, because the watch may be on its way back to a broker that was started anew.
+            var waits = 0
+            while !findings.withLock(\.hasEnded), ContinuousClock.now < deadline {
+                if waits % 50 == 0 { try? await producer.publish(MQTTPublication(topic: Self.end, payload: [])) }
+                try? await Task.sleep(for: .milliseconds(5))
+                waits += 1
+            }
+            await producer.stop()
+        }
+        consumer.stop()
+        await task.withLock { $0 }?.value
+        return findings.withLock { $0 }
+    }
+
+    private func listen() async {
+        defer { listening.finish() }
+        do {
+            for try await batch in consumer.batches {
+                listening.yield()
+                findings.withLock { findings in
+                    for message in batch { take(message, &findings) }
+                }
+                batch.acknowledge()
+            }
+        } catch {
+            // The broker has gone, or refuses us: then nothing more is heard.
+        }
+    }
+
+    private func take(_ message: MQTTMessage, _ findings: inout Findings) {
+        guard let topic = topics.lazy.compactMap({ try? $0.parse(message.topic) }).first else {
+            if message.topic.elementsEqual(Self.end.utf8) { findings.hasEnded = true }
+            return
+        }
+        let payload = Array(message.payload)
+        if case .request(let verb) = topic {
+            findings.asked[replyTopic(of: message, payload) ?? .reply(verb.rawValue), default: []].insert(verb)
+        }
+        findings.checked += 1
+        guard findings.problems.count < Self.maximumProblems else { return }
+        var problems = Contract.problems(
+            ofSent: payload, on: topic, verbs: findings.asked[topic] ?? Set(RequestVerb.allCases))
+        if scope == .everything { problems += Contract.problems(ofRead: payload, on: topic) }
+        findings.problems += problems.map { "\(String(decoding: message.topic, as: UTF8.self)): \($0)" }
+    }
+
+    private func replyTopic(of message: MQTTMessage, _ payload: [UInt8]) -> Topic? {
+        if let topic = message.responseTopic { return topics.lazy.compactMap { try? $0.parse(topic) }.first }
+        let text = payload.withUnsafeBytes { (try? JSONValue(parsing: $0))?.object?["reply_to"]?.string }
+        return text.flatMap { text in topics.lazy.compactMap { try? $0.parse(text) }.first }
+    }
+}
