@@ -44,6 +44,63 @@ struct DeviceHealthTests {
         #expect(run.health?.problem?.contains(words) == true)
     }
 
+    @Test("A clock that is behind, always by as much, but not frames that were kept back and catch up")
+    func behind() throws {
+        func run(_ lag: (Int64) -> Int64) throws -> CountingRun {
+            try self.run { frame, second in
+                frame.time = .utc(microseconds: Walk.start + Int64(second) * 1_000_000 - lag(Int64(second)))
+            }
+        }
+        let behind = try run { _ in 10_800_000_000 }.health
+        #expect(behind?.problem?.contains("clock is behind by 3 h") == true)
+        #expect(try run { second in 10_800_000_000 - second * 170_000_000 }.health?.problem == nil)
+    }
+
+    @Test("What frames cannot tell: their time, their number, acceleration")
+    func shortcomings() throws {
+        var hash: UInt64 = 0
+        let bare = try run { frame, _ in
+            hash += 1
+            frame.identity = .unsequenced(contentHash: hash)
+            frame.time = .absent
+        }
+        #expect(bare.health?.ok == true)
+        #expect(bare.health?.note?.contains("neither time nor number") == true)
+        #expect(bare.health?.timeFrom == .arrival)
+        let timeless = try run { frame, _ in frame.time = .absent }
+        #expect(timeless.health?.note?.contains("carry no time") == true)
+        #expect(timeless.health?.timeFrom != .device)
+        let numberless = try run { frame, second in frame.identity = .unsequenced(contentHash: UInt64(second)) }
+        #expect(numberless.health?.note?.contains("carry no number") == true)
+        let turning = try run { frame, _ in frame.sensors = .angularVelocity }
+        #expect(turning.health?.note?.contains("no acceleration comes") == true)
+        #expect(turning.health?.sensors == "gyro")
+    }
+
+    @Test("The rate and the sensors as they come; a device that counts itself has none")
+    func facts() throws {
+        let walk = try #require(run { _, _ in }.health)
+        #expect(walk.rateHz == 50 && walk.sensors == "acc" && walk.timeFrom == .device && walk.selfCounted == nil)
+        var counts = CountingRun()
+        let steps = DeviceStepCount(
+            kind: .day, steps: 8123, startMicroseconds: Walk.start, endMicroseconds: Walk.start,
+            boot: BootID(rawValue: 0))
+        counts.count([
+            MotionRecord(device: try Walk().device, arrivalMicroseconds: Walk.start, content: .steps(steps))
+        ])
+        counts.tick(Walk.start + 2_000_000)
+        #expect(counts.health?.selfCounted == .steps && counts.health?.sensors == nil)
+        #expect(counts.health?.note?.contains("counts by itself") == true)
+    }
+
+    @Test("Two devices on one id")
+    func twoDevices() throws {
+        let run = try run { frame, second in
+            frame.identity = .sequenced(boot: BootID(rawValue: UInt64(second % 2 + 1)), sequence: UInt64(second / 2))
+        }
+        #expect(run.health?.problem?.contains("do two devices use this id?") == true)
+    }
+
     @Test("Frames that never came")
     func missing() throws {
         let run = try run { frame, second in

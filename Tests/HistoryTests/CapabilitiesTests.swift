@@ -2,7 +2,7 @@ import History
 import Testing
 import Wire
 
-@Suite("What is available on a device")
+@Suite("What is available on a device", .timeLimit(.minutes(2)))
 struct CapabilitiesTests {
     @Test("Of a device that was never heard nothing is available, and it is told why")
     func unheard() async throws {
@@ -35,6 +35,56 @@ struct CapabilitiesTests {
         #expect(data[.revolutions] && data[.steps] && data[.distance])
     }
 
+    @Test(
+        "What the messages of a device cannot tell is unavailable, with the reason, though it was counted once",
+        arguments: [
+            (#""sensors":"acc,gyro","rate_hz":50"#, [], ""),
+            (#""sensors":"acc","rate_hz":5"#, [.steps, .revolutions, .cadence, .events, .activity], "5.0 a second"),
+            (#""sensors":"gyro","rate_hz":50"#, [.steps], "no acceleration"),
+            (#""self_counted":"steps""#, [.revolutions, .cadence, .events, .activity], "publish frames on imu"),
+            (#""self_counted":"cadence""#, [.steps], "counts crank revolutions"),
+            (#""sensors":"acc","rate_hz":5,"self_counted":"revolutions""#, [.steps], "5.0 a second"),
+        ] as [(String, Set<Capability>, String)])
+    func lacks(fields: String, unavailable: Set<Capability>, words: String) async throws {
+        let json = #"{"t":1,"ok":true,"accepted":1,"duplicate":0,"late":0,"missing":0,"refused":0,\#(fields)}"#
+        let data = try await capabilities(nil, health: try DeviceHealth(json: Array(json.utf8))) {
+            ($0.steps, $0.revolutions) = (1, 1)
+        }
+        for capability in [Capability.steps, .revolutions, .cadence, .events, .activity] {
+            #expect(data[capability] != unavailable.contains(capability), "\(capability)")
+        }
+        let reasons = unavailable.compactMap { capability -> String? in
+            if case .unavailable(let why)? = data.availabilities[capability] { why } else { nil }
+        }
+        #expect(reasons.allSatisfy { $0.utf8.count <= PayloadLimits.maximumTextBytes })
+        #expect(words.isEmpty || reasons.contains { $0.contains(words) }, "\(reasons)")
+    }
+
+    @Test("The bus is asked: a device whose retained health says that its samples come too slowly counts no steps")
+    func overTheBus() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
+            let device = try DeviceID("watch-3")
+            var health = DeviceHealth(t: 1_795_194_000, ok: false, problem: "samples come too slowly to count")
+            (health.sensors, health.rateHz) = ("acc", 4)
+            try await scope.publish(.device(device, .health), health.encodedJSON(), retain: true)
+            try await scope.withHistory(now: { 1_795_194_010 }) {
+                _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+                // The answer to a question that comes before the retained health is the one without it.
+                var number = 0
+                while true {
+                    number += 1
+                    try await scope.ask(
+                        .capabilities, #"{"device":"watch-3","reply_to":"stride/reply/\#(number)"}"#)
+                    let reply = try await listener.wait(for: "stride/reply/\(number)").data(CapabilitiesData.self)
+                    if case .unavailable(let why)? = reply.availabilities[.steps], why.contains("4.0 a second") {
+                        break
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Floors are available where a barometer has spoken, but not on a bike")
     func floors() async throws {
         #expect(!(try await capabilities(nil) { _ in })[.floors])
@@ -58,7 +108,7 @@ struct CapabilitiesTests {
 
     /// What is available on a device with some settings, of which one minute was counted, if any.
     private func capabilities(
-        _ settings: DeviceSettings?, _ count: ((inout MinuteTotals) -> Void)? = nil
+        _ settings: DeviceSettings?, health: DeviceHealth? = nil, _ count: ((inout MinuteTotals) -> Void)? = nil
     ) async throws -> CapabilitiesData {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -73,7 +123,11 @@ struct CapabilitiesTests {
         }
         let store = try folder.store()
         _ = try await store.commit(changes, nowSeconds: 0)
-        return try await store.ask(.capabilities, #"{"device":"watch-3"}"#, at: 0)
+        var answers = HistoryAnswers(store: store)
+        answers.deviceHealth = health
+        let answer = await answers.answer(HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
+        guard case .reply(.ok(_, let json)) = answer else { throw WireError.malformed }
+        return try CapabilitiesData(json: json)
     }
 
     @Test("A height is as good as a stride for a distance")

@@ -1,3 +1,5 @@
+import Wire
+
 /// Where the time of a frame was taken from, best first.
 enum ClockSource: UInt8, Sendable {
     /// Nothing has come yet.
@@ -10,6 +12,17 @@ enum ClockSource: UInt8, Sendable {
     case sequence
     /// When ingest received the frame.
     case arrival
+
+    /// The same on the bus; `nil` before the first frame.
+    var origin: TimeOrigin? {
+        switch self {
+        case .none: nil
+        case .utc: .device
+        case .uptime: .uptime
+        case .sequence: .samples
+        case .arrival: .arrival
+        }
+    }
 }
 
 /// What is wrong with a device's clock.

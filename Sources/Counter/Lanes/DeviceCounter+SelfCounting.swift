@@ -14,6 +14,7 @@ extension DeviceCounter {
         let isFirst = !cranks.hasBaseline
         guard let step = cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
         crankOrigin.note(count, at: instant, isFirst: isFirst)
+        facts.take(.revolutions)
         sequence.counts.accepted &+= 1
         add(step)
     }
@@ -23,6 +24,7 @@ extension DeviceCounter {
         guard crankMessages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
         let instant = instant(time, identity, arrival: arrival)
         guard let step = cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
+        facts.take(.cadence)
         sequence.counts.accepted &+= 1
         add(step)
     }
@@ -35,6 +37,7 @@ extension DeviceCounter {
             return sequence.counts.stale &+= 1
         }
         guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
+        facts.take(.steps)
         sequence.counts.accepted &+= 1
         let perStep = settings.stepLength.micrometres(rateHz: nil)
         for steps in [-change.previous, change.steps] {

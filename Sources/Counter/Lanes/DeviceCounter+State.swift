@@ -92,7 +92,8 @@ extension DeviceCounter {
     mutating func drainReports(now: Int64, into outputs: inout [LiveOutput]) {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
-            counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, now: max(now, heardAt ?? now))
+            counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, facts: facts,
+            now: max(now, heardAt ?? now))
         if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }
     }
 }

@@ -30,6 +30,8 @@ struct DeviceCounter: Sendable {
     var reports = LiveReports()
     /// What is wrong.
     var health = DeviceHealthReport()
+    /// What its messages carry. Not part of the state.
+    var facts = SourceFacts()
     /// The time between the device's messages, in microseconds.
     var messagePeriod: Int64 = 0
 
@@ -119,6 +121,7 @@ extension DeviceCounter {
         }
         let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
         messagePeriod = span.duration
+        facts.take(frame, at: span, arrival: arrival)
         endStandIn()
         scratch.events.removeAll()
         live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)

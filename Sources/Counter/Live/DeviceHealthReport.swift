@@ -47,19 +47,26 @@ struct DeviceHealthReport: Sendable {
 
     /// What is to be told at this time, if anything.
     mutating func next(
-        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, now: Int64
+        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64
     ) -> DeviceHealth? {
         let elapsed = now.subtractingReportingOverflow(toldAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
-        let problem = problem(counts: counts, clock: clock, signal: signal)
+        let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts)
+        let note = Self.note(signal, facts)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
             if pastAt > 0 { forgetPast(counts, signal) }
             pastAt = now
         }
         let interval = problem == nil ? Self.intervalMicroseconds : Self.troubleIntervalMicroseconds
-        let isSame = problem == told?.problem && Self.note(signal) == told?.note
+        let isSame =
+            problem == told?.problem && note == told?.note && facts.sensorNames == told?.sensors
+            && facts.selfCounted == told?.selfCounted && (facts.rateHz == nil) == (told?.rateHz == nil)
         guard told == nil || !isSame || elapsed >= interval else { return nil }
-        let health = health(counts: counts, problem: problem, note: Self.note(signal), now: now)
+        var health = health(counts: counts, problem: problem, note: note, now: now)
+        health.rateHz = facts.rateHz
+        health.sensors = facts.sensorNames
+        health.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
+        health.selfCounted = facts.selfCounted
         var unchanged = health
         if let told { unchanged.t = told.t }
         guard told != unchanged else { return nil }
@@ -85,7 +92,9 @@ struct DeviceHealthReport: Sendable {
     }
 
     /// The worst of what is wrong, with what to do.
-    private func problem(counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics) -> String? {
+    private func problem(
+        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts
+    ) -> String? {
         if let configProblem { return "the config is refused: \(configProblem)" }
         if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
         {
@@ -101,6 +110,10 @@ struct DeviceHealthReport: Sendable {
             return "sequence numbers began again without a new boot: send another boot at every start"
         }
         if let problem = Self.problem(clock) { return problem }
+        if facts.behindMicroseconds > 0 {
+            let duration = Self.duration(facts.behindMicroseconds)
+            return "the device's clock is behind by \(duration): set it, or what it counts stands so much too early"
+        }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
         if signal.saturatedSamples &- past.signal.saturatedSamples >= Self.tellableSamples {
             return "values lie beyond what sensors measure (32 g, 70 rad/s, 20 mT): are they in m/s², rad/s and µT?"
@@ -115,8 +128,13 @@ struct DeviceHealthReport: Sendable {
         return nil
     }
 
-    /// What is known of the units, where they are not what the frames say.
-    private static func note(_ signal: MotionDiagnostics) -> String? {
+    /// What is known of the units, where they are not what the frames say, and what the messages cannot tell.
+    private static func note(_ signal: MotionDiagnostics, _ facts: SourceFacts) -> String? {
+        let words = [units(signal)].compactMap(\.self) + facts.shortcomings
+        return words.isEmpty ? nil : words.joined(separator: "; ")
+    }
+
+    private static func units(_ signal: MotionDiagnostics) -> String? {
         if signal.isInStandardGravities {
             return "acceleration comes in g and is converted: send m/s², or the compact form"
         }

@@ -68,7 +68,7 @@ extension HistoryAnswers {
     /// `capabilities`: what is available on a device, and if not why, and which verbs the asker has no key for.
     func capabilities(_ request: HistoryRequest) async throws -> CapabilitiesData {
         let (record, calendar) = try await subject(of: request)
-        var data = CapabilitiesData(record)
+        var data = CapabilitiesData(record, health: deviceHealth)
         data.zone = calendar.zone
         data.unauthorisedVerbs = policy.unauthorisedVerbs(with: request.key)
         return data
@@ -76,33 +76,84 @@ extension HistoryAnswers {
 }
 
 extension CapabilitiesData {
-    /// The capabilities of a device, by the operator's settings and by what was ever counted.
-    init(_ record: DeviceRecord) {
+    /// What can be told of a device, from what the operator says about it, from what was ever counted, and from what
+    /// its health says of the messages that come.
+    init(_ record: DeviceRecord, health: DeviceHealth? = nil) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         self.init(device: record.device, kind: kind, availabilities: [:])
-        let isSeen = record.firstMinute != nil
-        availabilities[.steps] = Self.steps(record, kind)
-        availabilities[.revolutions] = Self.revolutions(record, kind)
+        let lacks = Lacks(health)
+        availabilities[.steps] = Self.steps(record, kind, lacks)
+        availabilities[.revolutions] = Self.revolutions(record, kind, lacks)
         let isCounted = self[.steps] || self[.revolutions]
-        availabilities[.cadence] = isCounted ? .available : .unavailable(Self.neverSeen)
-        availabilities[.events] = isCounted ? .available : .unavailable(Self.neverSeen)
-        availabilities[.activity] = isSeen ? .available : .unavailable(Self.neverSeen)
+        let uncounted = lacks.steps ?? lacks.revolutions ?? Self.neverSeen
+        let live: Availability =
+            lacks.live.map { .unavailable($0) } ?? (isCounted ? .available : .unavailable(uncounted))
+        availabilities[.cadence] = live
+        availabilities[.events] = live
+        let isSeen = record.firstMinute != nil
+        availabilities[.activity] =
+            lacks.live.map { .unavailable($0) } ?? (isSeen ? .available : .unavailable(Self.neverSeen))
         availabilities[.distance] = Self.distance(record, kind, isCounted: isCounted)
         availabilities[.pace] =
             self[.distance] ? .available : .unavailable("there is no pace without a distance")
         availabilities[.floors] = Self.floors(record, kind)
     }
 
+    /// Why something cannot be counted from the messages that a device sends now; `nil` where nothing stands against
+    /// it.
+    private struct Lacks {
+        /// The slowest rate at which steps and crank revolutions are counted, in samples a second, as Motion has it.
+        static let slowestStepsHz = 9.0
+        static let slowestRevolutionsHz = 8.0
+
+        var steps: String?
+        var revolutions: String?
+        /// Against what is told as it happens: cadence, pauses and activity.
+        var live: String?
+
+        init(_ health: DeviceHealth?) {
+            guard let health else { return }
+            let sensors = health.sensors.map { $0.split(separator: ",") } ?? []
+            guard sensors.contains(where: { $0 != "pressure" }) else {
+                countsItself(health.selfCounted)
+                return
+            }
+            let rate = health.rateHz ?? .infinity
+            let words = "samples come at \(rate) a second; send at least 10, better 25 or more"
+            if health.selfCounted != .steps {
+                if rate < Self.slowestStepsHz { steps = words }
+                if !sensors.contains("acc") { steps = "no acceleration comes, and steps are counted by it" }
+            }
+            if health.selfCounted != .revolutions, health.selfCounted != .cadence, rate < Self.slowestRevolutionsHz {
+                revolutions = words
+            }
+            if health.selfCounted == nil, steps != nil, revolutions != nil { live = words }
+        }
+
+        private mutating func countsItself(_ what: SelfCounted?) {
+            switch what {
+            case .steps:
+                revolutions = "the device counts steps; for revolutions publish on its rev or csc topic"
+                live = "the device says its steps now and then; publish frames on imu to see each as it is taken"
+            case .revolutions, .cadence:
+                steps = "the device counts crank revolutions; for steps publish frames on imu, or counts on count"
+            case nil: break
+            }
+        }
+    }
+
     private static let neverSeen =
         "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms or count topic"
 
-    private static func steps(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+    private static func steps(_ record: DeviceRecord, _ kind: DeviceKind, _ lacks: Lacks) -> Availability {
+        if let why = lacks.steps { return .unavailable(why) }
         if record.counts.steps > 0 { return .available }
         if kind == .bike { return .unavailable("this is a bike; its crank revolutions are counted") }
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available
     }
 
-    private static func revolutions(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+    private static func revolutions(_ record: DeviceRecord, _ kind: DeviceKind, _ lacks: Lacks) -> Availability {
+        if let why = lacks.revolutions { return .unavailable(why) }
         if record.counts.revolutions > 0 { return .available }
         if kind == .wearable { return .unavailable("this is a wearable; its steps are counted") }
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available

@@ -10,6 +10,8 @@ package struct HistoryAnswers: Sendable {
     let defaultZone: DayCalendar
     /// The verbs that need a key.
     let policy: RequestPolicy
+    /// What the bus says of the device that is asked about, if it says anything.
+    package var deviceHealth: DeviceHealth?
 
     /// Answers from a store.
     package init(store: HistoryStore, policy: RequestPolicy = .open) {

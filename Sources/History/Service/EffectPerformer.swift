@@ -48,8 +48,10 @@ struct EffectPerformer: Sendable {
         case .resend(let request):
             let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
             do { try await producer.publish(message) } catch { send(.resendFailed) }
-        case .answer(let request):
+        case .answer(let request, let health):
             guard case .success(let question) = request.request else { return }
+            var answers = answers
+            answers.deviceHealth = health
             let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
             send(.answered(request, answer))
         case .reply(let reply, let requester): await publish([publication(reply, to: requester)])

@@ -14,6 +14,8 @@ package enum HistoryEvent: Sendable {
     case requestsConnected
     /// A request came.
     case requested(Admission)
+    /// A device's health was published; `nil` where it was taken back.
+    case healthPublished(DeviceID, DeviceHealth?)
     /// A request was answered from the store.
     case answered(AdmittedRequest, HistoryAnswer)
     /// The broker has a reply, or could not be given it.
@@ -96,8 +98,8 @@ package enum HistoryEffect: Sendable {
     case announce
     /// Ask the counters for rows: `resendFailed` if that cannot be published.
     case resend(CountsResend)
-    /// Answer a request from the store: `answered`.
-    case answer(AdmittedRequest)
+    /// Answer a request from the store and from the health of its device: `answered`.
+    case answer(AdmittedRequest, DeviceHealth?)
     /// Publish a reply: `replied`.
     case reply(HistoryReply, Requester)
     /// Retain the config of a device, and then publish the reply: `replied`.

@@ -26,6 +26,10 @@ package struct HistoryPipeline: Sendable {
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
+    /// What devices' data is like, for those who ask what is available; it comes again at each connection.
+    private var deviceHealths: [DeviceID: DeviceHealth] = [:]
+    /// The most devices whose health is kept.
+    static let maximumDeviceHealths = 100_000
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0
     /// The time between two tries to tell counters what to erase, in seconds.
@@ -67,6 +71,7 @@ package struct HistoryPipeline: Sendable {
             return [.acknowledge] + publications(nowSeconds: nowSeconds)
         case .commitFailed: health[.commitFailures] += 1
         case .requested(let admission): return admit(admission, nowSeconds: nowSeconds)
+        case .healthPublished(let device, let health): note(health, of: device)
         case .answered(let request, let answer): return finish(request, answer, nowSeconds: nowSeconds)
         case .replied(let isPublished):
             answering -= 1
@@ -218,6 +223,11 @@ extension HistoryPipeline {
         return []
     }
 
+    private mutating func note(_ health: DeviceHealth?, of device: DeviceID) {
+        guard deviceHealths[device] != nil || deviceHealths.count < Self.maximumDeviceHealths else { return }
+        deviceHealths[device] = health
+    }
+
     private mutating func answers(nowSeconds: Double) -> [HistoryEffect] {
         var effects: [HistoryEffect] = []
         while answering < Self.maximumAnswering, !waiting.isEmpty {
@@ -230,7 +240,7 @@ extension HistoryPipeline {
             switch request.request {
             case .success(let question):
                 request.request = .success(renewed(question, request.requester))
-                effects.append(.answer(request))
+                effects.append(.answer(request, question.device.flatMap { deviceHealths[$0] }))
             case .failure(let error):
                 effects.append(reply(.error(transaction: request.transaction, error), to: request))
             }

@@ -62,7 +62,10 @@ package struct HistoryService: Service {
             limits: configuration.countsLimits, logger: logger)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
-            subscriptions: [MQTTSubscription(configuration.bus.topics.requestFilter)])
+            subscriptions: [
+                MQTTSubscription(configuration.bus.topics.requestFilter),
+                MQTTSubscription(configuration.bus.topics.filter(every: .health)),
+            ])
         let performer = EffectPerformer(
             configuration: configuration, store: store, connection: connection, now: now, logger: logger, send: send)
         var failure: (any Error)?
@@ -149,7 +152,7 @@ extension HistoryService {
             await noteFailure {
                 for try await batch in requests.batches {
                     if batch.connection != nil { send(.requestsConnected) }
-                    for message in batch { send(.requested(admission(of: message))) }
+                    for message in batch { send(event(of: message)) }
                     batch.acknowledge()
                 }
                 continuation.yield(.readingEnded)
@@ -229,6 +232,13 @@ extension HistoryService {
                 topic: message.topic, payload: message.payload, isRetained: message.isRetained,
                 in: configuration.bus.topics)
         }
+    }
+
+    private func event(of message: MQTTMessage) -> HistoryEvent {
+        if case .device(let device, .health)? = try? configuration.bus.topics.parse(message.topic) {
+            return .healthPublished(device, try? DeviceHealth(json: message.payload))
+        }
+        return .requested(admission(of: message))
     }
 
     private func admission(of message: MQTTMessage) -> Admission {

@@ -8,6 +8,14 @@ public struct DeviceHealth: JSONPayload, Equatable {
     public var problem: String?
     /// A remark that is no problem, in words.
     public var note: String?
+    /// Samples a second, as measured; `nil` where none come.
+    public var rateHz: Double?
+    /// The sensors that come, by the names that frames have for them, separated by commas; `nil` where none do.
+    public var sensors: String?
+    /// Where the time of the samples is taken from; `nil` where none come.
+    public var timeFrom: TimeOrigin?
+    /// What the device counts itself; `nil` where it does not.
+    public var selfCounted: SelfCounted?
     /// Messages counted.
     public var accepted: UInt64 = 0
     /// Messages seen before.
@@ -39,11 +47,17 @@ public struct DeviceHealth: JSONPayload, Equatable {
         self.refusedByReason = refusedByReason
     }
 
+    private static let maximumRateHz = 1e6
+
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("t", &t)
         try list.flag("ok", &ok)
         try list.text("problem", &problem)
         try list.text("note", &note)
+        try list.number("rate_hz", &rateHz, in: 0...Self.maximumRateHz, decimals: 1)
+        try list.text("sensors", &sensors)
+        try list.word("time_from", &timeFrom)
+        try list.word("self_counted", &selfCounted)
         try list.count("accepted", &accepted)
         try list.count("duplicate", &duplicate)
         try list.count("late", &late)
@@ -53,6 +67,28 @@ public struct DeviceHealth: JSONPayload, Equatable {
             try list.count("refused_\(error.reason)", &refusedByReason[error])
         }
     }
+}
+
+/// Where the time of a device's samples is taken from, best first.
+public enum TimeOrigin: String, Sendable, Hashable, CaseIterable {
+    /// The device's own clock, which is set.
+    case device
+    /// The time since the device started, put on UTC by arrivals.
+    case uptime
+    /// The number of the samples and their rate.
+    case samples
+    /// The arrival of the message.
+    case arrival
+}
+
+/// What a device counts itself.
+public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
+    /// Steps.
+    case steps
+    /// Crank revolutions.
+    case revolutions
+    /// A momentary cadence, from which revolutions follow.
+    case cadence
 }
 
 /// `service/{name}/health`: what a service counted, as one flat object.
