@@ -9,7 +9,7 @@ import { PhoneView } from './phone.js'
 import { WorkbenchView } from './workbench.js'
 
 /**
- * @typedef {{ element: HTMLElement, start: () => void, stop: () => void }} View
+ * @typedef {{ element: HTMLElement, start: () => void, stop: () => void, recolour?: () => void }} View
  * @typedef {{
  *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
  *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>
@@ -73,7 +73,7 @@ export class App {
       h('header', {}, h('h1', {}, 'stridebus'), this.nav, this.linkPill, this.clock, this.menu()),
       this.banner, this.main)
     window.addEventListener('hashchange', () => this.show())
-    DARK.addEventListener('change', () => this.change('theme', this.settings.theme))
+    DARK.addEventListener('change', () => this.applyTheme())
     setInterval(() => this.tick(), 1000)
     this.tick()
     this.show()
@@ -165,7 +165,7 @@ export class App {
   /** @param {'theme' | 'units'} key @param {string} value */
   change(key, value) {
     this.saveSettings({ [key]: value })
-    this.applyTheme()
+    if (key === 'theme') return this.applyTheme()
     this.format = this.makeFormat()
     this.show()
   }
@@ -187,6 +187,7 @@ export class App {
     const { theme } = this.settings
     const isDark = theme === 'dark' || (theme === 'auto' && DARK.matches)
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+    this.view?.recolour?.()
   }
 
   makeFormat() {

@@ -60,6 +60,8 @@ export class HistoryView {
     /** @type {(() => void)[]} */
     this.endings = []
     this.isStopped = false
+    /** @type {Parameters<HistoryView['show']>[0] | null} */
+    this.shown = null
     /** @type {import('./period.js').Period | null} */
     this.period = null
     /** @type {string | undefined} */
@@ -215,6 +217,7 @@ export class HistoryView {
    */
   show(data) {
     for (const chart of this.charts.splice(0)) chart.destroy()
+    this.shown = data
     const { total } = data
     this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
     const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
@@ -232,6 +235,11 @@ export class HistoryView {
       this.table(data))
     this.charts.push(this.drawBars(bars, data))
     if (cadence) this.charts.push(this.drawCadence(cadence, data))
+  }
+
+  /** Draws the charts anew, which have the colours of the theme in them. */
+  recolour() {
+    if (this.shown) this.show(this.shown)
   }
 
   /**
