@@ -137,7 +137,7 @@ class Labels:
         if source == "jarchi" and "cycl" in activity:
             self.weight *= 2.5
         if take.copy:
-            self.weight *= 1.5
+            self.weight *= 0.8
 
     def allow_steps(self, moments, least_s, most_s):
         states = STILL + np.where((STEP_S >= least_s) & (STEP_S <= most_s))[0]

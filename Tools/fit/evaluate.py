@@ -84,8 +84,9 @@ class Truth:
             self.group = None
 
 
-def summary(truths, results, table_of, told):
-    """Lines by group: n, median and mean error in %, false steps a minute, rpm within 5 and silent."""
+def measures(truths, results, table_of, told):
+    """By group: errors of recordings in %, false steps a minute, errors of revolutions in %, of cadences in rpm, and how many
+    windows are without one."""
     groups = defaultdict(lambda: dict(error=[], false=0, minutes=0, rpm=[], windows=0, silent=0, revolutions=[]))
     for truth in truths:
         key = truth.file, table_of(truth.file), told
@@ -94,12 +95,12 @@ def summary(truths, results, table_of, told):
         steps, revolutions, rpm = results[key]
         g = groups[truth.group]
         if truth.steps:
-            g["error"].append(100 * (steps - truth.steps) / truth.steps)
+            g["error"].append(abs(100 * (steps - truth.steps) / truth.steps))
         elif truth.steps == 0:
             g["false"] += steps
             g["minutes"] += truth.minutes
         if truth.revolutions:
-            g["revolutions"].append(100 * (revolutions - truth.revolutions) / truth.revolutions)
+            g["revolutions"].append(abs(100 * (revolutions - truth.revolutions) / truth.revolutions))
         for start, end, true in truth.windows:
             said = rpm[int(start) + 1 : int(end)]
             said = said[said > 0]
@@ -108,19 +109,33 @@ def summary(truths, results, table_of, told):
                 g["rpm"].append(abs(said.mean() - true))
             else:
                 g["silent"] += 1
+    return {name: measure(g) for name, g in sorted(groups.items())}
+
+
+def measure(g):
+    m = {"recordings": len(g["error"])}
+    if g["error"]:
+        m |= {"median": np.median(g["error"]), "mean": np.mean(g["error"])}
+    else:
+        m["false"] = g["false"] / max(g["minutes"], 1e-9)
+    if g["revolutions"]:
+        m["revolutions"] = np.median(g["revolutions"]), np.mean(g["revolutions"])
+    if g["windows"]:
+        r = np.array(g["rpm"] or [99])
+        m |= {"rpm": r.mean(), "within": 100 * (r < 5).mean(), "silent": 100 * g["silent"] / g["windows"]}
+    return m
+
+
+def summary(truths, results, table_of, told):
+    """The measures in words."""
     lines = {}
-    for name, g in sorted(groups.items()):
-        if g["error"]:
-            e = np.abs(g["error"])
-            lines[name] = f"{np.median(e):.2f} / {e.mean():.2f} ({len(e)})"
-        else:
-            lines[name] = f"{g['false'] / max(g['minutes'], 1e-9):.2f} a min"
-        if g["revolutions"]:
-            e = np.abs(g["revolutions"])
-            lines[name] += f"; revolutions {np.median(e):.1f} / {e.mean():.1f}"
-        if g["windows"]:
-            r = np.array(g["rpm"] or [99])
-            lines[name] += f"; rpm {r.mean():.2f}, {100 * (r < 5).mean():.0f} % within 5, {100 * g['silent'] / g['windows']:.0f} % silent"
+    for name, m in measures(truths, results, table_of, told).items():
+        line = f"{m['median']:.2f} / {m['mean']:.2f} ({m['recordings']})" if m["recordings"] else f"{m['false']:.2f} a min"
+        if "revolutions" in m:
+            line += "; revolutions {:.1f} / {:.1f}".format(*m["revolutions"])
+        if "rpm" in m:
+            line += f"; rpm {m['rpm']:.2f}, {m['within']:.0f} % within 5, {m['silent']:.0f} % silent"
+        lines[name] = line
     return lines
 
 

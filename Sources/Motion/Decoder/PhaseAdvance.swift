@@ -41,21 +41,42 @@ enum PhaseAdvance {
         let last = min(row + half + reach, SignalWindow.tickCount - 1)
         let step = Phasor(angle: -2 * Float.pi / period)
         var wave = Phasor(real: 1, imaginary: 0)
+        var early = Gaussian(at: Float(first - row + half), deviation: deviation)
+        var late = Gaussian(at: Float(first - row - half), deviation: deviation)
         var before = (real: SIMD4<Float>.zero, imaginary: SIMD4<Float>.zero)
         var after = before
         for tick in first...last {
             let (real, imaginary) = (window.moved[tick] * wave.real, window.moved[tick] * wave.imaginary)
-            let (early, late) = (Float(tick - row + half) / deviation, Float(tick - row - half) / deviation)
-            let (earlyWeight, lateWeight) = (exp(-0.5 * early * early), exp(-0.5 * late * late))
-            before.real += real * earlyWeight
-            before.imaginary += imaginary * earlyWeight
-            after.real += real * lateWeight
-            after.imaginary += imaginary * lateWeight
+            before.real += real * early.value
+            before.imaginary += imaginary * early.value
+            after.real += real * late.value
+            after.imaginary += imaginary * late.value
             wave = wave.times(step)
+            early.advance()
+            late.advance()
         }
         let real = (after.real * before.real + after.imaginary * before.imaginary).sum()
         let imaginary = (after.imaginary * before.real - after.real * before.imaginary).sum()
         let power = (real * real + imaginary * imaginary).squareRoot()
         return (atan2(imaginary, real) / (2 * Float.pi) * power, power)
+    }
+}
+
+/// exp(−t²/2σ²) at one tick after another: the ratio of neighbours changes by the same factor each time.
+private struct Gaussian {
+    private(set) var value: Float
+    private var ratio: Float
+    private let factor: Float
+
+    init(at tick: Float, deviation: Float) {
+        let precision = 1 / (deviation * deviation)
+        value = exp(-0.5 * tick * tick * precision)
+        ratio = exp(-(tick + 0.5) * precision)
+        factor = exp(-precision)
+    }
+
+    mutating func advance() {
+        value *= ratio
+        ratio *= factor
     }
 }

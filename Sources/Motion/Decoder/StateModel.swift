@@ -46,7 +46,7 @@ package struct StateModel: Sendable {
     private static let biasCount = 3
 
     /// How many weighted sums the score of a step, of a pedal and of a state without a period is the highest of.
-    private static let stepVariants = 4
+    private static let stepVariants = 2
     private static let pedalVariants = 3
     private static let stillVariants = 6
 

@@ -1,0 +1,46 @@
+"""Chooses how much the score of steps is raised beside the others, which sets missed steps against false ones, on subjects
+that the weights were not fitted to."""
+
+import numpy as np
+
+from model import DECODING, DECODING_NUMBERS
+
+STEP_BIASES = (0.8, 1.2, 1.6, 2.0, 2.4)
+# What is a good figure of a recording: an error in %, or false steps a minute. Others are weighed by it, up to five times it.
+GOOD_PERCENT, GOOD_FALSE, MOST = 3, 1, 5
+
+
+def numbers(step_bias):
+    return DECODING_NUMBERS | {"step_bias": step_bias}
+
+
+def with_decoder(table, step_bias):
+    chosen = numbers(step_bias)
+    return np.concatenate([table[: -len(DECODING)], np.array([chosen[name] for name in DECODING], np.float32)])
+
+
+def loss(truth, steps):
+    if truth.steps:
+        return min(100 * abs(steps - truth.steps) / truth.steps / GOOD_PERCENT, MOST)
+    return min(steps / truth.minutes / GOOD_FALSE, MOST)
+
+
+def choose(count, truths, fold_of, table_of, folds):
+    """For each fold that is left out, and for none (`None`), the bias that counts the other subjects best.
+
+    `table_of` has a table by the folds that its weights have not seen: each pair of folds, and each fold. So a bias is chosen
+    on people who are strangers to the weights, and none of whom is in the fold that it is chosen for.
+    """
+    keys = sorted(table_of, key=sorted)
+    tables = [with_decoder(table_of[key], bias) for key in keys for bias in STEP_BIASES]
+    place = {key: number * len(STEP_BIASES) for number, key in enumerate(keys)}
+    table = lambda f, file, c: place[frozenset({f, fold_of(file)} - {None})] + c  # noqa: E731
+    own = {f: [t for t in truths if t.steps is not None and fold_of(t.file) != f] for f in (*folds, None)}
+    results = count(tables, [(t.file, table(f, t.file, c), 1) for f in own for t in own[f] for c in range(len(STEP_BIASES))])
+    best = {}
+    for f, inner in own.items():
+        losses = [np.mean([loss(t, results[t.file, table(f, t.file, c), 1][0]) for t in inner])
+                  for c in range(len(STEP_BIASES))]
+        best[f] = STEP_BIASES[int(np.argmin(losses))]
+        print(f"without fold {f}: a bias of {best[f]}; losses", " ".join(f"{x:.3f}" for x in losses), flush=True)
+    return best
