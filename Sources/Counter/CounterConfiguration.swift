@@ -1,5 +1,6 @@
 package import ServiceKit
 package import Configuration
+import MQTT
 import Wire
 
 /// What a counter is told when it starts; read once.
@@ -40,14 +41,21 @@ package struct CounterConfiguration: Sendable {
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
     }
 
-    /// What looks for others that count the same.
-    func rivalProbe(epoch: UInt64) -> RivalProbe {
-        RivalProbe(
-            bus: bus, service: .counter, own: claim(epoch: epoch), healthSeconds: Double(limits.healthSeconds))
+    /// What the ids of its connections tell of its partitions; `nil` where it has all.
+    var share: String? {
+        partitions.isAll ? nil : partitions.description.replacing(",", with: "_")
     }
 
-    /// What it claims with a store.
-    func claim(epoch: UInt64) -> StoreClaim {
-        StoreClaim(store: epoch, partitions: partitions.partitions)
+    /// What it reads.
+    var subscriptions: [MQTTSubscription] {
+        let topics = bus.topics
+        let rest = [MQTTSubscription(topics.text(.resend)), MQTTSubscription(topics.filter(every: .config))]
+        guard !partitions.isAll else {
+            let root = topics.root
+            return [MQTTSubscription("\(root)/service/motion/+"), MQTTSubscription("\(root)/service/forget/+")] + rest
+        }
+        return partitions.partitions.flatMap { partition in
+            [MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.forget(partition)))]
+        } + rest
     }
 }

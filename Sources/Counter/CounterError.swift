@@ -20,16 +20,12 @@ package enum CounterError: Error, Sendable, Equatable {
     case damaged(path: String, problem: String)
     /// Anything else that the database says.
     case database(path: String, problem: String)
-    /// Another counter with another store counts the same partitions.
-    case rival
-    /// The bus refused the service for good.
-    case bus(problem: String)
 
     /// Whether the same commit may succeed later without anybody changing the configuration.
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .newerVersion, .otherLogVersion, .foreign, .damaged, .rival, .bus: false
+        case .configuration, .alreadyInUse, .newerVersion, .otherLogVersion, .foreign, .damaged: false
         }
     }
 }
@@ -54,10 +50,6 @@ extension CounterError: CustomStringConvertible {
         case .damaged(let path, let problem):
             "counter: \(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"
         case .database(let path, let problem): "counter: \(path): \(problem)"
-        case .rival:
-            "counter: another counter with other files counts the same devices on this bus: stop it, or give this one its"
-                + " --data directory, other --partitions or another --root"
-        case .bus(let problem): "counter: \(problem)"
         }
     }
 }

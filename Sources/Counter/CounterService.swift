@@ -6,9 +6,13 @@ import Wire
 
 /// The counter: reads motion from the bus, keeps what it counts in a store, and publishes cadence, steps and rows.
 ///
-/// Told to stop, it reads no further, commits, acknowledges, publishes what is pending within a deadline, and
-/// disconnects. Cancelled, it leaves everything as a crash would: what was not committed is read again.
+/// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
+/// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
+    /// How far batches are apart while frames keep coming, in milliseconds. A sync of the log costs the same for one
+    /// frame and for a hundred, and a reader cannot see whether cadence comes a fiftieth of a second later.
+    static let spacingMilliseconds = 20
+
     private let configuration: CounterConfiguration
     private let logger: Logger
 
@@ -20,38 +24,35 @@ package struct CounterService: Service {
 
     /// Counts until told to stop.
     ///
-    /// - Throws: ``CounterError`` when it cannot start or go on, with a line that says what to do.
+    /// - Throws: ``CounterError`` or `ServiceConnectionError` when it cannot start or go on, with a line that says what
+    ///   to do.
     package func run() async throws {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
-        guard try await isAlone(store) else { return try store.close() }
-        let connections = CounterConnections(configuration)
+        let connection = ServiceConnection(
+            bus: configuration.bus, service: .counter, share: configuration.share,
+            subscriptions: configuration.subscriptions,
+            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds), logger: logger)
+        var failure: (any Error)?
         do {
-            try await run(store, connections)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { await connection.watch(stopSeconds: Double(configuration.limits.stopSeconds)) }
+                try await run(store, connection)
+            }
+            failure = connection.failure
         } catch {
-            await connections.close()
-            throw error
+            failure = (error as? MQTTError).map { connection.failure(for: $0) } ?? error
         }
-        await connections.close()
+        await connection.close()
         try store.close()
+        if let failure { throw failure }
         logger.info("stopped")
     }
 
-    /// Makes sure that nobody else counts the same; false when told to stop before that is known.
-    private func isAlone(_ store: CounterStore) async throws -> Bool {
-        let probe = configuration.rivalProbe(epoch: store.epoch)
-        do {
-            if try await cancelWhenGracefulShutdown({ try await probe.findsRival() }) { throw CounterError.rival }
-            return true
-        } catch is CancellationError {
-            try Task.checkCancellation()
-            return false
-        }
-    }
-
-    private func run(_ store: CounterStore, _ connections: CounterConnections) async throws {
-        let producer = connections.producer
+    private func run(_ store: CounterStore, _ connection: ServiceConnection) async throws {
         let events = CounterEvents()
+        let producer = connection.producer
         let outbox = try await Outbox(
             store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
             publish: { try await producer.publish($0) })
@@ -60,25 +61,22 @@ package struct CounterService: Service {
         let worker = try await CounterWorker(
             configuration, store: store, outbox: outbox, producer: producer, events: events, writer: writer,
             logger: logger)
-        let consumer = connections.consumer
         try await withGracefulShutdownHandler {
-            try await workUnlessRival(worker, events, connections, outbox)
+            try await work(worker, events, connection, outbox)
         } onGracefulShutdown: {
-            consumer.stop()
+            connection.consumer.stop()
         }
     }
 
     private func work(
-        _ worker: CounterWorker, _ events: CounterEvents, _ connections: CounterConnections, _ outbox: Outbox
+        _ worker: CounterWorker, _ events: CounterEvents, _ connection: ServiceConnection, _ outbox: Outbox
     ) async throws {
         let limits = configuration.limits
         logger.info(
             "counting",
             metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(configuration.partitions)"])
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await connections.announce() }
-            group.addTask { await log(connections.consumer) }
-            group.addTask { await events.read(connections.consumer, subscribed: connections.announceReading) }
+            group.addTask { await events.read(connection.consumer, subscribed: connection.announceReading) }
             group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
             group.addTask { await worker.writer.run() }
             group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
@@ -88,18 +86,6 @@ package struct CounterService: Service {
         }
         try Task.checkCancellation()
         await drain(outbox)
-    }
-
-    /// Counts until told to stop, or until another counter speaks that goes first: then it stops in order, because what
-    /// it has counted is nobody else's.
-    private func workUnlessRival(
-        _ worker: CounterWorker, _ events: CounterEvents, _ connections: CounterConnections, _ outbox: Outbox
-    ) async throws {
-        let probe = configuration.rivalProbe(epoch: worker.store.epoch)
-        async let hasRival = probe.hearsRival { connections.consumer.stop() }
-        try await work(worker, events, connections, outbox)
-        probe.stop()
-        if await hasRival { throw CounterError.rival }
     }
 
     /// Publishes what is pending, for a while: what remains is published after the next start.
@@ -114,18 +100,6 @@ package struct CounterService: Service {
             group.addTask { try? await Task.sleep(for: deadline) }
             await group.next()
             group.cancelAll()
-        }
-    }
-
-    /// Each change of the connection is a line of the log.
-    private func log(_ consumer: MQTTConsumer) async {
-        for await state in consumer.events {
-            switch state {
-            case .connected: logger.info("connected to the broker")
-            case .disconnected(let error): logger.warning("no connection, trying again: \(error)")
-            case .failed(let error): logger.error("\(error)")
-            case .connecting, .stopped: break
-            }
         }
     }
 }

@@ -192,48 +192,22 @@ struct ServiceTests {
         }
     }
 
-    @Test("A second counter with a store of its own ends with one line, and takes no message from the first")
-    func rivals() async throws {
+    @Test(
+        "Of two counters of one root the older one ends, with one line that says why",
+        arguments: [MQTTVersion.v5, .v311])
+    func takenOver(version: MQTTVersion) async throws {
         try await withBus { bus in
-            let counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.health?["store"] != nil }
-            var other = try configuration(bus)
-            other.directory += "/other"
-            let rival = RunningCounter(other)
-            #expect(await rival.error as? CounterError == .rival)
+            var configuration = try configuration(bus)
+            configuration.bus.version = version
+            let older = RunningCounter(configuration)
+            await bus.wait { $0.status.last == "online" }
+            configuration.directory += "/other"
+            let newer = RunningCounter(configuration)
+            #expect(await older.error as? ServiceConnectionError == .takenOver(.counter, root: "stride"))
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
             expectTruth(bus.now)
-            #expect(bus.now.statusChanges == ["online"])
-            try await counter.stop()
-            let successor = RunningCounter(other)
-            await bus.wait { $0.statusChanges == ["online", "offline", "online"] }
-            try await successor.stop()
-        }
-    }
-
-    @Test("Of two counters that start together with stores of their own one ends with its line, and the other counts")
-    func startedTogether() async throws {
-        try await withBus { bus in
-            var other = try configuration(bus)
-            other.directory += "/other"
-            let counters = [RunningCounter(try configuration(bus)), RunningCounter(other)]
-            let ended = await withTaskGroup(of: Int.self) { group in
-                for (number, counter) in counters.enumerated() {
-                    group.addTask {
-                        _ = await counter.error
-                        return number
-                    }
-                }
-                let first = await group.next() ?? 0
-                try? await bus.publish(walk.records(seconds: 0..<60))
-                await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
-                try? await counters[1 - first].stop()
-                return first
-            }
-            #expect(await counters[ended].error as? CounterError == .rival)
-            #expect(await counters[1 - ended].error == nil)
-            expectTruth(bus.now)
+            try await newer.stop()
         }
     }
 

@@ -99,7 +99,7 @@ extension SimulationTests {
         var callsLeft: Int
 
         private mutating func call() throws(CounterError) {
-            guard callsLeft > 0 else { throw .bus(problem: "the process has ended") }
+            guard callsLeft > 0 else { throw .foreign(path: "a process that has ended") }
             callsLeft -= 1
         }
 

@@ -33,9 +33,8 @@ extension CounterWorker {
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,
-            counters: configuration.claim(epoch: store.epoch).counters
-                + tally.counters(
-                    loop.tally, loop.pipeline.tally, await outbox.tally, live: live, storeFailures: writer.failures))
+            counters: tally.counters(
+                loop.tally, loop.pipeline.tally, await outbox.tally, live: live, storeFailures: writer.failures))
         live.offer(
             MQTTPublication(
                 topic: configuration.bus.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),

@@ -68,7 +68,7 @@ struct CounterWorker: Sendable {
                 try await tick()
             case .stored(let result): try await perform(finishStoring(result))
             case .finished(let error):
-                if let error { throw CounterError.bus(problem: "\(error)") }
+                if let error { throw error }
                 try await perform(loop.handle(.stopping))
                 return try await log.empty()
             }

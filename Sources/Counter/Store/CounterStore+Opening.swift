@@ -1,5 +1,5 @@
-import Foundation
 import GRDB
+import ServiceKit
 
 extension CounterStore {
     /// Files up to this size are read through when they are opened, in bytes: damage must not hide in a page that is
@@ -14,7 +14,7 @@ extension CounterStore {
         do throws(CounterError) {
             return (try open(path, synchronous, newEpoch), nil)
         } catch .damaged(_, let problem) {
-            let aside = try setAside(path, name: "damaged-\(String(newEpoch, radix: 16))")
+            let aside = try setAside(path, mark: String(newEpoch, radix: 16))
             let note = "\(path) is damaged (\(problem)) and was set aside as \(aside): counting starts afresh"
             return (try open(path, synchronous, newEpoch), note)
         }
@@ -60,15 +60,11 @@ extension CounterStore {
         guard verdict == "ok" else { throw CounterError.damaged(path: path, problem: verdict) }
     }
 
-    private static func setAside(_ path: String, name: String) throws(CounterError) -> String {
-        let aside = "\(path).\(name)"
-        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-            do {
-                try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
-            } catch {
-                throw .unwritable(path: path, problem: "it is damaged and cannot be renamed")
-            }
+    private static func setAside(_ path: String, mark: String) throws(CounterError) -> String {
+        do {
+            return try DamagedFile.setAside(path, mark: mark, with: DamagedFile.sqliteSuffixes)
+        } catch {
+            throw .unwritable(path: path, problem: "it is damaged and cannot be renamed")
         }
-        return aside
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ServiceKit
 import Wire
 
 /// The counter's memory on disk: device states, minute rows, configurations and how far history has the rows.
@@ -26,7 +27,7 @@ package final class CounterStore: Sendable {
     /// What happened while opening that an operator should know; `nil` in the usual case.
     package let openingNote: String?
     let queue: DatabaseQueue
-    private let lock: DirectoryLock
+    private let lock: FileLock
 
     /// Opens the store of a data directory, and makes both where they are missing. A damaged file is set aside under
     /// another name, and a store with another epoch begins.
@@ -44,7 +45,12 @@ package final class CounterStore: Sendable {
         } catch {
             throw .unwritable(path: directory, problem: "the directory cannot be made")
         }
-        lock = try DirectoryLock(directory: directory)
+        do { lock = try FileLock(path: directory + "/counter.lock") } catch {
+            switch error {
+            case .alreadyInUse: throw .alreadyInUse(path: directory)
+            case .unwritable(let path, let problem): throw .unwritable(path: path, problem: problem)
+            }
+        }
         (queue, openingNote) = try Self.openOrSetAside(path, synchronous, newEpoch)
         do {
             epoch = try queue.read { UInt64(bitPattern: try Self.meta("epoch", $0)) }

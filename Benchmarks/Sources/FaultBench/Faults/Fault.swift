@@ -80,6 +80,11 @@ enum Fault: Sendable {
         if case .network(.latency) = self { true } else { losesFrames }
     }
 
+    /// Whether two stores each count a part of the frames.
+    var dividesFrames: Bool {
+        if case .secondInstance(.counter, sharesData: false) = self { true } else { false }
+    }
+
     /// Whether the truth depends on when ingest received the frames.
     var goesByArrival: Bool {
         if case .input(.clockAhead) = self { true } else { false }

@@ -23,7 +23,9 @@ struct FaultJudge {
     private static let silenceSeconds = 5.0
 
     func judge(_ verdict: inout Verdict) async throws {
-        if fault.overtakesFrames {
+        if fault.dividesFrames {
+            verdict.note("each counter keeps what it was given, so that totals are not compared")
+        } else if fault.overtakesFrames {
             try await judgeLosses(&verdict)
         } else {
             try await judgeTotals(&verdict)
