@@ -502,10 +502,13 @@ def markdown(report: dict) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cases(quick: bool) -> list[Case]:
+def cases(quick: bool, usual_only: bool) -> list[Case]:
     if quick:
         return [Case("json", 200, 30, 1), Case("compact", 200, 30, 1), Case("protobuf", 200, 30, 1)]
-    usual = [Case(form, 1000, 120, 1) for form in ("json", "compact", "protobuf")]
+    # Long enough that the last snapshot, up to 5 s after the last frame, is a small part.
+    usual = [Case(form, 1000, 300, 1) for form in ("json", "compact", "protobuf")]
+    if usual_only:
+        return usual
     others = [Case("json", 10, 6000, 1), Case("protobuf", 10, 6000, 1), Case("json", 20_000, 30, 1),
               Case("protobuf", 20_000, 30, 1), Case("json", 1000, 300, 0.2), Case("protobuf", 1000, 300, 0.2)]
     return usual + others
@@ -515,6 +518,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few frames, one round: only wrong totals and allocations fail it")
     parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured")
+    parser.add_argument("--usual", action="store_true", help="of the cases only 1,000 devices with frames of a second")
     parser.add_argument("--only", default="", help="only cases with this in their name; no latency, start and kill then")
     parser.add_argument("--programs", required=True, help="the folder of the built programs")
     parser.add_argument("--report", default="bench", help="writes PATH.md and PATH.json")
@@ -526,7 +530,7 @@ def main() -> int:
     bench = Bench(arguments.programs, folder)
     failures = []
     try:
-        for case in cases(arguments.quick):
+        for case in cases(arguments.quick, arguments.usual):
             if arguments.only not in case.name:
                 continue
             # Others are compared where frames are JSON, which is what they read.

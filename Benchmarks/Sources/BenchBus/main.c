@@ -20,7 +20,7 @@
 
 enum {
     // Publishes on the way to the broker without its PUBACK.
-    window = 2000,
+    window = 500,
     // Bytes of a topic or of a client's name.
     name_bytes = 128,
     // Bytes of a cadence or total that are looked at.
