@@ -84,6 +84,11 @@ package final class BusWatch: Sendable {
             let producer = MQTTProducer(
                 configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch-end"))
             let deadline = ContinuousClock.now + .seconds(20)
+            // A publish waits for its broker for as long as its producer runs.
+            let limit = Task {
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                await producer.stop()
+            }
             // Again and again, because the watch may be on its way back to a broker that was started anew.
             var waits = 0
             while !findings.withLock(\.hasEnded), ContinuousClock.now < deadline {
@@ -91,7 +96,8 @@ package final class BusWatch: Sendable {
                 try? await Task.sleep(for: .milliseconds(5))
                 waits += 1
             }
-            await producer.stop()
+            limit.cancel()
+            await limit.value
         }
         consumer.stop()
         await task.withLock { $0 }?.value

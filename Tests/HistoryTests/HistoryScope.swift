@@ -4,6 +4,7 @@ import Logging
 import MQTT
 import ServiceKit
 import ServiceLifecycle
+import Synchronization
 import Wire
 
 /// A broker, a folder, and a history that can be started and stopped; the test plays everybody else.
@@ -15,6 +16,7 @@ final class HistoryScope: Sendable {
     /// The prefix below which history announces devices to Home Assistant, if it does.
     let homeAssistant: String?
     private let watch: BusWatch
+    private let isBrokerGone = Atomic(false)
 
     init(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil,
@@ -31,8 +33,15 @@ final class HistoryScope: Sendable {
 
     func end() async {
         await producer.stop()
-        await watch.end()
+        await watch.end(hasBroker: !isBrokerGone.load(ordering: .relaxed))
         await broker.stop()
+    }
+
+    /// Kills the broker, which does not come back.
+    func killBroker() async {
+        isBrokerGone.store(true, ordering: .relaxed)
+        broker.kill()
+        await broker.ended()
     }
 
     /// Runs a history while a test looks at it, from when it is online, then shuts it down gracefully.

@@ -80,8 +80,7 @@ struct HistoryTroubleTests {
             database.closeGate()
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
             await database.someoneWaits()
-            scope.broker.kill()
-            await scope.broker.ended()
+            await scope.killBroker()
             await group.triggerGracefulShutdown()
             database.openGate()
             try await running
