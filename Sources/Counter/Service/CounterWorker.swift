@@ -17,11 +17,11 @@ struct CounterWorker: Sendable {
     let clock = SteadyClock()
     var loop: CounterLoop
     var live: LivePublisher
-    var tally = WorkerTally()
+    var tally = CounterMetrics()
     private let log: LogWriter
     private let events: CounterEvents
     let writer: StoreWriter
-    var chores = CounterChores()
+    var periodicWork = PeriodicWork()
     /// The batch that is being worked on.
     private var batch: MQTTBatch?
     /// The commit that is being stored.
@@ -128,7 +128,7 @@ struct CounterWorker: Sendable {
         try await perform(loop.handle(.tick(nowMicroseconds: now)))
         live.retry()
         await publishHealthWhenDue(now)
-        if chores.isPruningDue(at: now) { await prune(now) }
+        if periodicWork.isPruningDue(at: now) { await prune(now) }
     }
 
     private func warn(_ error: WireError) {

@@ -1,0 +1,196 @@
+import Wire
+
+/// Which frames of one boot of a device have come.
+struct BootSequence: Sendable, Equatable {
+    /// The boot.
+    var boot: BootID
+    /// One above the highest number that has come or was given up.
+    var next: UInt64
+    /// The lowest number that was expected at all; frames below it may come late but were never missing.
+    var first: UInt64
+    /// The numbers below `next` that have not come.
+    var gaps = SequenceGaps()
+    /// The newest UTC, in microseconds, that a frame of this boot carried.
+    var newestUTC: Int64?
+    /// The newest uptime, in microseconds, that a frame of this boot carried.
+    var newestUptime: Int64?
+    /// The newest UTC before the sequence last started again within the boot: frames up to it are of the older run.
+    var floorUTC: Int64?
+    /// The newest uptime before the sequence last started again.
+    var floorUptime: Int64?
+    /// From the device's uptime to UTC.
+    var uptime = UptimeOffset()
+
+    /// A boot that is seen for the first time, with a frame of this number. A low number waits for those before it; a
+    /// high one tells that the boot began before anybody listened.
+    init(boot: BootID, firstSeen: UInt64) {
+        self.boot = boot
+        let start = firstSeen < UInt64(FrameSequence.maximumWaitingFrames) ? 0 : firstSeen
+        next = start
+        first = start
+        gaps.append(0..<start)
+    }
+
+    /// Counters of devices that wrap: 8, 16 and 32 bits.
+    static let wraps: [UInt64] = [1 << 8, 1 << 16, 1 << 32]
+
+    /// Whether a frame's number begins a new run within the boot: it is below the expected one although the frame's
+    /// time is newer than all before, or, on a device without a clock, right after a counter's wrap.
+    func beginsAnew(_ sequence: UInt64, _ time: FrameTime) -> Bool {
+        guard sequence < next else { return false }
+        let isInWindow = next - sequence <= UInt64(FrameSequence.maximumWaitingFrames)
+        if isInWindow, gaps.contains(sequence) { return false }
+        return isProvenNew(time) || (time == .absent && isWrap(to: sequence))
+    }
+
+    /// Whether a counter that wraps goes on with this number.
+    func isWrap(to sequence: UInt64) -> Bool {
+        let margin = UInt64(FrameSequence.maximumWaitingFrames) / 2
+        return sequence < margin && Self.wraps.contains { next <= $0 && $0 - next < margin }
+    }
+
+    /// Whether a frame's own time is newer than any that this boot has told. A repeated frame repeats its time, so
+    /// such a frame is new whatever its number.
+    func isProvenNew(_ time: FrameTime) -> Bool {
+        switch Self.believable(time) {
+        case .utc(let microseconds): newestUTC.map { microseconds > $0 } ?? false
+        case .uptime(let microseconds): newestUptime.map { microseconds > $0 } ?? false
+        case .absent: false
+        }
+    }
+
+    /// A time that no clock shows proves nothing.
+    private static func believable(_ time: FrameTime) -> FrameTime {
+        switch time {
+        case .utc(let microseconds), .uptime(let microseconds):
+            CounterPipeline.arrivals.contains(microseconds) ? time : .absent
+        case .absent: .absent
+        }
+    }
+
+    /// Whether a frame's time is of the run before the sequence last started again.
+    func isBelowFloor(_ time: FrameTime) -> Bool {
+        switch time {
+        case .utc(let microseconds): floorUTC.map { microseconds <= $0 } ?? false
+        case .uptime(let microseconds): floorUptime.map { microseconds <= $0 } ?? false
+        case .absent: false
+        }
+    }
+
+    /// Takes the frame numbered `sequence`, at or above `next`; answers how many before it are given up.
+    mutating func advance(to sequence: UInt64) -> UInt64 {
+        let skipped = sequence - next
+        gaps.append(next..<sequence)
+        next = sequence + 1
+        return skipped
+    }
+
+    /// Remembers a taken frame's time.
+    mutating func note(_ time: FrameTime) {
+        switch Self.believable(time) {
+        case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
+        case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
+        case .absent: break
+        }
+    }
+
+    /// Starts the numbers again with the frame numbered `sequence`, within the same boot.
+    mutating func restart(after sequence: UInt64) {
+        gaps = SequenceGaps()
+        gaps.append(0..<sequence)
+        next = sequence + 1
+        first = next
+        floorUTC = newestUTC
+        floorUptime = newestUptime
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&boot)
+        coder.code(&next)
+        coder.code(&first)
+        gaps.transfer(&coder)
+        coder.code(&newestUTC)
+        coder.code(&newestUptime)
+        coder.code(&floorUTC)
+        coder.code(&floorUptime)
+        uptime.transfer(&coder)
+        if next > FrameSequence.maximumSequence || first > next { coder.reject() }
+    }
+}
+
+/// The sequence numbers below the newest that have not come: sorted, disjoint, half-open ranges.
+///
+/// Together with the next expected number it tells seen from unseen for a whole boot, however far back, in little
+/// space. When there are too many ranges the lowest is forgotten, and what it held counts as seen from then on.
+struct SequenceGaps: Sendable, Equatable {
+    /// The most ranges that are remembered for a boot.
+    static let maximumRanges = 128
+
+    private(set) var ranges: [Range<UInt64>] = []
+    /// Below this a range has been forgotten, so that a number there may not have come.
+    private(set) var forgottenBelow: UInt64 = 0
+
+    /// Whether a number has not come yet.
+    func contains(_ sequence: UInt64) -> Bool {
+        guard let index = index(of: sequence) else { return false }
+        return ranges[index].contains(sequence)
+    }
+
+    /// Adds a range above all others.
+    mutating func append(_ range: Range<UInt64>) {
+        guard !range.isEmpty else { return }
+        ranges.append(range)
+        forgetSurplus()
+    }
+
+    /// Takes a number that has come out of its range; false if it was in none.
+    mutating func remove(_ sequence: UInt64) -> Bool {
+        guard let index = index(of: sequence), ranges[index].contains(sequence) else { return false }
+        let range = ranges[index]
+        let lower = range.lowerBound..<sequence
+        let upper = (sequence + 1)..<range.upperBound
+        switch (lower.isEmpty, upper.isEmpty) {
+        case (true, true): ranges.remove(at: index)
+        case (false, true): ranges[index] = lower
+        case (true, false): ranges[index] = upper
+        case (false, false):
+            ranges[index] = upper
+            ranges.insert(lower, at: index)
+            forgetSurplus()
+        }
+        return true
+    }
+
+    private mutating func forgetSurplus() {
+        guard ranges.count > Self.maximumRanges else { return }
+        forgottenBelow = ranges.removeFirst().upperBound
+    }
+
+    /// The last range that does not start above the number.
+    private func index(of sequence: UInt64) -> Int? {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].lowerBound <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &ranges, maximum: Self.maximumRanges, empty: 0..<0) { coder, range in
+            var lower = range.lowerBound
+            var upper = range.upperBound
+            coder.code(&lower)
+            coder.code(&upper)
+            if lower <= upper { range = lower..<upper } else { coder.reject() }
+        }
+        coder.code(&forgottenBelow)
+        if coder.isReading, !isSorted { coder.reject() }
+    }
+
+    private var isSorted: Bool {
+        zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+            && ranges.allSatisfy { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,303 @@
+import Wire
+
+/// Puts a device's frames on UTC, one after another and never backwards.
+///
+/// The device's UTC where it is sane, else its uptime, else the number of samples since the frame before, else the
+/// arrival. A clock that goes back is not followed at once: time goes on by the number of samples until the clock has
+/// kept to its new course for a while; then the signal starts anew there.
+struct DeviceClock: Sendable, Equatable {
+    /// Where the newest frame's time was taken from.
+    private(set) var source = ClockSource.none
+    /// What is wrong with the clock.
+    private(set) var problem = ClockProblem.none
+    /// How far the device's UTC was from the arrival when it was not believed, in microseconds.
+    private(set) var errorMicroseconds: Int64 = 0
+    /// The end of the newest frame; `nil` before the first.
+    private(set) var end: Int64?
+    private var boot = BootID(rawValue: 0)
+    private var sequence: UInt64 = 0
+    private var frameDuration: Int64 = 0
+    /// While the clock's steps back are not believed: where it is, for how long, and since which arrival.
+    private var heldCandidateEnd: Int64 = 0
+    private var heldDuration: Int64 = 0
+    private var heldSince: Int64 = 0
+
+    /// When a frame's samples were taken.
+    ///
+    /// - Parameters:
+    ///   - frame: the frame.
+    ///   - arrival: when ingest received it, in microseconds since 1970.
+    ///   - uptimeUTC: the UTC of its uptime, where it has one.
+    ///   - followsSteps: whether a step back is followed at once, as among late frames, which come in any order.
+    mutating func resolve(
+        _ frame: Frame, arrival: Int64, uptimeUTC: Int64?, followsSteps: Bool = false
+    ) -> FrameSpan {
+        let duration = frame.durationMicroseconds
+        let (candidate, source) = candidate(frame.time, duration: duration, arrival: arrival, uptimeUTC: uptimeUTC)
+        let numbered = note(frame.identity)
+        let follows = followsSteps || numbered.changed
+        let span =
+            if let candidate {
+                place(candidate, duration: duration, source: source, arrival: arrival, follows: follows)
+            } else {
+                extrapolate(duration: duration, arrival: arrival, missing: numbered.missing)
+            }
+        self.source = span.source
+        frameDuration = duration
+        end = span.end
+        return span
+    }
+
+    /// What the device's own clock says, if it is believed.
+    private mutating func candidate(
+        _ time: FrameTime, duration: Int64, arrival: Int64, uptimeUTC: Int64?
+    ) -> (Int64?, ClockSource) {
+        switch time {
+        case .absent: return (nil, .sequence)
+        case .uptime:
+            guard let uptimeUTC, uptimeUTC >= 0, uptimeUTC <= arrival + ClockLimits.aheadMicroseconds else {
+                return (nil, .sequence)
+            }
+            return (uptimeUTC, .uptime)
+        case .utc(let microseconds):
+            errorMicroseconds = microseconds.subtractingReportingOverflow(arrival).partialValue
+            if microseconds < ClockLimits.earliestMicroseconds {
+                problem = .unset
+            } else if microseconds - arrival > ClockLimits.aheadMicroseconds {
+                problem = .ahead
+            } else {
+                if problem != .steppedBack { problem = .none }
+                return (microseconds, .utc)
+            }
+            return (nil, .sequence)
+        }
+    }
+
+    /// Takes the frame's number; answers whether the boot is another one, and the frames missing in between.
+    private mutating func note(_ identity: FrameIdentity) -> (changed: Bool, missing: UInt64?) {
+        guard case .sequenced(let boot, let sequence) = identity else { return (false, nil) }
+        let previous = self.sequence
+        let changed = boot != self.boot
+        self.boot = boot
+        self.sequence = sequence
+        return (changed, changed || sequence <= previous ? nil : sequence - previous - 1)
+    }
+
+    private mutating func place(
+        _ candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, follows: Bool
+    ) -> FrameSpan {
+        guard let end, candidate < end else {
+            release()
+            return FrameSpan(start: candidate, duration: duration, span: duration, source: source)
+        }
+        if end - candidate <= ClockLimits.jitterMicroseconds {
+            release()
+            let span = max(duration / 2, candidate + duration - end)
+            return FrameSpan(start: end, duration: duration, span: span, source: source)
+        }
+        if follows || isBelieved(candidate, duration: duration, arrival: arrival) {
+            release()
+            return FrameSpan(start: candidate, duration: duration, span: duration, source: source, startsAnew: true)
+        }
+        problem = .steppedBack
+        return FrameSpan(start: end, duration: duration, span: duration, source: .sequence)
+    }
+
+    private mutating func release() {
+        heldDuration = 0
+        if problem == .steppedBack { problem = .none }
+    }
+
+    /// Whether a clock that went back has kept its new course for long enough, in its samples and in arrivals.
+    private mutating func isBelieved(_ candidate: Int64, duration: Int64, arrival: Int64) -> Bool {
+        let isOnCourse = (candidate - heldCandidateEnd).magnitude < UInt64(ClockLimits.jitterMicroseconds)
+        if heldDuration == 0 || !isOnCourse {
+            heldDuration = 0
+            heldSince = arrival
+        }
+        heldDuration += max(duration, 1)
+        heldCandidateEnd = candidate + duration
+        return heldDuration >= ClockLimits.beliefMicroseconds && arrival - heldSince >= ClockLimits.beliefMicroseconds
+    }
+
+    /// The time of a frame whose clock is silent or not believed.
+    private func extrapolate(duration: Int64, arrival: Int64, missing: UInt64?) -> FrameSpan {
+        let byArrival = arrival - duration
+        guard let end, let missing else {
+            let start = max(byArrival, end ?? byArrival)
+            return FrameSpan(start: start, duration: duration, span: duration, source: .arrival)
+        }
+        let (bridge, overflow) = Int64(clamping: missing).multipliedReportingOverflow(by: frameDuration)
+        let start = end + (overflow ? ClockLimits.bridgeMicroseconds : min(bridge, ClockLimits.bridgeMicroseconds))
+        if byArrival - start > ClockLimits.pauseMicroseconds {
+            return FrameSpan(start: byArrival, duration: duration, span: duration, source: .arrival)
+        }
+        if start > arrival, start > end {
+            return FrameSpan(start: max(end, byArrival), duration: duration, span: duration, source: .arrival)
+        }
+        return FrameSpan(start: start, duration: duration, span: duration, source: .sequence)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&source)
+        coder.code(&problem)
+        coder.code(&errorMicroseconds)
+        coder.code(&end)
+        coder.code(&boot)
+        coder.code(&sequence)
+        coder.code(&frameDuration)
+        coder.code(&heldCandidateEnd)
+        coder.code(&heldDuration)
+        coder.code(&heldSince)
+    }
+}
+
+/// Where the time of a frame was taken from, best first.
+enum ClockSource: UInt8, Sendable {
+    /// Nothing has come yet.
+    case none
+    /// The device's own UTC.
+    case utc
+    /// The device's uptime, put on UTC by arrivals.
+    case uptime
+    /// The end of the frame before, and the frames and samples since.
+    case sequence
+    /// When ingest received the frame.
+    case arrival
+
+    /// The same on the bus; `nil` before the first frame.
+    var origin: TimeOrigin? {
+        switch self {
+        case .none: nil
+        case .utc: .device
+        case .uptime: .uptime
+        case .sequence: .samples
+        case .arrival: .arrival
+        }
+    }
+}
+
+/// What is wrong with a device's clock.
+enum ClockProblem: UInt8, Sendable {
+    /// Nothing.
+    case none
+    /// Its UTC is before 2020.
+    case unset
+    /// Its UTC is ahead of the arrival by more than the tolerance.
+    case ahead
+    /// Its UTC or uptime went back; time goes on by the number of samples meanwhile.
+    case steppedBack
+}
+
+/// The limits of time.
+enum ClockLimits {
+    /// 2020-01-01T00:00:00Z in microseconds: an earlier clock has not been set.
+    static let earliestMicroseconds: Int64 = 1_577_836_800_000_000
+    /// How far a device's UTC may be ahead of the arrival, in microseconds.
+    static let aheadMicroseconds: Int64 = 300_000_000
+    /// Overlaps up to this, in microseconds, are jitter: the frame is squeezed until it fits.
+    static let jitterMicroseconds: Int64 = 2_000_000
+    /// A clock that went back is believed after so much time of samples and of arrivals, in microseconds.
+    static let beliefMicroseconds: Int64 = 10_000_000
+    /// A device without a clock that is behind its arrivals by more than this, in microseconds, had paused.
+    static let pauseMicroseconds: Int64 = 60_000_000
+    /// The longest time that missing frames are taken to have lasted, in microseconds.
+    static let bridgeMicroseconds: Int64 = 86_400_000_000
+}
+
+/// When the samples of a frame were taken.
+struct FrameSpan: Sendable, Equatable {
+    /// The time of the first sample: microseconds since 1970, UTC.
+    var start: Int64
+    /// From the first sample to one period after the last, in microseconds, as the device told it.
+    var duration: Int64
+    /// The same on our clock; it differs where the frame had to be squeezed.
+    var span: Int64
+    /// Where the time was taken from.
+    var source: ClockSource
+    /// Whether the time went back, so that the signal starts anew.
+    var startsAnew = false
+
+    /// The time after the last sample.
+    var end: Int64 { start + span }
+
+    /// The time at an offset into the frame, both in microseconds.
+    func time(at offset: Int64) -> Int64 {
+        guard span != duration, duration > 0 else { return start + offset }
+        return start + Int64(Double(offset) * (Double(span) / Double(duration)))
+    }
+}
+
+extension Frame {
+    /// From the first sample to one period after the last, in microseconds.
+    var durationMicroseconds: Int64 {
+        switch timing {
+        case .uniform(let period): Int64(sampleCount) * Int64(period) / 1000
+        case .intervals: intervalsMicroseconds.reduce(0) { $0 + Int64($1) } + Int64(intervalsMicroseconds.last ?? 0)
+        }
+    }
+}
+
+/// From a device's uptime to UTC: the smallest difference between arrival and uptime, which is the one of the message
+/// that travelled fastest.
+///
+/// The minimum is taken over the running and the previous window, so that it follows a device's oscillator (100 ppm
+/// are 9 s a day). The applied offset stays as it is until it is wrong by more than a tolerance: a steady time base
+/// counts better than a slightly truer one.
+///
+/// Source: the minimum filter of D. Mills, "Internet Time Synchronization: the Network Time Protocol", IEEE
+/// Transactions on Communications 39 (1991), section V.
+struct UptimeOffset: Sendable, Equatable {
+    /// How long a minimum is kept, in microseconds.
+    static let windowMicroseconds: Int64 = 600_000_000
+    /// How wrong the applied offset may become, in microseconds.
+    static let toleranceMicroseconds: Int64 = 2_000_000
+    /// Without a boot, an uptime that falls by more than this has started again, in microseconds.
+    static let restartMicroseconds: Int64 = 60_000_000
+    /// Within a boot only a wrap is such a fall, of 32-bit milliseconds after 49.7 days; a smaller one is a late frame.
+    static let wrapMicroseconds: Int64 = 2_147_483_648_000
+
+    private var applied: Int64?
+    private var currentMinimum: Int64 = 0
+    private var previousMinimum: Int64 = .max
+    private var windowStart: Int64 = 0
+    private var newest: Int64 = 0
+
+    /// The UTC of an uptime, both in microseconds, given when the message arrived and how long its samples span.
+    mutating func utc(of uptime: Int64, duration: Int64, arrival: Int64, hasBoot: Bool) -> Int64 {
+        let sentAt = uptime.addingReportingOverflow(duration).partialValue
+        let difference = arrival.subtractingReportingOverflow(sentAt).partialValue
+        let fall = newest.subtractingReportingOverflow(uptime).partialValue
+        if fall > (hasBoot ? Self.wrapMicroseconds : Self.restartMicroseconds) { applied = nil }
+        newest = applied == nil ? uptime : max(newest, uptime)
+        observe(difference, arrival: arrival)
+        return uptime.addingReportingOverflow(applied ?? difference).partialValue
+    }
+
+    private mutating func observe(_ difference: Int64, arrival: Int64) {
+        guard let offset = applied else {
+            applied = difference
+            currentMinimum = difference
+            previousMinimum = .max
+            windowStart = arrival
+            return
+        }
+        if arrival.subtractingReportingOverflow(windowStart).partialValue > Self.windowMicroseconds {
+            previousMinimum = currentMinimum
+            currentMinimum = difference
+            windowStart = arrival
+        }
+        currentMinimum = min(currentMinimum, difference)
+        let best = min(currentMinimum, previousMinimum)
+        let error = best.subtractingReportingOverflow(offset).partialValue
+        if error.magnitude > Self.toleranceMicroseconds.magnitude { applied = best }
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&applied)
+        coder.code(&currentMinimum)
+        coder.code(&previousMinimum, orNone: .max)
+        coder.code(&windowStart)
+        coder.code(&newest)
+    }
+}

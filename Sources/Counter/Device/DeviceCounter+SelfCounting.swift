@@ -1,0 +1,157 @@
+import Motion
+import Wire
+
+extension DeviceCounter {
+    /// Takes a crank's running count.
+    mutating func accept(_ count: RevolutionCount, arrival: Int64) {
+        let isNewer = crankMessages.admit(count.identity, time: count.time)
+        let instant = instant(count.time, count.identity, arrival: arrival)
+        guard isNewer else {
+            guard let step = crankOrigin.take(count, at: instant) else { return sequence.counts.duplicate &+= 1 }
+            sequence.counts.accepted &+= 1
+            return book(step)
+        }
+        let isFirst = !cranks.hasBaseline
+        guard let step = cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
+        crankOrigin.note(count, at: instant, isFirst: isFirst)
+        facts.take(.revolutions)
+        sequence.counts.accepted &+= 1
+        add(step)
+    }
+
+    /// Takes a momentary cadence.
+    mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
+        guard crankMessages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
+        let instant = instant(time, identity, arrival: arrival)
+        guard let step = cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
+        facts.take(.cadence)
+        sequence.counts.accepted &+= 1
+        add(step)
+    }
+
+    /// Takes steps that the device counted.
+    mutating func accept(_ count: DeviceStepCount, arrival: Int64) {
+        let latest = max(count.startMicroseconds, count.endMicroseconds)
+        guard count.startMicroseconds >= 0, latest <= arrival + ClockLimits.aheadMicroseconds else {
+            health.refuse(.absurdTime, count: 1)
+            return sequence.counts.stale &+= 1
+        }
+        guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
+        facts.take(.steps)
+        sequence.counts.accepted &+= 1
+        let perStep = settings.stepLength.micrometres(rateHz: nil)
+        for steps in [-change.previous, change.steps] {
+            ledger.spread(steps, from: change.start, to: change.end, by: .device) {
+                $0.steps += $1
+                $0.distanceMicrometres += $1 * perStep
+            }
+        }
+        guard change.end > live.coveredThrough else { return }
+        let added = change.steps - change.previous
+        reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
+    }
+
+    private mutating func add(_ step: RevolutionTracker.Step) {
+        if step.isImplausible { health.refuseImplausible() }
+        messagePeriod = min(step.end - step.start, SilenceRule.maximumPeriodMicroseconds)
+        book(step)
+        if step.end > live.coveredThrough {
+            let distance = step.revolutions * settings.micrometresPerRevolution
+            reports.add(revolutions: step.revolutions, distanceMicrometres: distance, at: step.end)
+        }
+        if step.rpm > 0 {
+            reports.tell(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)
+            reports.take(activity: .cycling, confidence: .high, at: step.end)
+        } else {
+            reports.stop(at: step.end, kind: .stationary)
+            reports.take(activity: .stationary, confidence: .medium, at: step.end)
+        }
+    }
+
+    /// Adds what lies between two messages to the minutes.
+    private mutating func book(_ step: RevolutionTracker.Step) {
+        let perRevolution = settings.micrometresPerRevolution
+        let gap = step.end - step.start
+        ledger.spread(step.revolutions, from: step.start, to: step.end, by: .device) {
+            $0.revolutions += $1
+            $0.distanceMicrometres += $1 * perRevolution
+        }
+        if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
+    }
+
+    /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
+    private mutating func cover(_ step: RevolutionTracker.Step) {
+        ledger.cover(from: step.start, to: step.end, by: .device)
+        let activity = Int((step.rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
+        ledger.change(at: step.end - 1, by: .device) {
+            let milliseconds = (step.end - step.start) / 1000
+            $0.activityMilliseconds[activity] += milliseconds
+            guard step.rpm > 0 else { return }
+            $0.activeMilliseconds += milliseconds
+            $0.addCadence(step.rpm, milliseconds: milliseconds)
+            $0.include(minimum: step.rpm, maximum: step.rpm)
+        }
+    }
+
+    /// When a message without samples was sent.
+    private mutating func instant(_ time: FrameTime, _ identity: FrameIdentity, arrival: Int64) -> Int64 {
+        switch time {
+        case .utc(let microseconds):
+            let isSane =
+                microseconds >= ClockLimits.earliestMicroseconds
+                && microseconds - arrival <= ClockLimits.aheadMicroseconds
+            return isSane ? microseconds : arrival
+        case .uptime(let uptime):
+            let utc = sequence.utc(ofUptime: uptime, boot: nil, duration: 0, arrival: arrival)
+            return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : arrival
+        case .absent: return arrival
+        }
+    }
+}
+
+/// Lets each message of a self-counting device through once, and none that is older than one that went through: such
+/// numbers are cumulative, so the newest holds what the older ones said.
+struct SequenceFilter: Sendable, Equatable {
+    private struct Boot: Sendable, Equatable {
+        var boot: BootID
+        var newest: UInt64
+    }
+
+    /// The most boots that are remembered.
+    static let maximumBoots = 8
+
+    private var boots: [Boot] = []
+    private var recent = RecentHashes()
+
+    /// Whether a message is new.
+    mutating func admit(_ identity: FrameIdentity, time: FrameTime) -> Bool {
+        switch identity {
+        case .unsequenced(let hash):
+            switch time {
+            case .utc(let microseconds), .uptime(let microseconds):
+                return recent.insert(hash ^ (UInt64(bitPattern: microseconds) &* 31))
+            case .absent: return recent.insert(hash)
+            }
+        case .sequenced(let boot, let sequence): return admit(boot, sequence)
+        }
+    }
+
+    private mutating func admit(_ boot: BootID, _ sequence: UInt64) -> Bool {
+        guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
+            if boots.count == Self.maximumBoots { boots.removeFirst() }
+            boots.append(Boot(boot: boot, newest: sequence))
+            return true
+        }
+        guard index == boots.count - 1, sequence > boots[index].newest else { return false }
+        boots[index].newest = sequence
+        return true
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &boots, maximum: Self.maximumBoots, empty: Boot(boot: BootID(rawValue: 0), newest: 0)) {
+            $0.code(&$1.boot)
+            $0.code(&$1.newest)
+        }
+        recent.transfer(&coder)
+    }
+}

@@ -1,0 +1,133 @@
+import Motion
+package import Wire
+
+/// What is known of a device's silence, by the clock of arrival.
+enum SilenceStage: Sendable {
+    /// It was heard lately.
+    case heard
+    /// The live topics say that it is silent, and what its signal still held back.
+    case shown
+    /// What its signal holds back stands in its minutes.
+    case standsIn
+}
+
+/// What is to be done about a device's silence. It changes what is counted, so it is decided once and then carried out,
+/// in the same way whenever the same input is counted again.
+package struct SilenceAction: Sendable, Equatable {
+    /// The silent device.
+    package var device: DeviceID
+    /// Frames that wait for earlier ones are counted now.
+    package var endsWaiting = false
+    /// What the signal holds back stands in its minutes, until the signal goes on.
+    package var standsIn = false
+}
+
+extension DeviceCounter {
+    /// Looks at how long the device has been silent, and shows on the live topics what follows. Nothing that is counted
+    /// changes here.
+    ///
+    /// - Parameter now: microseconds since 1970, on the counter's own clock.
+    /// - Returns: what has to be done to what is counted, if anything; and whether there is something to show.
+    mutating func look(now: Int64, scratch: inout SignalScratch) -> (action: SilenceAction?, hasNews: Bool) {
+        guard let heardAt, silence != .standsIn else {
+            self.heardAt = heardAt ?? now
+            return (nil, false)
+        }
+        let elapsed = now - heardAt
+        var action = SilenceAction(device: device)
+        action.endsWaiting = sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
+        var hasNews = false
+        if silence == .heard, !action.endsWaiting,
+            elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod))
+        {
+            silence = .shown
+            hasNews = true
+            showSilence(for: elapsed, scratch: &scratch)
+        }
+        if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
+            silence = .standsIn
+            action.standsIn = standIn.isEmpty && !settledCopy(scratch: &scratch).ledger.increments.isEmpty
+        }
+        return (action.endsWaiting || action.standsIn ? action : nil, hasNews)
+    }
+
+    /// Does what `look` has found.
+    mutating func carryOut(_ action: SilenceAction, scratch: inout SignalScratch) {
+        if action.endsWaiting { drainWaiting(isSilent: true, scratch: &scratch) }
+        guard action.standsIn, standIn.isEmpty else { return }
+        standIn = settledCopy(scratch: &scratch).ledger.increments.prefix(Self.maximumStandIns).map { $0.sumsOnly }
+        for increment in standIn { ledger.add(increment) }
+    }
+
+    /// Takes off what stood in for the signal, which goes on and counts for itself.
+    mutating func endStandIn() {
+        guard !standIn.isEmpty else { return }
+        for increment in standIn { ledger.add(increment.negated) }
+        standIn = []
+    }
+
+    /// The most minutes that stand in for a signal: it never holds back more.
+    static let maximumStandIns = 8
+
+    /// Counts everything that is held back, as at the end of a recording.
+    mutating func finish(scratch: inout SignalScratch) {
+        endStandIn()
+        drainWaiting(isSilent: true, scratch: &scratch)
+        let counted = ledger
+        ledger.removeAll()
+        settle(scratch: &scratch)
+        let heldBack = ledger.increments
+        ledger = counted
+        for increment in heldBack { ledger.add(increment.sumsOnly) }
+        silence = .standsIn
+        reports.fallSilent(at: live.clock.end ?? heardAt ?? 0)
+        floors.flush(into: &scratch.floors)
+        book(&scratch.floors)
+    }
+
+    /// The device as it would be if its signal ended here: the signal itself waits untouched, and where it goes on
+    /// without a gap in its own time, counting goes on as if it had never paused.
+    private func settledCopy(scratch: inout SignalScratch) -> DeviceCounter {
+        var copy = self
+        copy.ledger.removeAll()
+        copy.settle(scratch: &scratch)
+        return copy
+    }
+
+    private mutating func settle(scratch: inout SignalScratch) {
+        scratch.events.removeAll()
+        live.flush(into: &scratch.events)
+        apply(scratch.events, isLive: true, floors: &scratch.floors)
+        scratch.events.removeAll()
+        late?.flush(into: &scratch.events)
+        apply(scratch.events, isLive: false, floors: &scratch.floors)
+    }
+
+    private mutating func showSilence(for elapsed: Int64, scratch: inout SignalScratch) {
+        reports.showAhead(settledCopy(scratch: &scratch).reports)
+        reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + elapsed)
+    }
+}
+
+/// When silence means that a rider has stopped: after max(3 s, 2.5 × the last period), where the period is that of the
+/// cadence or of the device's messages, whichever is longer. One lost message is a silence of two of its periods.
+enum SilenceRule {
+    /// The shortest silence that means a stop, in microseconds.
+    static let minimumMicroseconds: Int64 = 3_000_000
+    /// The silence after which what the signal holds back stands in its minute, in microseconds: soon, so that totals are
+    /// whole seconds after a stop; it is taken off again where the signal goes on.
+    static let standInMicroseconds: Int64 = 5_000_000
+    /// The longest period that is waited for, in microseconds.
+    static let maximumPeriodMicroseconds: Int64 = 60_000_000
+
+    /// The silence after which a rider with this period has stopped, in microseconds.
+    static func timeout(period: Int64) -> Int64 {
+        max(minimumMicroseconds, min(period, maximumPeriodMicroseconds) * 5 / 2)
+    }
+
+    /// The period of a cadence a minute, in microseconds; 0 without one.
+    static func period(cadence: Float) -> Int64 {
+        guard cadence >= 1, cadence.isFinite else { return 0 }
+        return Int64(60_000_000 / Double(cadence))
+    }
+}

@@ -1,0 +1,210 @@
+import Motion
+import Wire
+
+extension DeviceCounter {
+    /// The most bytes of a state.
+    static let maximumStateBytes = 2 * WaitingFrame.maximumEncodedBytes + FrameSequence.maximumWaitingBytes + 65_536
+
+    /// The state as bytes.
+    func encodedState() -> [UInt8] {
+        var container = StateContainer()
+        var copy = self
+        for section in StateSection.allCases where late != nil || !section.isOfLateFrames {
+            container.write(section) { copy.transfer(section, &$0) }
+        }
+        return container.finish()
+    }
+
+    /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device.
+    /// What is not state starts as after a pause in listening.
+    init?(device: DeviceID, settings: DeviceSettings, state: [UInt8]) {
+        guard state.count <= Self.maximumStateBytes, let container = StateContainer(reading: state) else { return nil }
+        self.init(device: device, settings: settings)
+        for section in StateSection.allCases {
+            if section == .lateTime, container.has(.lateTime) { late = SampleStream(configuration: settings.motion) }
+            guard late != nil || !section.isOfLateFrames else { continue }
+            var copy = self
+            if container.read(section, { copy.transfer(section, &$0) }) {
+                self = copy
+            } else if section == .identity {
+                return nil
+            } else {
+                sectionsBegunAnew += 1
+            }
+        }
+        reports.repeatAfterRestart()
+        health.forgetPast(sequence.counts, live.motion.diagnostics)
+    }
+
+    private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {
+        switch section {
+        case .identity:
+            sequence.transfer(&coder, device: device)
+            reports.transferTotals(&coder)
+        case .selfCounting:
+            cranks.transfer(&coder)
+            crankMessages.transfer(&coder)
+            deviceSteps.transfer(&coder)
+        case .liveTime: live.transferTime(&coder)
+        case .liveSignal: live.transferSignal(&coder)
+        case .lateTime: late?.transferTime(&coder)
+        case .lateSignal: late?.transferSignal(&coder)
+        case .reports:
+            reports.transfer(&coder)
+            coder.code(&messagePeriod)
+        case .health: health.transfer(&coder)
+        case .crankOrigin: crankOrigin.transfer(&coder)
+        case .stepRate:
+            stepRate.transfer(&coder)
+            lateStepRate.transfer(&coder)
+        case .floors: transferFloors(&coder)
+        case .standIn: transferStandIn(&coder)
+        }
+    }
+
+    private mutating func transferStandIn(_ coder: inout StateCoder) {
+        reports.transferAhead(&coder)
+        let empty = MinuteIncrement(device: device, minute: 0)
+        coder.code(array: &standIn, maximum: Self.maximumStandIns, empty: empty) { $1.transferSums(&$0) }
+    }
+
+    private mutating func transferFloors(_ coder: inout StateCoder) {
+        var bytes: [UInt8] = []
+        if !coder.isReading { floors.save(into: &bytes) }
+        coder.code(blob: &bytes, maximum: FloorCounter.maximumStateBytes)
+        guard coder.isReading else { return }
+        if let restored = try? FloorCounter(restoring: bytes) { floors = restored } else { coder.reject() }
+    }
+}
+
+extension StateSection {
+    fileprivate var isOfLateFrames: Bool { self == .lateTime || self == .lateSignal }
+}
+
+extension DeviceCounter {
+    /// Takes the configuration that holds now, which may have changed since the state was stored.
+    mutating func adopt(_ settings: DeviceSettings, scratch: inout SignalScratch) {
+        self.settings.motion = live.motion.configuration
+        configure(settings, scratch: &scratch)
+    }
+
+    /// Gives out what is to be told, as of a time on the counter's clock.
+    mutating func drainReports(now: Int64, into outputs: inout [LiveOutput]) {
+        reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
+        let health = health.next(
+            counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, facts: facts,
+            now: max(now, heardAt ?? now))
+        if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }
+    }
+}
+
+/// The sections of a device's state as bytes: the container's version, each section as number, version, length (4
+/// bytes) and fields, and a checksum over all (FNV-1a, 64 bits). Little-endian.
+struct StateContainer {
+    /// The layout of the container; another one is set aside.
+    static let version: UInt8 = 2
+    private static let checksumBytes = 8
+    private static let sectionHeadBytes = 6
+
+    private(set) var bytes: [UInt8] = [Self.version]
+    private var places: [UInt8: (version: UInt8, range: Range<Int>)] = [:]
+
+    /// What a state usually needs, in bytes: one allocation for each state of a commit.
+    private static let usualBytes = 8_192
+
+    /// A container to write.
+    init() {
+        bytes.reserveCapacity(Self.usualBytes)
+    }
+
+    /// Reads where the sections are; `nil` where the bytes are damaged or no container of this version.
+    init?(reading bytes: [UInt8]) {
+        guard bytes.count > Self.checksumBytes, bytes[0] == Self.version else { return nil }
+        let end = bytes.count - Self.checksumBytes
+        guard Self.checksum(bytes[..<end]) == Self.number(bytes[end...]) else { return nil }
+        self.bytes = bytes
+        var position = 1
+        while position < end {
+            guard end - position >= Self.sectionHeadBytes else { return nil }
+            let start = position + Self.sectionHeadBytes
+            let length = Self.number(bytes[(position + 2)..<start])
+            guard length <= UInt64(end - start), places[bytes[position]] == nil else { return nil }
+            places[bytes[position]] = (bytes[position + 1], start..<(start + Int(length)))
+            position = start + Int(length)
+        }
+    }
+
+    /// Appends a section.
+    mutating func write(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) {
+        bytes.append(contentsOf: [section.rawValue, section.version, 0, 0, 0, 0])
+        let start = bytes.count
+        var coder = StateCoder(writingAfter: bytes)
+        // The coder's alone, or its first word would copy them.
+        bytes = []
+        transfer(&coder)
+        bytes = coder.bytes
+        let length = UInt32(bytes.count - start)
+        for index in 0..<4 { bytes[start - 4 + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
+    }
+
+    /// The bytes with their checksum, when all sections are written; the container is empty then.
+    mutating func finish() -> [UInt8] {
+        let checksum = Self.checksum(bytes[...])
+        for index in 0..<Self.checksumBytes { bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index))) }
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// Whether a section is there, of whatever version.
+    func has(_ section: StateSection) -> Bool { places[section.rawValue] != nil }
+
+    /// Reads a section; false where it is not there, of another version, or holds what it cannot hold.
+    func read(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) -> Bool {
+        guard let place = places[section.rawValue], place.version == section.version else { return false }
+        var coder = StateCoder(reading: bytes, range: place.range)
+        transfer(&coder)
+        return !coder.isInvalid && coder.isAtEnd
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(bytes)
+        return hash.value
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// A part of a device's state that is written, versioned and read by itself.
+///
+/// A counter takes up what it can read and begins the rest anew, so that a program one version older or newer goes on
+/// with the same frames known as counted. Numbers are never used again for something else.
+enum StateSection: UInt8, CaseIterable {
+    /// Which messages have come, and the totals that were told. Without it no frame can be told from a counted one.
+    case identity = 1
+    /// The numbers of a device that counts by itself.
+    case selfCounting = 2
+    /// The time of the stream of frames in order, and its signal.
+    case liveTime = 3
+    case liveSignal = 4
+    /// The same for the stream of late frames, where there is one.
+    case lateTime = 5
+    case lateSignal = 6
+    /// What was told last.
+    case reports = 7
+    /// What is wrong.
+    case health = 8
+    /// Where a crank's running count began.
+    case crankOrigin = 9
+    /// How fast steps follow one another.
+    case stepRate = 10
+    /// The way towards the next floor, and the pressures and steps that wait.
+    case floors = 11
+    /// What stands in for what a silent signal holds back, and what the live topics told of it.
+    case standIn = 12
+
+    /// The layout of the section's fields; raised with any change of it.
+    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 4 : 1 }
+}

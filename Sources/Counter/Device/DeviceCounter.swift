@@ -1,0 +1,208 @@
+import Motion
+import Wire
+
+/// Everything that is known of one device: which messages have come, its time, its signal, its sums since the last
+/// commit, and what is to be told of it.
+struct DeviceCounter: Sendable {
+    /// Whose it is.
+    let device: DeviceID
+    /// What the operator said about the device.
+    var settings: DeviceSettings
+    /// Which frames have come.
+    var sequence = FrameSequence()
+    /// The stream of frames in order.
+    var live: SampleStream
+    /// The stream of frames that came after later ones.
+    var late: SampleStream?
+    /// How fast the steps of the live stream and of late frames follow one another.
+    var stepRate = StepRateGauge()
+    var lateStepRate = StepRateGauge()
+    /// Floors, where a barometer sends pressures.
+    var floors = FloorCounter()
+    /// Self-counted revolutions.
+    var cranks = RevolutionTracker()
+    var crankMessages = SequenceFilter()
+    /// Where its count began.
+    var crankOrigin = CrankBaseline()
+    /// Self-counted steps.
+    var deviceSteps = DeviceStepLedger()
+    /// What is told at once.
+    var reports = LiveReports()
+    /// What is wrong.
+    var health = DeviceHealthReport()
+    /// What its messages carry. Not part of the state.
+    var facts = SourceFacts()
+    /// The time between the device's messages, in microseconds.
+    var messagePeriod: Int64 = 0
+
+    /// What stands in its minutes for what a silent signal holds back; taken off when the signal goes on.
+    var standIn: [MinuteIncrement] = []
+    /// The sums since the last commit; not part of the state.
+    var ledger: MinuteLedger
+    /// When the device was last heard, on the counter's own clock; `nil` until it is known. Not part of the state.
+    var heardAt: Int64?
+    /// What has followed from the silence since then. Not part of the state.
+    var silence = SilenceStage.heard
+    /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
+    var sectionsBegunAnew = 0
+
+    init(device: DeviceID, settings: DeviceSettings = DeviceSettings()) {
+        self.device = device
+        self.settings = settings
+        live = SampleStream(configuration: settings.motion)
+        ledger = MinuteLedger(device: device)
+    }
+
+    /// Takes the operator's words; they hold from the next frame on.
+    mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
+        guard settings != self.settings else { return }
+        let old = self.settings
+        if settings.motion != old.motion {
+            endStandIn()
+            scratch.events.removeAll()
+            live.restart(configuration: settings.motion, into: &scratch.events)
+            apply(scratch.events, isLive: true, floors: &scratch.floors)
+            scratch.events.removeAll()
+            late?.restart(configuration: settings.motion, into: &scratch.events)
+            apply(scratch.events, isLive: false, floors: &scratch.floors)
+        }
+        self.settings = settings
+    }
+
+    /// Takes a message.
+    mutating func accept(_ record: MotionRecord, scratch: inout SignalScratch) {
+        switch record.content {
+        case .frame(let frame): accept(record, frame, scratch: &scratch)
+        case .revolutions(let count): accept(count, arrival: record.arrivalMicroseconds)
+        case .cadence(let rpm, let identity, let time):
+            accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
+        case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
+        case .refusal(let reason, let count): health.refuse(reason, count: count)
+        }
+    }
+}
+
+/// Memory for the events of the frame at hand, shared by all devices.
+struct SignalScratch: Sendable {
+    var samples: [MotionSample] = []
+    var events = MotionEvents()
+    var floors: [FloorEvent] = []
+}
+
+// MARK: - Frames
+
+extension DeviceCounter {
+    private mutating func accept(_ record: MotionRecord, _ frame: Frame, scratch: inout SignalScratch) {
+        if sequence.endsWaiting(frame) { drainWaiting(isSilent: true, scratch: &scratch) }
+        switch sequence.admit(record, frame) {
+        case .inOrder:
+            count(frame, arrival: record.arrivalMicroseconds, scratch: &scratch)
+            drainWaiting(arrival: record.arrivalMicroseconds, scratch: &scratch)
+        case .waits: drainWaiting(arrival: record.arrivalMicroseconds, scratch: &scratch)
+        case .late: countLate(frame, arrival: record.arrivalMicroseconds, scratch: &scratch)
+        case .duplicate, .stale: break
+        }
+    }
+
+    /// Counts what waits no longer.
+    mutating func drainWaiting(arrival: Int64 = 0, isSilent: Bool = false, scratch: inout SignalScratch) {
+        while let record = sequence.nextReady(arrival: arrival, isSilent: isSilent) {
+            guard case .frame(let frame) = record.content else { continue }
+            count(frame, arrival: record.arrivalMicroseconds, scratch: &scratch)
+        }
+    }
+
+    private mutating func count(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
+        guard !frame.sensors.isEmpty else { return countPressures(frame, arrival: arrival, scratch: &scratch) }
+        if isOlderThanLive(frame) {
+            sequence.counts.accepted &-= 1
+            sequence.counts.late &+= 1
+            return countLate(frame, arrival: arrival, scratch: &scratch)
+        }
+        let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
+        messagePeriod = span.duration
+        facts.take(frame, at: span, arrival: arrival)
+        endStandIn()
+        scratch.events.removeAll()
+        live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
+        if let covered = live.uncovered(frame, at: span) {
+            ledger.cover(from: covered.lowerBound, to: covered.upperBound)
+        }
+        take(frame.pressuresHectopascals, from: span.start, to: span.end, into: &scratch.floors)
+        apply(scratch.events, isLive: true, floors: &scratch.floors)
+    }
+
+    private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
+        guard !frame.sensors.isEmpty else { return }
+        var lane = late ?? SampleStream(configuration: settings.motion)
+        late = nil
+        let uptime = uptimeUTC(frame, arrival: arrival)
+        let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
+        endStandIn()
+        scratch.events.removeAll()
+        lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
+        if let covered = lane.uncovered(frame, at: span) {
+            ledger.cover(from: covered.lowerBound, to: covered.upperBound)
+        }
+        late = lane
+        apply(scratch.events, isLive: false, floors: &scratch.floors)
+    }
+
+    /// Frames without a number have only their time to tell their order.
+    private func isOlderThanLive(_ frame: Frame) -> Bool {
+        guard case .unsequenced = frame.identity, case .utc(let microseconds) = frame.time, let end = live.clock.end
+        else { return false }
+        return microseconds >= ClockLimits.earliestMicroseconds
+            && microseconds < end - ClockLimits.jitterMicroseconds
+    }
+
+    mutating func uptimeUTC(_ frame: Frame, arrival: Int64) -> Int64? {
+        guard case .uptime(let uptime) = frame.time else { return nil }
+        var boot: BootID?
+        if case .sequenced(let name, _) = frame.identity { boot = name }
+        return sequence.utc(ofUptime: uptime, boot: boot, duration: frame.durationMicroseconds, arrival: arrival)
+    }
+}
+
+// MARK: - Events
+
+extension DeviceCounter {
+    /// Adds what the signal says to the sums.
+    mutating func apply(_ events: MotionEvents, isLive: Bool, floors: inout [FloorEvent]) {
+        for event in events {
+            switch event {
+            case .steps(let count, let time):
+                add(steps: Int64(count), at: time, isLive: isLive)
+                self.floors.push(steps: count, timeMicroseconds: time, into: &floors)
+            case .revolutions(let count, let time): add(revolutions: Int64(count), at: time)
+            case .second(let report): add(report, isLive: isLive)
+            }
+        }
+        book(&floors)
+    }
+
+    private mutating func add(steps: Int64, at time: Int64, isLive: Bool) {
+        let rate = isLive ? stepRate.take(steps, at: time) : lateStepRate.take(steps, at: time)
+        let distance = steps * settings.stepLength.micrometres(rateHz: rate)
+        ledger.change(at: time) {
+            $0.steps += steps
+            $0.distanceMicrometres += distance
+        }
+        reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
+    }
+
+    private mutating func add(revolutions: Int64, at time: Int64) {
+        let distance = revolutions * settings.micrometresPerRevolution
+        ledger.change(at: time) {
+            $0.revolutions += revolutions
+            $0.distanceMicrometres += distance
+        }
+        reports.add(revolutions: revolutions, distanceMicrometres: distance, at: time)
+    }
+
+    /// A second's end belongs to the minute that the second is in.
+    private mutating func add(_ second: SecondReport, isLive: Bool) {
+        ledger.change(at: second.timeMicroseconds - 1) { $0.add(second) }
+        if isLive { reports.take(second) }
+    }
+}

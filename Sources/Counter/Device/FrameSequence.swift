@@ -1,0 +1,310 @@
+import Wire
+
+/// Decides for each frame of a device whether and when it is counted, so that each is counted once and in order.
+///
+/// A frame in order passes straight through. One that is ahead waits until those before it have come, within limits;
+/// it is part of the state, because the broker has been told that it was taken. Then the missing ones are given up; if
+/// one of them comes after all it is late, which is never a duplicate.
+///
+/// Numbers that begin again without a new boot are never guessed from a decrease. A frame below the expected number is
+/// taken as new only if its own clock is ahead of everything that its boot has told, which a repeated frame's cannot
+/// be. Without a clock it is stale: not counted, and told on the device's health.
+struct FrameSequence: Sendable, Equatable {
+    /// The most frames that wait.
+    static let maximumWaitingFrames = 64
+    /// The most memory that waiting frames take, in bytes.
+    static let maximumWaitingBytes = 524_288
+    /// How long frames wait for a missing one, in microseconds.
+    static let patienceMicroseconds: Int64 = 2_000_000
+    /// How long they wait on a device whose frames are known to come out of order, in microseconds.
+    static let longPatienceMicroseconds: Int64 = 10_000_000
+    /// The most boots that are remembered.
+    static let maximumBoots = 8
+    /// The highest number that a frame may have.
+    static let maximumSequence: UInt64 = 1 << 62
+
+    /// What has become of the frames.
+    var counts = MessageCounts()
+    /// The boots, the running one last.
+    private(set) var boots: [BootSequence] = []
+    private var waiting: [WaitingFrame] = []
+    private var recent = RecentHashes()
+    private var reorders = false
+    /// From uptime to UTC for frames that name no boot.
+    private var bootlessUptime = UptimeOffset()
+
+    /// The number of frames that wait.
+    var waitingCount: Int { waiting.count }
+
+    /// Whether a frame begins a new boot or a new run of numbers: then nothing that waits can still be completed, and
+    /// the caller takes all of it before this frame is admitted.
+    func endsWaiting(_ frame: Frame) -> Bool {
+        guard !waiting.isEmpty, case .sequenced(let boot, let sequence) = frame.identity else { return false }
+        guard let index = boots.lastIndex(where: { $0.boot == boot }) else { return true }
+        return index == boots.count - 1 && boots[index].beginsAnew(sequence, frame.time)
+    }
+
+    /// Decides about a frame, after `endsWaiting`.
+    mutating func admit(_ record: MotionRecord, _ frame: Frame) -> FrameVerdict {
+        let verdict =
+            switch frame.identity {
+            case .sequenced(let boot, let sequence): admit(record, boot: boot, sequence: sequence, time: frame.time)
+            case .unsequenced(let hash): admit(hash: hash, time: frame.time)
+            }
+        switch verdict {
+        case .inOrder: counts.accepted &+= 1
+        case .late: counts.late &+= 1
+        case .duplicate: counts.duplicate &+= 1
+        case .stale: counts.stale &+= 1
+        case .waits: break
+        }
+        return verdict
+    }
+
+    /// The next frame that waits no longer: its turn has come, or those before it are given up. `isSilent` gives up at
+    /// once, otherwise patience is measured from the oldest waiting frame's arrival to `arrival`.
+    mutating func nextReady(arrival: Int64, isSilent: Bool = false) -> MotionRecord? {
+        guard let first = waiting.first, let running = boots.indices.last else { return nil }
+        guard first.sequence == boots[running].next || isSilent || isImpatient(arrival: arrival) else { return nil }
+        waiting.removeFirst()
+        counts.missing &+= boots[running].advance(to: first.sequence)
+        counts.accepted &+= 1
+        return first.record
+    }
+
+    /// The offset between the uptime and the UTC of a boot; of the newest one without a boot.
+    mutating func utc(ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64) -> Int64 {
+        guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
+            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: false)
+        }
+        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: true)
+    }
+
+    private func isImpatient(arrival: Int64) -> Bool {
+        if waiting.count > Self.maximumWaitingFrames { return true }
+        if waiting.reduce(0, { $0 + $1.byteCount }) > Self.maximumWaitingBytes { return true }
+        let oldest = waiting.reduce(Int64.max) { min($0, $1.record.arrivalMicroseconds) }
+        let patience = reorders ? Self.longPatienceMicroseconds : Self.patienceMicroseconds
+        return arrival.subtractingReportingOverflow(oldest).partialValue > patience
+    }
+}
+
+// MARK: - Frames with a number
+
+extension FrameSequence {
+    private mutating func admit(
+        _ record: MotionRecord, boot: BootID, sequence: UInt64, time: FrameTime
+    ) -> FrameVerdict {
+        guard sequence < Self.maximumSequence else { return .stale }
+        let index = boots.lastIndex { $0.boot == boot } ?? remember(boot, firstSeen: sequence)
+        let isRunning = index == boots.count - 1
+        if boots[index].isBelowFloor(time) { return .stale }
+        let verdict =
+            if sequence < boots[index].next {
+                admitEarlier(sequence, time, at: index, isRunning: isRunning)
+            } else if isRunning {
+                admitAhead(record, sequence, at: index)
+            } else {
+                admitInterleaved(sequence, at: index)
+            }
+        if verdict != .duplicate, verdict != .stale { boots[index].note(time) }
+        return verdict
+    }
+
+    private mutating func admitAhead(_ record: MotionRecord, _ sequence: UInt64, at index: Int) -> FrameVerdict {
+        if sequence == boots[index].next, waiting.isEmpty || waiting[0].sequence > sequence {
+            boots[index].next += 1
+            return .inOrder
+        }
+        let place = waiting.firstIndex { $0.sequence >= sequence } ?? waiting.count
+        if place < waiting.count, waiting[place].sequence == sequence { return .duplicate }
+        waiting.insert(WaitingFrame(sequence: sequence, record: record), at: place)
+        return .waits
+    }
+
+    private mutating func admitEarlier(
+        _ sequence: UInt64, _ time: FrameTime, at index: Int, isRunning: Bool
+    ) -> FrameVerdict {
+        if isRunning, boots[index].beginsAnew(sequence, time) {
+            if !boots[index].isWrap(to: sequence) { counts.restarts &+= 1 }
+            boots[index].restart(after: sequence)
+            return .inOrder
+        }
+        guard boots[index].gaps.remove(sequence) else {
+            return sequence < boots[index].gaps.forgottenBelow ? .stale : .duplicate
+        }
+        if sequence >= boots[index].first, counts.missing > 0 { counts.missing -= 1 }
+        let distance = boots[index].next - sequence
+        if isRunning, distance <= UInt64(Self.maximumWaitingFrames) { reorders = true }
+        return .late
+    }
+
+    /// A boot that has been followed by another goes on: its last frames come late, or two devices use one id.
+    private mutating func admitInterleaved(_ sequence: UInt64, at index: Int) -> FrameVerdict {
+        counts.missing &+= boots[index].advance(to: sequence)
+        counts.interleaved &+= 1
+        return .late
+    }
+
+    private mutating func remember(_ boot: BootID, firstSeen: UInt64) -> Int {
+        if boots.count == Self.maximumBoots { boots.removeFirst() }
+        boots.append(BootSequence(boot: boot, firstSeen: firstSeen))
+        return boots.count - 1
+    }
+}
+
+// MARK: - Frames without a number
+
+extension FrameSequence {
+    private mutating func admit(hash: UInt64, time: FrameTime) -> FrameVerdict {
+        let key =
+            switch time {
+            case .utc(let microseconds), .uptime(let microseconds): hash ^ (UInt64(bitPattern: microseconds) &* 31)
+            case .absent: hash
+            }
+        return recent.insert(key) ? .inOrder : .duplicate
+    }
+}
+
+extension FrameSequence {
+    mutating func transfer(_ coder: inout StateCoder, device: DeviceID) {
+        counts.transfer(&coder)
+        coder.code(
+            array: &boots, maximum: Self.maximumBoots, empty: BootSequence(boot: BootID(rawValue: 0), firstSeen: 0)
+        ) {
+            $1.transfer(&$0)
+        }
+        transferWaiting(&coder, device: device)
+        recent.transfer(&coder)
+        coder.code(&reorders)
+        bootlessUptime.transfer(&coder)
+    }
+
+    private mutating func transferWaiting(_ coder: inout StateCoder, device: DeviceID) {
+        let count = coder.code(count: waiting.count, maximum: Self.maximumWaitingFrames + 1)
+        for index in 0..<count where !coder.isInvalid {
+            var sequence = coder.isReading ? 0 : waiting[index].sequence
+            var bytes = coder.isReading ? [] : waiting[index].encoded() ?? []
+            coder.code(&sequence)
+            coder.code(blob: &bytes, maximum: WaitingFrame.maximumEncodedBytes)
+            guard coder.isReading else { continue }
+            guard let frame = WaitingFrame(sequence: sequence, encoded: bytes), frame.record.device == device else {
+                return coder.reject()
+            }
+            let lowest = waiting.last.map { $0.sequence + 1 } ?? boots.last?.next ?? .max
+            guard sequence >= lowest, sequence < Self.maximumSequence else { return coder.reject() }
+            waiting.append(frame)
+        }
+    }
+}
+
+/// What the identity of a frame says about it.
+enum FrameVerdict: Sendable, Equatable {
+    /// The next of the running boot: count it now.
+    case inOrder
+    /// Frames before it have not come: it is kept until they have, or until they are given up.
+    case waits
+    /// Seen before.
+    case duplicate
+    /// Not seen before, but frames after it have been counted: count it beside them.
+    case late
+    /// It cannot be told from one that was counted: its number is too old, and its time is no newer.
+    case stale
+}
+
+/// What has become of a device's messages since it was first seen. Each message is in exactly one of `accepted`,
+/// `duplicate`, `late`, `stale` and `refused`, or still waits.
+package struct MessageCounts: Sendable, Equatable {
+    /// Counted in order.
+    package var accepted: UInt64 = 0
+    /// Seen before, not counted again.
+    package var duplicate: UInt64 = 0
+    /// Counted after later ones.
+    package var late: UInt64 = 0
+    /// Not counted because they cannot be told from counted ones.
+    package var stale: UInt64 = 0
+    /// Numbers that never came so far.
+    package var missing: UInt64 = 0
+    /// Times that the numbers began again within a boot.
+    package var restarts: UInt64 = 0
+    /// Messages of a boot that went on after a newer boot had begun.
+    package var interleaved: UInt64 = 0
+
+    /// Nothing has come.
+    package init() {}
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&accepted)
+        coder.code(&duplicate)
+        coder.code(&late)
+        coder.code(&stale)
+        coder.code(&missing)
+        coder.code(&restarts)
+        coder.code(&interleaved)
+    }
+}
+
+/// The hashes of the last messages that have no number: a bounded ring, searched from the newest.
+struct RecentHashes: Sendable, Equatable {
+    /// How many are remembered for a device.
+    static let maximumCount = 256
+
+    private var hashes: [UInt64] = []
+    private var next: UInt8 = 0
+
+    /// Remembers a hash; false if it is remembered already.
+    mutating func insert(_ hash: UInt64) -> Bool {
+        guard !hashes.contains(hash) else { return false }
+        if hashes.count < Self.maximumCount {
+            hashes.append(hash)
+        } else {
+            hashes[Int(next)] = hash
+            next &+= 1
+        }
+        return true
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &hashes, maximum: Self.maximumCount, empty: 0) { $0.code(&$1) }
+        coder.code(&next)
+    }
+}
+
+/// A frame that came before one with a lower number, and waits for it.
+struct WaitingFrame: Sendable, Equatable {
+    /// The most bytes of one waiting frame in a state.
+    static let maximumEncodedBytes = 262_144
+
+    /// The frame's number.
+    var sequence: UInt64
+    /// The frame, with its device and arrival.
+    var record: MotionRecord
+
+    /// The memory that the frame takes, about.
+    var byteCount: Int {
+        guard case .frame(let frame) = record.content else { return 64 }
+        return 64 + 4 * (frame.values.count + frame.intervalsMicroseconds.count + frame.pressuresHectopascals.count)
+    }
+
+    /// The frame as bytes for a state, in the form of the internal hop.
+    func encoded() -> [UInt8]? {
+        var encoder = MotionBatchEncoder(maximumBytes: 4096)
+        return encoder.append(record) ? encoder.bytes : nil
+    }
+
+    /// A frame from a state's bytes; `nil` where it is none that the counter could have taken in.
+    init?(sequence: UInt64, encoded: [UInt8]) {
+        let record = encoded.withUnsafeBytes { bytes -> MotionRecord? in
+            guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
+            return (try? decoder.next()) ?? nil
+        }
+        guard let record, CounterPipeline.arrivals.contains(record.arrivalMicroseconds) else { return nil }
+        self.init(sequence: sequence, record: record)
+    }
+
+    /// A frame that begins to wait.
+    init(sequence: UInt64, record: MotionRecord) {
+        self.sequence = sequence
+        self.record = record
+    }
+}

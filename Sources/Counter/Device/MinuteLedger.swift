@@ -1,0 +1,240 @@
+import Motion
+package import Wire
+
+/// The increments of one device since the last commit.
+struct MinuteLedger: Sendable {
+    typealias Origin = MinuteIncrement.Origin
+
+    private let device: DeviceID
+    /// One increment a minute and origin, in the order of their first change.
+    private(set) var increments: [MinuteIncrement] = []
+
+    init(device: DeviceID) {
+        self.device = device
+    }
+
+    /// Changes the increment of the minute of a time.
+    mutating func change(
+        at microseconds: Int64, by origin: Origin = .samples, _ body: (inout MinuteIncrement) -> Void
+    ) {
+        change(minute: MinuteIncrement.minute(of: microseconds), origin, body)
+    }
+
+    /// Adds a stretch of time with samples, minute by minute.
+    mutating func cover(from start: Int64, to end: Int64, by origin: Origin = .samples) {
+        forEachMinute(from: start, to: end) { minute, microseconds in
+            change(minute: minute, origin) { $0.coveredMicroseconds += microseconds }
+        }
+    }
+
+    /// Spreads a whole number evenly over a stretch of time, so that the parts add up to it exactly. A stretch of no
+    /// length, or longer than a day, gives all to its end.
+    mutating func spread(
+        _ amount: Int64, from start: Int64, to end: Int64, by origin: Origin,
+        _ body: (inout MinuteIncrement, Int64) -> Void
+    ) {
+        let length = end.subtractingReportingOverflow(start).partialValue
+        guard length > 0, length <= ClockLimits.bridgeMicroseconds, amount.magnitude < 1 << 26 else {
+            return change(at: end, by: origin) { body(&$0, amount) }
+        }
+        var given: Int64 = 0
+        var passed: Int64 = 0
+        forEachMinute(from: start, to: end) { minute, microseconds in
+            passed += microseconds
+            let due = amount * passed / length
+            let share = due - given
+            given = due
+            if share != 0 { change(minute: minute, origin) { body(&$0, share) } }
+        }
+    }
+
+    /// Adds an increment to that of its minute.
+    mutating func add(_ increment: MinuteIncrement) {
+        change(minute: increment.minute, increment.origin) { $0.add(increment) }
+    }
+
+    /// Forgets the increments, which have been taken into a commit.
+    mutating func removeAll() {
+        increments.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func change(minute: Int64, _ origin: Origin, _ body: (inout MinuteIncrement) -> Void) {
+        if let index = increments.lastIndex(where: { $0.minute == minute && $0.origin == origin }) {
+            return body(&increments[index])
+        }
+        var increment = MinuteIncrement(device: device, minute: minute, origin: origin)
+        body(&increment)
+        increments.append(increment)
+    }
+
+    private func forEachMinute(from start: Int64, to end: Int64, _ body: (Int64, Int64) -> Void) {
+        var position = start
+        while position < end {
+            let minute = MinuteIncrement.minute(of: position)
+            let stop = min(end, (minute + 1) * MinuteIncrement.minuteMicroseconds)
+            body(minute, stop - position)
+            position = stop
+        }
+    }
+}
+
+/// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
+package struct MinuteIncrement: Sendable, Equatable {
+    /// Who counted it.
+    package enum Origin: Sendable, Hashable {
+        /// We did, from samples.
+        case samples
+        /// The device itself.
+        case device
+    }
+
+    /// Whose minute.
+    package var device: DeviceID
+    /// Minutes since 1970, UTC.
+    package var minute: Int64
+    /// Who counted it.
+    package var origin: Origin
+    /// Steps; negative where a device corrects its own number.
+    package var steps: Int64 = 0
+    /// Crank revolutions.
+    package var revolutions: Int64 = 0
+    /// Distance, in micrometres.
+    package var distanceMicrometres: Int64 = 0
+    /// Time with steps or revolutions, in milliseconds.
+    package var activeMilliseconds: Int64 = 0
+    /// Time for which samples exist, in microseconds.
+    package var coveredMicroseconds: Int64 = 0
+    /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
+    package var cadenceMilliIntegral: Int64 = 0
+    /// Time with a cadence above 0, in milliseconds.
+    package var cadenceMilliseconds: Int64 = 0
+    /// The lowest cadence above 0; 0 when there was none.
+    package var cadenceMinimum: Float = 0
+    /// The highest cadence.
+    package var cadenceMaximum: Float = 0
+    /// Floors gone up on foot.
+    package var floorsAscended: Int64 = 0
+    /// Floors gone down on foot.
+    package var floorsDescended: Int64 = 0
+    /// Pressures of the air that were told: without any nothing is known of floors.
+    package var pressures: Int64 = 0
+    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
+    package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
+
+    /// Nothing to add.
+    package init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
+        self.device = device
+        self.minute = minute
+        self.origin = origin
+    }
+
+    /// Adds another increment of the same minute.
+    package mutating func add(_ other: MinuteIncrement) {
+        steps += other.steps
+        revolutions += other.revolutions
+        distanceMicrometres += other.distanceMicrometres
+        activeMilliseconds += other.activeMilliseconds
+        coveredMicroseconds += other.coveredMicroseconds
+        cadenceMilliIntegral += other.cadenceMilliIntegral
+        cadenceMilliseconds += other.cadenceMilliseconds
+        floorsAscended += other.floorsAscended
+        floorsDescended += other.floorsDescended
+        pressures += other.pressures
+        include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
+        for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
+    }
+
+    /// Adds a second of signal, beside its steps and revolutions.
+    mutating func add(_ second: SecondReport) {
+        activeMilliseconds += Int64(second.activeMilliseconds)
+        activityMilliseconds[Int(ActivityKind(second.activity).rawValue)] += 1000
+        let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
+        guard cadence > 0 else { return }
+        addCadence(cadence, milliseconds: 1000)
+        include(minimum: cadence, maximum: cadence)
+    }
+
+    /// Adds a cadence that held for a while to the average, not to the extremes.
+    mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
+        cadenceMilliIntegral += Int64((Double(cadence) * Double(milliseconds)).rounded())
+        cadenceMilliseconds += milliseconds
+    }
+
+    /// Widens the range from the lowest cadence above 0 to the highest.
+    mutating func include(minimum: Float, maximum: Float) {
+        cadenceMaximum = max(cadenceMaximum, maximum)
+        guard minimum > 0 else { return }
+        cadenceMinimum = cadenceMinimum > 0 ? min(cadenceMinimum, minimum) : minimum
+    }
+}
+
+extension MinuteIncrement {
+    /// The minute of a time in microseconds.
+    static func minute(of microseconds: Int64) -> Int64 {
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    static let minuteMicroseconds: Int64 = 60_000_000
+}
+
+// MARK: - Standing in for a silent signal
+
+extension MinuteIncrement {
+    /// The increment without its extremes: no increment takes those off again, and a second that the end of a signal
+    /// cuts short tells none.
+    var sumsOnly: MinuteIncrement {
+        var copy = self
+        (copy.cadenceMinimum, copy.cadenceMaximum) = (0, 0)
+        return copy
+    }
+
+    /// What takes the sums of this increment off again.
+    var negated: MinuteIncrement {
+        var copy = sumsOnly
+        for sum in Self.sumPaths { copy[keyPath: sum] *= -1 }
+        copy.activityMilliseconds = activityMilliseconds.map { -$0 }
+        return copy
+    }
+
+    private static var sumPaths: [WritableKeyPath<MinuteIncrement, Int64>] {
+        [
+            \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
+            \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,
+        ]
+    }
+
+    /// The minute and the sums as part of a device's state.
+    mutating func transferSums(_ coder: inout StateCoder) {
+        coder.code(&minute)
+        for sum in Self.sumPaths { coder.code(&self[keyPath: sum]) }
+        for kind in activityMilliseconds.indices { coder.code(&activityMilliseconds[kind]) }
+    }
+}
+
+extension MinuteIncrement {
+    /// The minute with its gaps filled: of what the device says that it counted itself, the share of the minute of
+    /// which there are no samples. What samples cover is not counted a second time, in whatever order the two came.
+    package func filled(with told: MinuteIncrement) -> MinuteIncrement {
+        let open = min(max(Self.minuteMicroseconds - coveredMicroseconds, 0), Self.minuteMicroseconds)
+        guard open > 0 else { return self }
+        let share = Double(open) / Double(Self.minuteMicroseconds)
+        var sum = self
+        sum.add(share == 1 ? told : told.part(share))
+        return sum
+    }
+
+    private func part(_ share: Double) -> MinuteIncrement {
+        let part = { (value: Int64) in Int64((Double(value) * share).rounded(.towardZero)) }
+        var scaled = self
+        scaled.steps = part(steps)
+        scaled.revolutions = part(revolutions)
+        scaled.distanceMicrometres = part(distanceMicrometres)
+        scaled.activeMilliseconds = part(activeMilliseconds)
+        scaled.coveredMicroseconds = part(coveredMicroseconds)
+        scaled.cadenceMilliIntegral = part(cadenceMilliIntegral)
+        scaled.cadenceMilliseconds = part(cadenceMilliseconds)
+        scaled.activityMilliseconds = activityMilliseconds.map(part)
+        return scaled
+    }
+}

@@ -1,0 +1,175 @@
+import Motion
+import Wire
+
+/// One stream of samples of a device with its time and its signal state: the live one, or the one for late frames.
+struct SampleStream: Sendable {
+    /// Covers no more than this between two samples of frames without a rate, in microseconds.
+    static let maximumSampleGapMicroseconds: Int64 = 1_000_000
+
+    /// The stream's time.
+    var clock = DeviceClock()
+    /// The stream's signal state.
+    private(set) var motion: MotionPipeline
+    /// The end of the samples that have been counted as covered time.
+    private(set) var coveredThrough = Int64.min
+
+    init(configuration: MotionConfiguration) {
+        motion = MotionPipeline(configuration: configuration)
+    }
+
+    /// Takes a frame's samples and appends what follows.
+    ///
+    /// - Parameter samples: memory for the frame's samples, so that a steady stream allocates nothing.
+    mutating func process(
+        _ frame: Frame, at span: FrameSpan, samples: inout [MotionSample], into events: inout MotionEvents
+    ) {
+        if span.startsAnew {
+            restart(configuration: motion.configuration, into: &events)
+        }
+        if frame.sensors.contains(.gravityRemoved) { motion.tellWithoutGravity() }
+        var cursor = FrameCursor(frame: frame, span: span)
+        while cursor.refill(&samples) { motion.process(samples.span, into: &events) }
+    }
+
+    /// The part of a frame's time that has not been covered before.
+    mutating func uncovered(_ frame: Frame, at span: FrameSpan) -> Range<Int64>? {
+        var start = max(span.start, coveredThrough)
+        if span.span == 0, coveredThrough != .min, span.start > coveredThrough,
+            span.start - coveredThrough <= Self.maximumSampleGapMicroseconds
+        {
+            start = coveredThrough
+        }
+        let end = max(span.end, start)
+        coveredThrough = max(coveredThrough, end)
+        return start < end ? start..<end : nil
+    }
+
+    /// Tells what the signal holds back, as at its end.
+    mutating func flush(into events: inout MotionEvents) {
+        motion.flush(into: &events)
+    }
+
+    /// Ends the signal here, and begins another with the configuration.
+    mutating func restart(configuration: MotionConfiguration, into events: inout MotionEvents) {
+        motion.flush(into: &events)
+        motion = MotionPipeline(configuration: configuration)
+    }
+
+    /// The stream's place in time.
+    mutating func transferTime(_ coder: inout StateCoder) {
+        clock.transfer(&coder)
+        coder.code(&coveredThrough, orNone: .min)
+    }
+
+    /// The signal.
+    mutating func transferSignal(_ coder: inout StateCoder) {
+        var bytes: [UInt8] = []
+        if !coder.isReading { motion.save(into: &bytes) }
+        coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)
+        guard coder.isReading else { return }
+        if let restored = try? MotionPipeline(restoring: bytes) { motion = restored } else { coder.reject() }
+    }
+}
+
+/// Reads a frame's rows as samples with their times.
+struct FrameCursor {
+    private let frame: Frame
+    private let span: FrameSpan
+    private let sensors: Motion.SensorSet
+    private let stride: Int
+    private var index = 0
+    private var intervalSum: Int64 = 0
+
+    init(frame: Frame, span: FrameSpan) {
+        self.frame = frame
+        self.span = span
+        sensors = Motion.SensorSet(rawValue: frame.sensors.rawValue & 7)
+        stride = frame.sensors.valuesPerSample
+    }
+
+    /// The next sample; `nil` at the end, or where the frame's rows are fewer than it says.
+    mutating func next() -> MotionSample? {
+        guard index < frame.sampleCount, stride > 0, (index + 1) * stride <= frame.values.count else { return nil }
+        var sample = MotionSample(timeMicroseconds: span.time(at: offset()), sensors: sensors)
+        var position = index * stride
+        if sensors.contains(.acceleration) { sample.acceleration = vector(&position) }
+        if sensors.contains(.angularVelocity) { sample.angularVelocity = vector(&position) }
+        if sensors.contains(.magneticField) { sample.magneticField = vector(&position) }
+        index += 1
+        return sample
+    }
+
+    /// Samples that are read at once: enough that what begins with each run weighs little, few enough to stay near.
+    static let samplesAtOnce = 64
+
+    /// Replaces samples by the next ones of the frame. False at its end.
+    mutating func refill(_ samples: inout [MotionSample]) -> Bool {
+        samples.removeAll(keepingCapacity: true)
+        while samples.count < Self.samplesAtOnce, let sample = next() { samples.append(sample) }
+        return !samples.isEmpty
+    }
+
+    private mutating func offset() -> Int64 {
+        switch frame.timing {
+        case .uniform(let periodNanoseconds): return Int64(index) * Int64(periodNanoseconds) / 1000
+        case .intervals:
+            if index > 0, index <= frame.intervalsMicroseconds.count {
+                intervalSum += Int64(frame.intervalsMicroseconds[index - 1])
+            }
+            return intervalSum
+        }
+    }
+
+    private func vector(_ position: inout Int) -> SIMD3<Float> {
+        defer { position += 3 }
+        return SIMD3(frame.values[position], frame.values[position + 1], frame.values[position + 2])
+    }
+}
+
+extension DeviceCounter {
+    /// Counts a frame that has pressures alone. Its time moves no signal's.
+    mutating func countPressures(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
+        let duration = frame.durationMicroseconds
+        let start = start(of: frame, duration: duration, arrival: arrival)
+        take(frame.pressuresHectopascals, from: start, to: start + duration, into: &scratch.floors)
+        book(&scratch.floors)
+    }
+
+    private mutating func start(of frame: Frame, duration: Int64, arrival: Int64) -> Int64 {
+        let told: Int64? =
+            if case .utc(let microseconds) = frame.time { microseconds } else { uptimeUTC(frame, arrival: arrival) }
+        guard let told, told >= ClockLimits.earliestMicroseconds, told - arrival <= ClockLimits.aheadMicroseconds
+        else { return arrival - duration }
+        return told
+    }
+
+    /// Takes pressures that are spread evenly over a stretch of time. Those of a bike tell nothing: floors are gone on
+    /// foot.
+    mutating func take(
+        _ pressures: [Float], from start: Int64, to end: Int64, into events: inout [FloorEvent]
+    ) {
+        guard !pressures.isEmpty, settings.motion.kind != .bike else { return }
+        let spacing = (end - start) / Int64(pressures.count)
+        for (index, pressure) in pressures.enumerated() {
+            let time = start + spacing * Int64(index) + spacing / 2
+            guard Barometer.pressuresHectopascals.contains(pressure) else { continue }
+            floors.push(timeMicroseconds: time, hectopascals: pressure, into: &events)
+            ledger.change(at: time) { $0.pressures += 1 }
+        }
+    }
+
+    /// Adds floors to their minutes.
+    mutating func book(_ events: inout [FloorEvent]) {
+        guard !events.isEmpty else { return }
+        for event in events {
+            // A floor that ends with a minute belongs to it.
+            ledger.change(at: event.timeMicroseconds - 1) {
+                switch event.direction {
+                case .up: $0.floorsAscended += 1
+                case .down: $0.floorsDescended += 1
+                }
+            }
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+}

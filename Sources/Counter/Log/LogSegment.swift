@@ -1,0 +1,157 @@
+/// The layout of one file of the log, little-endian.
+///
+/// A file begins with `SBLG`, the version of the layout, three zeros, the epoch of the store that it belongs to, the
+/// position of its first record, and a checksum of these, in every version. Each record is
+///
+///     length of the payload   4 bytes
+///     checksum                4 bytes, CRC-32C of all that follows
+///     position                8 bytes, one more than that of the record before
+///     synced through          8 bytes, the last position that was on the disk when this record was written
+///     kind                    1 byte
+///     payload
+enum LogSegment {
+    static let magic: [UInt8] = [0x53, 0x42, 0x4C, 0x47]
+    static let version: UInt8 = 1
+    static let headerBytes = 28
+    static let recordHeadBytes = 25
+    /// The largest payload of a record, in bytes; no message of the bus is as large.
+    static let maximumPayloadBytes = 1 << 28
+    /// The kind of a batch of device messages, as ingest published it.
+    static let motionKind: UInt8 = 1
+
+    /// What a file says at its beginning.
+    enum Header: Equatable {
+        case valid(epoch: UInt64, firstPosition: UInt64)
+        case otherVersion
+        case damaged
+    }
+
+    /// A record that is whole.
+    struct Record: Equatable {
+        var position: UInt64
+        var syncedThrough: UInt64
+        var kind: UInt8
+        /// Where the payload is in the file.
+        var payload: Range<Int>
+    }
+
+    static func header(epoch: UInt64, firstPosition: UInt64) -> [UInt8] {
+        var bytes = magic + [version, 0, 0, 0]
+        append(epoch, to: &bytes)
+        append(firstPosition, to: &bytes)
+        append(bytes.withUnsafeBytes { Checksum.of($0) }, to: &bytes)
+        return bytes
+    }
+
+    static func header(of bytes: [UInt8]) -> Header {
+        guard bytes.count >= headerBytes, Array(bytes[..<4]) == magic else { return .damaged }
+        return bytes.withUnsafeBytes { buffer in
+            let sum = Checksum.of(UnsafeRawBufferPointer(rebasing: buffer[..<(headerBytes - 4)]))
+            guard number(buffer, at: headerBytes - 4, as: UInt32.self) == sum else { return .damaged }
+            guard bytes[4] == version else { return .otherVersion }
+            return .valid(
+                epoch: number(buffer, at: 8, as: UInt64.self), firstPosition: number(buffer, at: 16, as: UInt64.self))
+        }
+    }
+
+    /// Appends a record.
+    static func append(_ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        bytes.reserveCapacity(start + recordHeadBytes + payload.count)
+        append(UInt32(payload.count), to: &bytes)
+        append(UInt32(0), to: &bytes)
+        append(position, to: &bytes)
+        append(syncedThrough, to: &bytes)
+        bytes.append(motionKind)
+        bytes.append(contentsOf: payload)
+        let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 8)...])) }
+        for index in 0..<4 { bytes[start + 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
+    }
+
+    /// The record at an offset; `nil` where there is none that is whole.
+    static func record(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Record? {
+        guard bytes.count - offset >= recordHeadBytes else { return nil }
+        let length = Int(number(bytes, at: offset, as: UInt32.self))
+        let payload = offset + recordHeadBytes
+        guard length <= maximumPayloadBytes, length <= bytes.count - payload else { return nil }
+        let covered = UnsafeRawBufferPointer(rebasing: bytes[(offset + 8)..<(payload + length)])
+        guard number(bytes, at: offset + 4, as: UInt32.self) == Checksum.of(covered) else { return nil }
+        return Record(
+            position: number(bytes, at: offset + 8, as: UInt64.self),
+            syncedThrough: number(bytes, at: offset + 16, as: UInt64.self), kind: bytes[offset + 24],
+            payload: payload..<(payload + length))
+    }
+
+    /// The next whole record after damage, whose position is not before one; `nil` where there is none.
+    static func recordAfterDamage(
+        in bytes: UnsafeRawBufferPointer, from offset: Int, notBefore position: UInt64
+    ) -> (offset: Int, record: Record)? {
+        var offset = offset + 1
+        while bytes.count - offset >= recordHeadBytes {
+            // Most bytes are no beginning: the position tells, before a checksum is made.
+            let candidate = number(bytes, at: offset + 8, as: UInt64.self)
+            if candidate >= position, candidate - position < UInt64(bytes.count),
+                let record = record(in: bytes, at: offset)
+            {
+                return (offset, record)
+            }
+            offset += 1
+        }
+        return nil
+    }
+
+    private static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, as type: Number.Type
+    ) -> Number {
+        Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78, RFC 3720 appendix B.4), eight bytes at a time.
+struct Checksum: Sendable {
+    private static let tables: [[UInt32]] = {
+        var tables = [[UInt32]](repeating: [UInt32](repeating: 0, count: 256), count: 8)
+        for byte in 0..<256 {
+            var value = UInt32(byte)
+            for _ in 0..<8 { value = value & 1 == 0 ? value >> 1 : value >> 1 ^ 0x82F6_3B78 }
+            tables[0][byte] = value
+        }
+        for table in 1..<8 {
+            for byte in 0..<256 {
+                let below = tables[table - 1][byte]
+                tables[table][byte] = below >> 8 ^ tables[0][Int(below & 0xFF)]
+            }
+        }
+        return tables
+    }()
+    private static let flat = tables.flatMap(\.self)
+
+    /// The checksum of bytes.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        flat.withUnsafeBufferPointer { table in
+            var sum = ~UInt32(0)
+            var position = 0
+            while position + 8 <= bytes.count {
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                let low = UInt32(truncatingIfNeeded: word) ^ sum
+                let high = UInt32(truncatingIfNeeded: word >> 32)
+                sum =
+                    table[7 * 256 + Int(low & 0xFF)] ^ table[6 * 256 + Int(low >> 8 & 0xFF)]
+                    ^ table[5 * 256 + Int(low >> 16 & 0xFF)] ^ table[4 * 256 + Int(low >> 24)]
+                sum ^=
+                    table[3 * 256 + Int(high & 0xFF)] ^ table[2 * 256 + Int(high >> 8 & 0xFF)]
+                    ^ table[256 + Int(high >> 16 & 0xFF)] ^ table[Int(high >> 24)]
+                position += 8
+            }
+            while position < bytes.count {
+                sum = sum >> 8 ^ table[Int(UInt8(truncatingIfNeeded: sum) ^ bytes[position])]
+                position += 1
+            }
+            return ~sum
+        }
+    }
+}

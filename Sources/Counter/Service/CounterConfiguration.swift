@@ -1,0 +1,159 @@
+package import Configuration
+import MQTT
+package import ServiceKit
+package import Wire
+
+/// What a counter is told when it starts; read once.
+package struct CounterConfiguration: Sendable {
+    /// Where the bus is and how to speak to it.
+    package var bus: BusSettings
+    /// The directory of the store.
+    package var directory: String
+    /// The partitions to own; no two counters of one root may share one.
+    package var partitions: PartitionRange
+    /// How far a commit waits for the disk.
+    package var synchronous: CounterStore.Synchronous
+    /// The bounds.
+    package var limits: CounterLimits
+
+    /// A configuration from its parts.
+    package init(
+        bus: BusSettings, directory: String, partitions: PartitionRange = .all,
+        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits()
+    ) {
+        self.bus = bus
+        self.directory = directory
+        self.partitions = partitions
+        self.synchronous = synchronous
+        self.limits = limits
+    }
+
+    /// Reads the keys of ``BusSettings`` and
+    /// - `data`: the directory of the store, `stridebus-data` without one;
+    /// - `partitions`: the partitions to own such as `0-15/64`, all without one;
+    /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
+    ///
+    /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
+    package init(config: ConfigReader) throws {
+        self.init(
+            bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
+            partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
+            synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
+    }
+
+    /// What the ids of its connections tell of its partitions; `nil` where it has all.
+    var share: String? {
+        partitions.isAll ? nil : partitions.description.replacing(",", with: "_")
+    }
+
+    /// What it reads.
+    var subscriptions: [MQTTSubscription] {
+        let topics = bus.topics
+        let rest = [MQTTSubscription(topics.text(.resend)), MQTTSubscription(topics.filter(every: .config))]
+        guard !partitions.isAll else {
+            let root = topics.root
+            return [MQTTSubscription("\(root)/service/motion/+"), MQTTSubscription("\(root)/service/forget/+")] + rest
+        }
+        return partitions.partitions.flatMap { partition in
+            [MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.forget(partition)))]
+        } + rest
+    }
+}
+
+/// The bounds of one counter.
+package struct CounterLimits: Sendable, Equatable {
+    /// The most devices whose state is in memory; the least recently heard are written back and dropped.
+    package var maximumResidentDevices: Int
+    /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may
+    /// be committed in parts. Only its end is acknowledged.
+    package var maximumChangedDevices: Int
+    /// How many states of devices are stored a second at most, as long as that takes no more than
+    /// `maximumSnapshotSeconds`: a few devices are stored every second, thousands seldom.
+    package var statesASecond: Int
+    /// How long what has changed may wait until it is stored, in seconds. It is in the log meanwhile; history has it
+    /// when it is stored.
+    package var maximumSnapshotSeconds: Int
+    /// The size of the log at which what has changed is stored at once, in bytes.
+    package var maximumLogBytes: Int
+    /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
+    package var maximumDevices: Int
+    /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
+    /// they must not take the places of those that send what can be counted.
+    package var maximumStrangers: Int
+    /// How long minutes are kept after history has them, in days.
+    package var retentionDays: Int
+    /// How often rows are sent to history at most, in milliseconds: rows of that time coalesce.
+    package var drainMilliseconds: Int
+    /// How often silence is looked at, in milliseconds.
+    package var tickMilliseconds: Int
+    /// How often the service's health is published, in seconds.
+    package var healthSeconds: Int
+    /// How long the service goes on publishing what is pending when it is told to stop, in seconds.
+    package var stopSeconds: Int
+
+    /// Bounds; the defaults suit one machine.
+    package init(
+        maximumResidentDevices: Int = 20_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000,
+        maximumStrangers: Int = 1_000, statesASecond: Int = 200, maximumSnapshotSeconds: Int = 5,
+        maximumLogBytes: Int = 32 << 20, retentionDays: Int = 8,
+        drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
+    ) {
+        self.maximumResidentDevices = maximumResidentDevices
+        self.maximumChangedDevices = maximumChangedDevices
+        self.maximumDevices = maximumDevices
+        self.statesASecond = statesASecond
+        self.maximumSnapshotSeconds = maximumSnapshotSeconds
+        self.maximumLogBytes = maximumLogBytes
+        self.maximumStrangers = maximumStrangers
+        self.retentionDays = retentionDays
+        self.drainMilliseconds = drainMilliseconds
+        self.tickMilliseconds = tickMilliseconds
+        self.healthSeconds = healthSeconds
+        self.stopSeconds = stopSeconds
+    }
+}
+
+/// The partitions that a counter owns, as an operator writes them: `0-63`, `0-15/64`, `7` or `0-3,8-11`.
+package struct PartitionRange: Sendable, Hashable {
+    /// The partitions, in order, each once.
+    package let partitions: [Partition]
+
+    /// Every partition.
+    package static let all = PartitionRange(partitions: Partition.all)
+
+    /// Whether it is every partition.
+    package var isAll: Bool { partitions.count == Partition.count }
+
+    /// Whether a partition is among them.
+    package func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
+
+    private init(partitions: [Partition]) {
+        self.partitions = partitions
+    }
+
+    /// Reads what an operator wrote.
+    ///
+    /// - Throws: ``CounterError`` that says what may be written.
+    package init(_ text: String) throws(CounterError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let advice = CounterError.configuration(
+            key: "partitions", problem: "is '\(text)': write a range such as 0-15/64, within 0-\(Partition.count - 1)")
+        guard parts.count == 1 || (parts.count == 2 && parts[1] == "\(Partition.count)") else { throw advice }
+        var numbers: Set<Int> = []
+        for item in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = item.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+                0 <= first, first <= last, last < Partition.count
+            else { throw advice }
+            numbers.formUnion(first...last)
+        }
+        partitions = numbers.sorted().compactMap { try? Partition(number: $0) }
+    }
+}
+
+extension PartitionRange: CustomStringConvertible {
+    /// The numbers, separated by commas.
+    package var description: String {
+        isAll ? "0-\(Partition.count - 1)" : partitions.map { "\($0.number)" }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,80 @@
+import GRDB
+
+/// Why the counter cannot start or go on: each is one line that says what to do.
+package enum CounterError: Error, Sendable, Equatable {
+    /// A configuration value cannot be used.
+    case configuration(key: String, problem: String)
+    /// The data directory or a file in it cannot be written.
+    case unwritable(path: String, problem: String)
+    /// Another counter works on the same files.
+    case alreadyInUse(path: String)
+    /// Another program holds a lock on the database.
+    case locked(path: String)
+    /// There is no room on the disk.
+    case diskFull(path: String)
+    /// The store was written by a newer version.
+    case newerVersion(path: String)
+    /// The log was written by a version with another layout.
+    case otherLogVersion(path: String)
+    /// The file is a database of something else.
+    case foreign(path: String)
+    /// The store's content is damaged.
+    case damaged(path: String, problem: String)
+    /// Anything else that the database says.
+    case database(path: String, problem: String)
+
+    /// Whether the same commit may succeed later without anybody changing the configuration.
+    package var isTransient: Bool {
+        switch self {
+        case .unwritable, .locked, .diskFull, .database: true
+        case .configuration, .alreadyInUse, .newerVersion, .otherLogVersion, .foreign, .damaged: false
+        }
+    }
+}
+
+extension CounterError: CustomStringConvertible {
+    /// What happened and how to mend it, in one line.
+    package var description: String {
+        switch self {
+        case .configuration(let key, let problem): "counter: '\(key)' \(problem)"
+        case .unwritable(let path, let problem):
+            "counter: cannot write \(path) (\(problem)): make it writable or choose another --data directory"
+        case .alreadyInUse(let path):
+            "counter: another counter works on \(path): stop it or choose another --data directory"
+        case .locked(let path): "counter: another program has locked \(path): close it"
+        case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
+        case .newerVersion(let path):
+            "counter: \(path) was written by a newer stridebus: start that version or choose another --data directory"
+        case .otherLogVersion(let path):
+            "counter: the log \(path) was written by another stridebus: start that version and stop it in order, which"
+                + " empties the log, or choose another --data directory"
+        case .foreign(let path): "counter: \(path) is not a counter's store: choose another --data directory"
+        case .damaged(let path, let problem):
+            "counter: \(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"
+        case .database(let path, let problem): "counter: \(path): \(problem)"
+        }
+    }
+}
+
+extension CounterError {
+    /// What the database says, as something that can be acted on.
+    init(_ error: any Error, path: String) {
+        if let error = error as? CounterError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .database(path: path, problem: "\(error)")
+            return
+        }
+        let problem = error.message ?? error.resultCode.description
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path)
+        case .SQLITE_FULL: self = .diskFull(path: path)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, problem: problem)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_IOERR:
+            self = .unwritable(path: path, problem: problem)
+        default: self = .database(path: path, problem: problem)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Wire
+
+/// What the service has done since it started, beside what its pipeline counts.
+struct CounterMetrics: Sendable {
+    /// Attempts to write to the log, or to the store beside its commits, that failed.
+    var commitFailures: UInt64 = 0
+    /// Connections at which the broker had forgotten us.
+    var lostSessions: UInt64 = 0
+    /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
+    var acknowledged: UInt64 = 0
+    var acknowledgedTooLate: UInt64 = 0
+
+    /// Everything that the service counts, as one flat list.
+    func counters(
+        _ loop: LoopTally, _ pipeline: CounterTally, _ outbox: Outbox.Tally, live: LivePublisher, storeFailures: UInt64
+    ) -> [(name: String, value: UInt64)] {
+        [
+            ("motion_messages", loop.motionMessages), ("config_messages", loop.configMessages),
+            ("resend_messages", loop.resendMessages), ("forget_messages", loop.forgetMessages),
+            ("refused_messages", loop.refusedMessages),
+            ("received", pipeline.received), ("resumed", pipeline.resumed), ("accepted", pipeline.accepted),
+            ("duplicate", pipeline.duplicate), ("late", pipeline.late), ("stale", pipeline.stale),
+            ("refused", pipeline.refused), ("waiting", pipeline.waiting), ("parked", pipeline.parked),
+            ("missing", pipeline.missing),
+            ("devices", pipeline.devices), ("damaged_states", pipeline.damagedStates),
+            ("partial_states", pipeline.partialStates),
+            ("commits", loop.commits), ("commit_failures", commitFailures &+ storeFailures),
+            ("rows_changed", loop.rows),
+            ("acknowledged", acknowledged), ("acknowledged_too_late", acknowledgedTooLate),
+            ("lost_sessions", lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),
+            ("publish_failures", outbox.failures), ("resends", outbox.resends),
+            ("live_published", live.published), ("live_dropped", live.dropped),
+        ]
+    }
+}
+
+/// What has become of the records that a pipeline was given, since it started.
+///
+/// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a
+/// record.
+package struct CounterTally: Sendable, Equatable {
+    /// Records given to the pipeline.
+    package var received: UInt64 = 0
+    /// Frames that waited in restored states.
+    package var resumed: UInt64 = 0
+    /// Counted in order.
+    package var accepted: UInt64 = 0
+    /// Seen before.
+    package var duplicate: UInt64 = 0
+    /// Counted after later ones.
+    package var late: UInt64 = 0
+    /// Not counted, because they cannot be told from counted ones.
+    package var stale: UInt64 = 0
+    /// Not counted: of a device too many, with an absurd arrival, or refused by ingest already.
+    package var refused: UInt64 = 0
+    /// Frames that wait for earlier ones.
+    package var waiting: UInt64 = 0
+    /// Frames that waited in states when those were dropped from memory.
+    package var parked: UInt64 = 0
+    /// Frames that never came so far, by their numbers.
+    package var missing: UInt64 = 0
+    /// Stored states that were damaged and set aside.
+    package var damagedStates: UInt64 = 0
+    /// Stored states of which a part was of another version or damaged: that part began anew.
+    package var partialStates: UInt64 = 0
+    /// Devices counted.
+    package var devices: UInt64 = 0
+
+    /// All zero.
+    package init() {}
+
+    mutating func add(from old: MessageCounts, to new: MessageCounts) {
+        accepted &+= new.accepted &- old.accepted
+        duplicate &+= new.duplicate &- old.duplicate
+        late &+= new.late &- old.late
+        stale &+= new.stale &- old.stale
+        missing &+= new.missing &- old.missing
+    }
+}

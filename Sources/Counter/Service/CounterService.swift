@@ -1,0 +1,105 @@
+package import Logging
+import MQTT
+import ServiceKit
+import ServiceLifecycle
+import Wire
+
+/// The counter: reads motion from the bus, keeps what it counts in a store, and publishes cadence, steps and rows.
+///
+/// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
+/// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
+package struct CounterService: Service {
+    /// How far batches are apart while frames keep coming, in milliseconds. A sync of the log costs the same for one
+    /// frame and for a hundred, and a reader cannot see whether cadence comes a fiftieth of a second later.
+    static let spacingMilliseconds = 20
+
+    private let configuration: CounterConfiguration
+    private let logger: Logger
+
+    /// A counter that is to be run.
+    package init(configuration: CounterConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Counts until told to stop.
+    ///
+    /// - Throws: ``CounterError`` or `ServiceConnectionError` when it cannot start or go on, with a line that says what
+    ///   to do.
+    package func run() async throws {
+        let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
+        if let note = store.openingNote { logger.error("\(note)") }
+        let connection = ServiceConnection(
+            bus: configuration.bus, service: .counter, share: configuration.share,
+            subscriptions: configuration.subscriptions,
+            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds), logger: logger)
+        var failure: (any Error)?
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { await connection.watch(stopSeconds: Double(configuration.limits.stopSeconds)) }
+                try await run(store, connection)
+            }
+            failure = connection.failure
+        } catch {
+            failure = (error as? MQTTError).map { connection.failure(for: $0) } ?? error
+        }
+        await connection.close()
+        try store.close()
+        if let failure { throw failure }
+        logger.info("stopped")
+    }
+
+    private func run(_ store: CounterStore, _ connection: ServiceConnection) async throws {
+        let events = CounterEvents()
+        let producer = connection.producer
+        let outbox = try await Outbox(
+            store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
+            publish: { try await producer.publish($0) })
+        let writer = StoreWriter(
+            store: store, events: events, stopSeconds: Double(configuration.limits.stopSeconds), logger: logger)
+        let worker = try await CounterWorker(
+            configuration, store: store, outbox: outbox, producer: producer, events: events, writer: writer,
+            logger: logger)
+        try await withGracefulShutdownHandler {
+            try await work(worker, events, connection, outbox)
+        } onGracefulShutdown: {
+            connection.consumer.stop()
+        }
+    }
+
+    private func work(
+        _ worker: CounterWorker, _ events: CounterEvents, _ connection: ServiceConnection, _ outbox: Outbox
+    ) async throws {
+        let limits = configuration.limits
+        logger.info(
+            "counting",
+            metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(configuration.partitions)"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await events.read(connection.consumer, subscribed: connection.announceReading) }
+            group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
+            group.addTask { await worker.writer.run() }
+            group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
+            defer { group.cancelAll() }
+            var worker = worker
+            try await worker.run()
+        }
+        try Task.checkCancellation()
+        await drain(outbox)
+    }
+
+    /// Publishes what is pending, for a while: what remains is published after the next start.
+    private func drain(_ outbox: Outbox) async {
+        let deadline = Duration.seconds(configuration.limits.stopSeconds)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await outbox.drain() } catch {
+                    logger.notice("rows are published after the next start", metadata: ["reason": "\(error)"])
+                }
+            }
+            group.addTask { try? await Task.sleep(for: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Logging
+import MQTT
+import Wire
+
+/// Sends changed minutes to history, and sends them again when history asks.
+///
+/// There is no queue of messages: what is due follows from the rows and one cursor, so that a minute that
+/// changes ten times while the bus is away is sent once.
+actor Outbox {
+    /// What the outbox has done since it started.
+    struct Tally: Sendable {
+        var batches: UInt64 = 0
+        var rows: UInt64 = 0
+        var resends: UInt64 = 0
+        var failures: UInt64 = 0
+    }
+
+    private let store: CounterStore
+    private let publish: @Sendable (MQTTPublication) async throws -> Void
+    private let topics: TopicTree
+    private let logger: Logger
+    /// The first partition of the counter: the topic of its rows is named after it.
+    private let partition: Partition
+    private var cursor: OutboxCursor
+    private(set) var tally = Tally()
+
+    init(
+        store: CounterStore, topics: TopicTree, partitions: PartitionRange, logger: Logger,
+        publish: @escaping @Sendable (MQTTPublication) async throws -> Void
+    ) async throws {
+        self.store = store
+        self.publish = publish
+        self.topics = topics
+        self.logger = logger
+        partition = partitions.partitions[0]
+        cursor = OutboxCursor(stored: try await store.published())
+    }
+
+    /// Rows have changed.
+    func noteRows() {
+        cursor.hasRows = true
+    }
+
+    /// History has missed rows: all after a revision are sent again, or all, where it knows another store.
+    func resend(_ request: CountsResend) {
+        tally.resends &+= 1
+        cursor.rewind(to: request.revision(ofEpoch: store.epoch))
+    }
+
+    /// Sends what is due until it is cancelled, with a pause after each round so that rows coalesce.
+    func run(everyMilliseconds milliseconds: Int) async {
+        while !Task.isCancelled {
+            do {
+                try await drain()
+            } catch {
+                guard !Task.isCancelled else { return }
+                tally.failures &+= 1
+                logger.warning("rows wait for history", metadata: ["reason": "\(error)"])
+            }
+            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
+        }
+    }
+
+    /// Sends everything that is due, and stores how far it came.
+    func drain() async throws {
+        var failure: (any Error)?
+        do {
+            if cursor.hasRows { try await sendRows() }
+        } catch { failure = error }
+        try await storeCursor()
+        if let failure { throw failure }
+    }
+
+    private func sendRows() async throws {
+        cursor.hasRows = false
+        do {
+            while true {
+                let (published, generation) = (cursor.published, cursor.generation)
+                guard let batch = try await store.counts(after: published) else { return }
+                try await publish(MQTTPublication(topic: topics.bytes(.counts(partition)), payload: batch.encoded()))
+                cursor.advance(through: batch.lastRevision, generation: generation)
+                tally.batches &+= 1
+                tally.rows &+= UInt64(batch.rows.count)
+            }
+        } catch {
+            cursor.hasRows = true
+            throw error
+        }
+    }
+
+    private func storeCursor() async throws {
+        guard cursor.isMoved else { return }
+        let published = cursor.published
+        try await store.setPublished(published)
+        cursor.store(published)
+    }
+}
+
+/// How far history has the rows.
+package struct OutboxCursor: Sendable, Equatable {
+    /// The last revision that the broker took for history.
+    package private(set) var published: UInt64
+    /// What the store says of it.
+    private(set) var stored: UInt64
+    /// Whether there may be rows beyond it.
+    package var hasRows = true
+    /// Grows when history asks for rows again, so that an answer to an earlier publication does not skip them.
+    package private(set) var generation = 0
+
+    /// A cursor at the revision that the store says.
+    package init(stored: UInt64) {
+        published = stored
+        self.stored = stored
+    }
+
+    /// Whether the store has to be told.
+    package var isMoved: Bool { published != stored }
+
+    /// The broker took rows through a revision that were published in a generation.
+    package mutating func advance(through revision: UInt64, generation: Int) {
+        guard generation == self.generation else { return }
+        published = max(published, revision)
+    }
+
+    /// History asks for the rows after a revision again.
+    package mutating func rewind(to revision: UInt64) {
+        guard revision < published else { return }
+        published = revision
+        generation += 1
+        hasRows = true
+    }
+
+    /// The store was told.
+    package mutating func store(_ revision: UInt64) {
+        stored = revision
+    }
+}
