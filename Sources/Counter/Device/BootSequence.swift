@@ -130,7 +130,7 @@ struct SequenceGaps: Sendable, Equatable {
     /// Below this a range has been forgotten, so that a number there may not have come.
     private(set) var forgottenBelow: UInt64 = 0
 
-    /// Whether a number has not come yet.
+    /// True for a sequence number that has not come yet.
     func contains(_ sequence: UInt64) -> Bool {
         guard let index = index(of: sequence) else { return false }
         return ranges[index].contains(sequence)

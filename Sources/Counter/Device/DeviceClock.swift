@@ -152,7 +152,7 @@ struct DeviceClock: Sendable, Equatable {
     }
 }
 
-/// Where the time of a frame was taken from, best first.
+/// The source of a frame's time, best first.
 enum ClockSource: UInt8, Sendable {
     /// Nothing has come yet.
     case none
@@ -177,7 +177,7 @@ enum ClockSource: UInt8, Sendable {
     }
 }
 
-/// What is wrong with a device's clock.
+/// A fault of a device's clock.
 enum ClockProblem: UInt8, Sendable {
     /// Nothing.
     case none
@@ -193,7 +193,7 @@ enum ClockProblem: UInt8, Sendable {
 enum ClockLimits {
     /// 2020-01-01T00:00:00Z in microseconds: an earlier clock has not been set.
     static let earliestMicroseconds: Int64 = 1_577_836_800_000_000
-    /// How far a device's UTC may be ahead of the arrival, in microseconds.
+    /// The most that a device's UTC may be ahead of the arrival, in microseconds.
     static let aheadMicroseconds: Int64 = 300_000_000
     /// Overlaps up to this, in microseconds, are jitter: the frame is squeezed until it fits.
     static let jitterMicroseconds: Int64 = 2_000_000
@@ -213,9 +213,9 @@ struct FrameSpan: Sendable, Equatable {
     var duration: Int64
     /// The same on our clock; it differs where the frame had to be squeezed.
     var span: Int64
-    /// Where the time was taken from.
+    /// The source of the time.
     var source: ClockSource
-    /// Whether the time went back, so that the signal starts anew.
+    /// True where the time went back: the signal starts anew.
     var startsAnew = false
 
     /// The time after the last sample.
@@ -248,9 +248,9 @@ extension Frame {
 /// Source: the minimum filter of D. Mills, "Internet Time Synchronization: the Network Time Protocol", IEEE
 /// Transactions on Communications 39 (1991), section V.
 struct UptimeOffset: Sendable, Equatable {
-    /// How long a minimum is kept, in microseconds.
+    /// The age at which a minimum is dropped, in microseconds.
     static let windowMicroseconds: Int64 = 600_000_000
-    /// How wrong the applied offset may become, in microseconds.
+    /// The largest error of the applied offset, in microseconds.
     static let toleranceMicroseconds: Int64 = 2_000_000
     /// Without a boot, an uptime that falls by more than this has started again, in microseconds.
     static let restartMicroseconds: Int64 = 60_000_000

@@ -123,7 +123,7 @@ struct SequenceFilter: Sendable, Equatable {
     private var boots: [Boot] = []
     private var recent = RecentHashes()
 
-    /// Whether a message is new.
+    /// Returns true for a message that has not been counted yet.
     mutating func admit(_ identity: FrameIdentity, time: FrameTime) -> Bool {
         switch identity {
         case .unsequenced(let hash):
