@@ -116,7 +116,7 @@ let package = Package(
             name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: settings),
         .testTarget(
             name: "ServiceKitTests",
-            dependencies: ["MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
+            dependencies: ["Contract", "MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
         .testTarget(
             name: "IngestTests",
@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Contract", "Counter", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle, logging,
+                "Contract", "Counter", "Ingest", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle,
+                logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -160,7 +161,7 @@ let package = Package(
         // What deploy hands out: firmware, compiled and run among what stands for its boards, and configurations of
         // other programs.
         .testTarget(
-            name: "DeployTests", dependencies: ["MQTT", "Seeded", "ServiceKit", "Wire"],
+            name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
         // Is killed while it sends, so that WholePathTests can see what is counted then.

@@ -78,7 +78,9 @@ extension IngestPipeline {
             content = try decode(payload, on: channel, arrivalMicroseconds: arrivalMicroseconds)
         } catch {
             let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
-            guard channel == .imu, let format = Self.foreignFormat(of: payload, error) else { throw error }
+            guard channel == .imu, let format = DeviceFormatName.recognising(payload, after: error) else {
+                throw error
+            }
             return try accept(message, format, of: device)
         }
         try admit(device)
@@ -98,17 +100,6 @@ extension IngestPipeline {
         }
         try decoder.decode(payload, into: &frame)
         return .frame(frame)
-    }
-
-    /// The form of JSON that is no frame of ours; looked for only where ours found nothing to read.
-    private static func foreignFormat(
-        of payload: UnsafeRawBufferPointer, _ error: WireError
-    ) -> DeviceFormatName? {
-        switch error {
-        case .noSamples, .wrongType, .contradiction:
-            (try? JSONValue(parsing: payload)).flatMap(DeviceFormatName.recognising)
-        default: nil
-        }
     }
 
     /// Takes a message of a topic that is not ours, by the first source that it belongs to.

@@ -10,8 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Try a bus from end to end: broker, limits, permissions, services, clocks and devices.",
         discussion: """
             Everything is tried with real messages, because neither a granted subscription nor an acknowledged message \
-            proves a permission. It publishes below {root}/reply/ alone; with --device also one empty frame, which \
-            ingest refuses, and one status of that device. The exit code is 0 unless something FAILs.
+            proves a permission. It publishes below {root}/reply/ alone; with --device also an empty message on each \
+            topic of that device, which ingest refuses. The exit code is 0 unless something FAILs.
             """)
 
     @OptionGroup var client: ClientOptions

@@ -30,6 +30,7 @@ package final class BusWatch: Sendable {
     private let endpoint: MQTTEndpoint
     private let topics: [TopicTree]
     private let scope: Scope
+    private let ignoredReplies: String?
     private let consumer: MQTTConsumer
     private let findings = Mutex(Findings())
     private let isListening: AsyncStream<Void>
@@ -40,18 +41,20 @@ package final class BusWatch: Sendable {
     ///
     /// - Parameters:
     ///   - roots: The roots of the buses on this broker.
+    ///   - ignoredReplies: How the paths of replies begin on which the test's subject writes to itself.
     package static func start(
-        _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent
+        _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent, ignoredReplies: String? = nil
     ) async throws -> BusWatch {
-        let watch = try BusWatch(endpoint, roots: roots, scope: scope)
+        let watch = try BusWatch(endpoint, roots: roots, scope: scope, ignoredReplies: ignoredReplies)
         watch.task.withLock { $0 = Task { await watch.listen() } }
         for await _ in watch.isListening { break }
         return watch
     }
 
-    private init(_ endpoint: MQTTEndpoint, roots: [String], scope: Scope) throws {
+    private init(_ endpoint: MQTTEndpoint, roots: [String], scope: Scope, ignoredReplies: String?) throws {
         self.endpoint = endpoint
         self.scope = scope
+        self.ignoredReplies = ignoredReplies
         topics = try roots.map { root in try TopicTree(root: root) }
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
@@ -128,6 +131,7 @@ package final class BusWatch: Sendable {
         if case .request(let verb) = topic {
             findings.asked[replyTopic(of: message, payload) ?? .reply(verb.rawValue), default: []].insert(verb)
         }
+        if let ignoredReplies, case .reply(let path) = topic, path.hasPrefix(ignoredReplies) { return }
         findings.checked += 1
         guard findings.problems.count < Self.maximumProblems else { return }
         var problems = Contract.problems(

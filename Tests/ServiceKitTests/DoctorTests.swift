@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import MQTT
 import Synchronization
@@ -11,7 +12,8 @@ struct DoctorTests {
     /// The findings on a broker, by their subjects.
     private static func findings(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), version: MQTTVersion = .v5,
-        device: String? = nil, user: String = "", prepare: (EmbeddedBroker) async throws -> Void = { _ in }
+        device: String? = nil, user: String = "", watching: Bool = false,
+        prepare: (EmbeddedBroker) async throws -> Void = { _ in }
     ) async throws -> [String: Finding] {
         let broker = try await EmbeddedBroker.start(configuration)
         try await prepare(broker)
@@ -22,7 +24,12 @@ struct DoctorTests {
         doctor.listenSeconds = 1
         doctor.patienceSeconds = 2
         let findings = Mutex<[String: Finding]>([:])
+        let watch =
+            watching
+            ? try await BusWatch.start(
+                try MQTTEndpoint(broker.url), scope: .everything, ignoredReplies: "stridebus-doctor") : nil
         _ = await doctor.run { finding in findings.withLock { $0[finding.subject] = finding } }
+        await watch?.end()
         await broker.stop()
         return findings.withLock { $0 }
     }
@@ -31,7 +38,7 @@ struct DoctorTests {
 
     @Test("The private broker has no limit that bites", arguments: [MQTTVersion.v5, .v311])
     func privateBroker(version: MQTTVersion) async throws {
-        let findings = try await Self.findings(version: version)
+        let findings = try await Self.findings(version: version, watching: true)
         for subject in ["broker", "retained messages", "stride/reply/…"] + Self.limits {
             #expect(findings[subject]?.grade == .good, "\(subject): \(String(describing: findings[subject]))")
         }
@@ -84,7 +91,7 @@ struct DoctorTests {
         #expect(own["stride/doctor-of-bike-7/status"]?.grade == .good)
         let others = try await Self.findings(configuration, device: "bike-8", user: "bike-7")
         #expect(others["stride/bike-8/imu"]?.grade == .bad)
-        let open = try await Self.findings(device: "bike-7")
+        let open = try await Self.findings(device: "bike-7", watching: true)
         #expect(open["stride/doctor-of-bike-7/status"]?.grade == .warning)
     }
 
@@ -101,8 +108,8 @@ struct DoctorTests {
         let topics = try TopicTree()
         var survey = DeviceSurvey(topics: topics)
         let now: Int64 = 1_795_194_000_000_000
-        func send(_ device: String, _ json: String) {
-            let topic = Array("stride/\(device)/imu".utf8)
+        func send(_ device: String, _ json: String, on channel: String = "imu") {
+            let topic = Array("stride/\(device)/\(channel)".utf8)
             let payload = Array(json.utf8)
             topic.withUnsafeBytes { topic in
                 payload.withUnsafeBytes { survey.take(topic: topic, payload: $0, nowMicroseconds: now) }
@@ -119,13 +126,17 @@ struct DoctorTests {
             send("gappy", frame(sequence * 3))
             send("anonymous", #"{"t":1795194000,"rate_hz":50,"acc":[[0,0,9.8],[0,0,9.8]]}"#)
             send("junk", "{")
+            send("phone", #"{"x":[0,0],"y":[0,0],"z":[9.8,9.8],"t":[0,0.02],"time":{"now":1795194000}}"#)
+            send("crank", #"{"boot":1,"seq":\#(sequence),"revolutions":\#(sequence)}"#, on: "rev")
         }
         let grades = Dictionary(
             uniqueKeysWithValues: survey.findings(listenSeconds: 1).map { ($0.subject.dropFirst(7), $0) })
         #expect(grades["good"]?.grade == .good)
+        #expect(grades["crank"]?.observation == "3 counts in 1 s: it counts by itself")
         #expect(grades["slow"]?.grade == .bad && grades["junk"]?.grade == .bad)
         for (device, word) in [
             ("meagre", "15 Hz"), ("late", "3600 s off"), ("gappy", "4 frames"), ("anonymous", "seq"),
+            ("phone", "3 frames in 1 s at 50 Hz; frames have no boot"),
         ] {
             let finding = try #require(grades[Substring(device)])
             #expect(finding.grade == .warning && finding.observation.contains(word), "\(finding)")

@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import MQTT
 import StrideClient
@@ -10,6 +11,7 @@ struct BusObserverTests {
     func hears() async throws {
         let broker = try await EmbeddedBroker.start()
         let endpoint = try MQTTEndpoint(broker.url)
+        let watch = try await BusWatch.start(endpoint, roots: ["test"])
         let observer = try BusObserver(endpoint: endpoint, root: "test")
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "counter"))
@@ -44,6 +46,9 @@ struct BusObserverTests {
         await observer.close()
         try await listening.value
         await producer.stop()
+        // The one message that is junk, and nothing else.
+        let problems = await watch.findings().problems
+        #expect(problems.count == 1 && problems[0].contains("{junk"), "\(problems)")
         await broker.stop()
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import ServiceKit
 import MQTT
 import StrideClient
@@ -165,6 +166,7 @@ struct MotionQueueTests {
 /// Hears the numbers of all frames, each once: what a connection broke off in comes again, which the counter knows.
 private final class FrameListener {
     private let consumer: MQTTConsumer
+    private let watch: BusWatch
     private let batches: MQTTBatches
     private let decoder = FrameDecoder()
     private(set) var frames: [Frame] = []
@@ -175,6 +177,7 @@ private final class FrameListener {
             configuration: MQTTConnectionConfiguration(
                 endpoint: try MQTTEndpoint(broker.url), clientID: "listener"),
             subscriptions: [MQTTSubscription("stride/+/imu")])
+        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), scope: .everything)
         batches = consumer.batches
         try await waitForSubscription()
     }
@@ -191,6 +194,7 @@ private final class FrameListener {
     }
 
     func stop() async {
+        await watch.end()
         consumer.stop()
         await consumer.waitUntilStopped()
     }

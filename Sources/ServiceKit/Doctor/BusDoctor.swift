@@ -244,11 +244,10 @@ extension BusDoctor {
     /// Tries what a device does, and that it cannot do it for another one.
     private func permissions(of device: DeviceID, _ probe: BrokerProbe) async -> [Finding] {
         var findings: [Finding] = []
-        for channel in [DeviceChannel.imu, .status] {
+        for channel in DeviceSurvey.channels + [.status] {
             let topic = bus.topics.text(.device(device, channel))
-            // Ingest refuses an empty frame and counts it; the status `doctor` names the test.
-            let payload = channel == .imu ? [] : Array("doctor".utf8)
-            switch await probe.roundTrip(MQTTPublication(topic: topic, payload: payload)) {
+            // Ingest refuses an empty message and counts it; an empty status, not retained, says nothing.
+            switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
             case .arrived: findings.append(.good(topic, "this user publishes here"))
             case .refused(let reason): findings.append(.bad(topic, reason, Self.allow("write", topic)))
             case .lost:
@@ -261,7 +260,7 @@ extension BusDoctor {
         }
         guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return findings }
         let topic = bus.topics.text(.device(other, .status))
-        if case .arrived = await probe.roundTrip(MQTTPublication(topic: topic, payload: Array("doctor".utf8))) {
+        if case .arrived = await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
             findings.append(
                 .warning(
                     topic, "this user publishes as another device",
@@ -276,7 +275,8 @@ extension BusDoctor {
     private func devices(_ probe: BrokerProbe) async -> [Finding] {
         var survey = DeviceSurvey(topics: bus.topics)
         try? await probe.listen(
-            to: [bus.topics.filter(every: .imu)], as: probe.connection("in"), seconds: listenSeconds,
+            to: DeviceSurvey.channels.map { bus.topics.filter(every: $0) }, as: probe.connection("in"),
+            seconds: listenSeconds,
             take: { batch in
                 for message in batch {
                     survey.take(

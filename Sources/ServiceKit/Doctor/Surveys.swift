@@ -48,19 +48,26 @@ struct ServiceSurvey {
     }
 }
 
-/// The frames of devices.
+/// What devices send, in whichever form.
 package struct DeviceSurvey {
     fileprivate struct Heard {
+        var memory = DeviceMemory()
         var frames = 0
+        /// Messages of counts and cadences.
+        var counts = 0
         var refused: [WireError: Int] = [:]
         var samples = 0
         var seconds = 0.0
+        /// When the last frame of one sample came.
+        var before: Int64?
         var offsetSeconds: Double?
         var next: (boot: BootID, sequence: UInt64)?
         var missing: UInt64 = 0
         var hasNoSequence = false
     }
 
+    /// The channels on which devices send.
+    static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count]
     /// Samples a second below which steps cannot be counted, and from which they are counted well.
     package static let ratesHz = 10.0...25.0
     /// A clock that is further off than this puts counts into the wrong day sooner or later, in seconds.
@@ -82,13 +89,38 @@ package struct DeviceSurvey {
     package mutating func take(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, nowMicroseconds now: Int64
     ) {
-        guard case .device(let device, .imu) = try? topics.parse(topic) else { return }
-        guard devices[device] != nil || devices.count < Self.maximumDevices else { return }
+        guard case .device(let device, let channel) = try? topics.parse(topic), Self.channels.contains(channel),
+            devices[device] != nil || devices.count < Self.maximumDevices
+        else { return }
+        var heard = devices[device] ?? Heard()
+        do throws(WireError) {
+            for content in try contents(of: payload, on: channel, &heard.memory, nowMicroseconds: now) {
+                if case .frame(let frame) = content {
+                    heard.note(frame, nowMicroseconds: now)
+                } else {
+                    heard.counts += 1
+                }
+            }
+        } catch {
+            heard.refused[error, default: 0] += 1
+        }
+        devices[device] = heard
+    }
+
+    /// What ingest would make of a message.
+    private mutating func contents(
+        of payload: UnsafeRawBufferPointer, on channel: DeviceChannel, _ memory: inout DeviceMemory,
+        nowMicroseconds now: Int64
+    ) throws(WireError) -> [MotionContent] {
+        guard channel == .imu else {
+            return try MotionContent.decoding(payload, on: channel, arrivalMicroseconds: now).map { [$0] } ?? []
+        }
         do throws(WireError) {
             try decoder.decode(payload, into: &frame)
-            devices[device, default: Heard()].note(frame, nowMicroseconds: now)
+            return [.frame(frame)]
         } catch {
-            devices[device, default: Heard()].refused[error, default: 0] += 1
+            guard let format = DeviceFormatName.recognising(payload, after: error) else { throw error }
+            return try format.type.decode(DeviceMessage(payload: payload, arrivalMicroseconds: now), &memory)
         }
     }
 
@@ -97,8 +129,9 @@ package struct DeviceSurvey {
         guard !devices.isEmpty else {
             return [
                 .warning(
-                    "devices", "none sent a frame in \(Int(listenSeconds)) s",
-                    "publish to \(topics.root)/{device}/imu, or allow this user to read \(topics.filter(every: .imu))")
+                    "devices", "none sent anything in \(Int(listenSeconds)) s",
+                    "publish to \(topics.root)/{device}/imu, or allow this user to read \(topics.filter(every: .imu)); "
+                        + "what comes by a source from another topic is not heard here")
             ]
         }
         return devices.sorted { $0.key.description < $1.key.description }.map { device, heard in
@@ -110,10 +143,17 @@ package struct DeviceSurvey {
 extension DeviceSurvey.Heard {
     fileprivate mutating func note(_ frame: Frame, nowMicroseconds now: Int64) {
         frames += 1
-        samples += frame.sampleCount
         switch frame.timing {
-        case .uniform(let period): seconds += Double(period) * 1e-9 * Double(frame.sampleCount)
-        case .intervals: seconds += Double(frame.intervalsMicroseconds.reduce(0) { $0 + UInt64($1) }) * 1e-6
+        case .uniform(let period) where frame.sampleCount > 1:
+            samples += frame.sampleCount
+            seconds += Double(period) * 1e-9 * Double(frame.sampleCount)
+        case .intervals where frame.sampleCount > 1:
+            samples += frame.intervalsMicroseconds.count
+            seconds += Double(frame.intervalsMicroseconds.reduce(0) { $0 + UInt64($1) }) * 1e-6
+        default:
+            // The rate of frames of one sample is that at which they come.
+            if let before { (samples, seconds) = (samples + 1, seconds + Double(max(0, now - before)) * 1e-6) }
+            before = now
         }
         if case .utc(let time) = frame.time { offsetSeconds = Double(time - now) / 1e6 }
         guard case .sequenced(let boot, let sequence) = frame.identity else {
@@ -130,6 +170,9 @@ extension DeviceSurvey.Heard {
             return .bad(
                 subject, "\(count) messages refused: \(reason.reason)",
                 "compare the payload with docs/devices.md; \(device)/health says more")
+        }
+        guard frames > 0 else {
+            return .good(subject, "\(counts) counts in \(Int(listenSeconds)) s: it counts by itself")
         }
         let rateHz = seconds > 0 ? Double(samples) / seconds : 0
         let rate = "\(frames) frames in \(Int(listenSeconds)) s at \(Int(rateHz.rounded())) Hz"

@@ -149,6 +149,15 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The format of a message on `imu` that is no frame of ours, by the reason for which it is none. It is looked for
+    /// only where a frame's own form found nothing to read.
+    package static func recognising(_ payload: UnsafeRawBufferPointer, after error: WireError) -> DeviceFormatName? {
+        switch error {
+        case .noSamples, .wrongType, .contradiction: (try? JSONValue(parsing: payload)).flatMap { recognising($0) }
+        default: nil
+        }
+    }
+
     /// The format of a JSON document that is no frame of ours, by the names of its fields; nil for one that is not
     /// known.
     package static func recognising(_ json: JSONValue) -> DeviceFormatName? {

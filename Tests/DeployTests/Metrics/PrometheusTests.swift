@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import MQTT
 import ServiceKit
@@ -32,9 +33,10 @@ struct PrometheusTests {
         let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
         let topic = try TopicTree().text(source.topic)
         let broker = try await EmbeddedBroker.start()
+        let endpoint = try MQTTEndpoint(broker.url)
+        let watch = try await BusWatch.start(endpoint)
         let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: try MQTTEndpoint(broker.url), clientID: "prometheus-test"))
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "prometheus-test"))
         try await producer.publish([MQTTPublication(topic: topic, payload: Array(payload), retain: true)])
         let exporter = try Exporter(source.name, broker: broker.port)
 
@@ -47,6 +49,7 @@ struct PrometheusTests {
         let lines = try await exporter.scrape(until: #require(expected.last))
         for line in expected { #expect(lines.contains(line)) }
         await producer.stop()
+        await watch.end()
         await broker.stop()
     }
 
