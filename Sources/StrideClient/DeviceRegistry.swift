@@ -9,6 +9,8 @@ package struct DeviceRegistry: Sendable {
     package struct Entry: Sendable, Equatable {
         /// The operator's config; `nil` for a device that works with the defaults.
         package var config: DeviceConfig?
+        /// The fields of the retained config, unknown ones among them; `nil` where it is no JSON object.
+        package var configFields: JSONObject?
         /// Why the retained config is not used: it is malformed or a value is out of range.
         package var configError: WireError?
         /// True if its birth or its will was last.
@@ -20,24 +22,6 @@ package struct DeviceRegistry: Sendable {
 
         /// A device of which the broker keeps nothing.
         package init() {}
-    }
-
-    /// Why a config was not set.
-    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The services would not take it.
-        case invalid(WireError)
-        /// The broker acknowledged it and did not keep it: what it has is this, or nothing.
-        case notKept(DeviceConfig?)
-
-        /// One line that says what to do.
-        package var description: String {
-            switch self {
-            case .invalid(let reason): "the services would refuse this config: \(reason.reason)"
-            case .notKept:
-                "the broker did not keep the config: allow this user to write and read {device}/config; "
-                    + "'stridebus doctor' tries it"
-            }
-        }
     }
 
     /// The time that retained messages may take after the subscription, in seconds.
@@ -69,18 +53,6 @@ package struct DeviceRegistry: Sendable {
             entries[device, default: Entry()].take(payload, of: channel)
         }
         return entries
-    }
-
-    /// Sets the config of a device, and makes sure that the broker keeps it.
-    ///
-    /// - Throws: ``Failure``, or `MQTTError` when the broker refuses.
-    package func set(_ config: DeviceConfig, of device: DeviceID) async throws {
-        let payload = config.encodedJSON()
-        let understood: DeviceConfig
-        do { understood = try DeviceConfig(json: payload) } catch { throw Failure.invalid(error) }
-        try await publish([.config: payload], of: device)
-        let kept = try await entries(of: [device])[device]?.config
-        guard kept == understood else { throw Failure.notKept(kept) }
     }
 
     /// Removes what the operator and the device have left with the broker: config and status.
@@ -134,6 +106,7 @@ extension DeviceRegistry.Entry {
         switch channel {
         case .config:
             (config, configError) = (nil, nil)
+            configFields = (try? JSONValue(parsing: payload))?.object
             guard !payload.isEmpty else { return }
             do throws(WireError) { config = try DeviceConfig(json: payload) } catch { configError = error }
         case .status: isOnline = payload.isEmpty ? nil : payload.elementsEqual("online".utf8)

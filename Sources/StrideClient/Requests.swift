@@ -93,6 +93,26 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
     }
 
+    /// Gives a device a config in place of the one that it has. History checks it, and the broker keeps it.
+    ///
+    /// - Returns: The config as it is kept.
+    /// - Throws: `StrideClientError`; `refused` names the field that is wrong and what it may be.
+    @discardableResult
+    public func configure(_ device: DeviceID, as config: DeviceConfig) async throws -> DeviceConfig {
+        let json = config.encodedJSON().withUnsafeBytes { try? JSONValue(parsing: $0) }
+        return try await configure(device, fields: json?.object ?? JSONObject(), keepsUnknownFields: false)
+    }
+
+    /// The same with the fields of the config as they are to be kept, unknown ones among them where that is said.
+    @discardableResult
+    package func configure(
+        _ device: DeviceID, fields: JSONObject, keepsUnknownFields: Bool
+    ) async throws -> DeviceConfig {
+        var request = HistoryRequest(verb: .devicesConfigure, device: device)
+        (request.config, request.keepsUnknownFields) = (fields, keepsUnknownFields)
+        return try await ask(request, for: DeviceConfig.self)
+    }
+
     /// The devices that history knows.
     ///
     /// - Throws: `StrideClientError`.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Lab
 import ServiceKit
 import StrideClient
@@ -12,7 +11,7 @@ struct DeviceCommand: AsyncParsableCommand {
         abstract: "List devices, and say what they are: their config, which the broker keeps.",
         discussion: """
             A device needs no config: without one it works with the defaults and is listed as new. A config takes \
-            effect at once, in every service.
+            effect at once, in every service. What is wrong with one is said, and it is not kept.
             """,
         subcommands: [ListDevices.self, ShowDevice.self, SetDevice.self, ForgetDevice.self],
         defaultSubcommand: ListDevices.self)
@@ -69,7 +68,8 @@ struct ShowDevice: AsyncParsableCommand {
         if let error = entry.configError {
             Output.line("config   refused: \(error.reason); 'stridebus device set \(device) --reset' replaces it")
         } else {
-            Output.line("config   \(entry.config.map { $0.text } ?? "none: it works with the defaults")")
+            let text = entry.configFields.map { String(decoding: $0.encodedJSON(), as: UTF8.self) }
+            Output.line("config   \(text ?? "none: it works with the defaults")")
         }
         if let isOnline = entry.isOnline { Output.line("status   \(isOnline ? "online" : "offline")") }
         if let health = entry.health { Output.line("health   \(health.problem ?? "ok")") }
@@ -80,7 +80,8 @@ struct ShowDevice: AsyncParsableCommand {
 /// Sets what is given and leaves the rest.
 struct SetDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say what a device is; what is not given stays as it was.")
+        commandName: "set", abstract: "Say what a device is; what is not given stays as it was.",
+        discussion: "History checks the config and has the broker keep it, so it must be running.")
 
     @Argument(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID
@@ -95,44 +96,44 @@ struct SetDevice: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Metres of a crank revolution.", valueName: "0.1…50"))
     var metresPerRevolution: Double?
     @Option(help: "Whose it is.") var person: String?
+    @Option(help: "Which counter works on its signal.") var estimator: EstimatorKind?
+    @Option(help: "The sensor that the prototype counts on.") var sensor: PrototypeConfig.Sensor?
+    @Option(help: "The axis of that sensor.") var axis: PrototypeConfig.Axis?
+    @Option(help: ArgumentHelp("The prototype's low-pass.", valueName: "0.75…1")) var f: Double?
+    @Option(help: ArgumentHelp("The factor before the prototype truncates.", valueName: "1…600")) var q: Double?
     @Flag(help: "Begin with the defaults in place of the present config.") var reset = false
-    @OptionGroup var client: ClientOptions
-
-    func validate() throws {
-        if let zone, TimeZone(identifier: zone) == nil {
-            throw ValidationError("--zone is '\(zone)': give an IANA name such as Europe/Berlin")
-        }
-        if let dayStart, DeviceConfig.minutes(ofDayStart: dayStart) == nil {
-            throw ValidationError("--day-start is '\(dayStart)': give hh:mm from 00:00 to 23:59")
-        }
-        let numbers: [(String, Double?, ClosedRange<Double>)] = [
-            ("metres-per-stride", metresPerStride, 0.1...5), ("height", height, 0.5...2.5),
-            ("metres-per-revolution", metresPerRevolution, 0.1...50),
-        ]
-        for case (let name, let value?, let range) in numbers where !range.contains(value) {
-            throw ValidationError("--\(name) is \(value): give \(range.lowerBound) to \(range.upperBound) metres")
-        }
-    }
+    @OptionGroup var asking: AskingOptions
 
     func run() async throws {
-        let registry = try client.registry()
-        var config = DeviceConfig()
-        if !reset, let entry = try await registry.entries(of: [device])[device] {
-            if let error = entry.configError {
-                throw ValidationError("the present config is refused (\(error.reason)): add --reset to replace it")
-            }
-            config = entry.config ?? config
+        let registry = try asking.client.registry()
+        var fields = JSONObject()
+        if !reset { fields = try await registry.entries(of: [device])[device]?.configFields ?? fields }
+        for case (let name, let value?) in given { try fields.set(name, to: value) }
+        let config = try await asking.withBus { bus in
+            try await bus.configure(device, fields: fields, keepsUnknownFields: true)
         }
-        config.kind = kind ?? config.kind
-        config.placement = placement ?? config.placement
-        config.zone = zone ?? config.zone
-        config.dayStartMinutes = dayStart.flatMap { DeviceConfig.minutes(ofDayStart: $0) } ?? config.dayStartMinutes
-        config.metresPerStride = metresPerStride ?? config.metresPerStride
-        config.heightMetres = height ?? config.heightMetres
-        config.metresPerRevolution = metresPerRevolution ?? config.metresPerRevolution
-        config.person = person ?? config.person
-        try await registry.set(config, of: device)
-        Output.line("\(device): \(config.text)")
+        guard try await registry.entries(of: [device])[device]?.config == config else { throw NotKept() }
+        Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
+    }
+
+    /// The fields that the options give, by their names in a config.
+    private var given: [(name: String, value: JSONValue?)] {
+        func text(_ word: (some RawRepresentable<String>)?) -> JSONValue? { word.map { .string($0.rawValue) } }
+        return [
+            ("kind", text(kind)), ("placement", text(placement)), ("zone", zone.map { .string($0) }),
+            ("day_start", dayStart.map { .string($0) }), ("metres_per_stride", metresPerStride.map { .number($0) }),
+            ("height_m", height.map { .number($0) }),
+            ("metres_per_revolution", metresPerRevolution.map { .number($0) }),
+            ("person", person.map { .string($0) }), ("estimator", text(estimator)), ("sensor", text(sensor)),
+            ("axis", text(axis)), ("f", f.map { .number($0) }), ("q", q.map { .number($0) }),
+        ]
+    }
+
+    /// The broker acknowledged a config and does not have it, as over MQTT 3.1.1 where its access list forbids it.
+    private struct NotKept: Error, CustomStringConvertible {
+        let description =
+            "the broker did not keep the config: allow history's user to write {device}/config and this one to read "
+            + "it; 'stridebus doctor' tries it"
     }
 }
 
@@ -165,16 +166,5 @@ extension ClientOptions {
     fileprivate func registry() throws -> DeviceRegistry {
         let settings = try BusSettings(config: reader())
         return DeviceRegistry(endpoint: settings.endpoint, topics: settings.topics, version: settings.version)
-    }
-}
-
-extension DeviceConfig {
-    fileprivate var text: String { String(decoding: encodedJSON(), as: UTF8.self) }
-
-    /// Minutes after midnight of `hh:mm`, as the config's own field takes it.
-    fileprivate static func minutes(ofDayStart text: String) -> Int? {
-        guard text.utf8.allSatisfy({ $0 == UInt8(ascii: ":") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return (try? DeviceConfig(json: Array(#"{"day_start":"\#(text)"}"#.utf8)))?.dayStartMinutes
     }
 }

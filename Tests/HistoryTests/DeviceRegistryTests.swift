@@ -52,6 +52,17 @@ struct DeviceRegistryTests {
                     .devicesConfigure, #"{"device":"bike-07","config":{"height_m":178},"reply_to":"stride/reply/me"}"#)
                 let reply = try await listener.wait(for: "stride/reply/me")
                 #expect(reply.text.contains("'height_m' is 178: give 0.5 to 2.5 metres"))
+                try await scope.ask(
+                    .devicesConfigure,
+                    #"{"device":"bike-07","config":{"colour":"red"},"reply_to":"stride/reply/strict"}"#)
+                let strict = try await listener.wait(for: "stride/reply/strict")
+                #expect(strict.text.contains("there is no 'colour'"))
+                try await scope.ask(
+                    .devicesConfigure,
+                    #"{"device":"bike-08","config":{"colour":"red"},"keep_unknown":true,"reply_to":"stride/reply/kept"}"#
+                )
+                let kept = try await listener.wait(for: "stride/reply/kept")
+                #expect(kept.text.contains(#""data":{"colour":"red"}"#))
             }
             let late = try await scope.listener("stride/bike-07/config")
             #expect(late.heard.isEmpty)

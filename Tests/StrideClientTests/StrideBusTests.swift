@@ -69,6 +69,28 @@ struct StrideBusTests {
         }
     }
 
+    @Test("A config goes to history with all that it says, and comes back as it is kept")
+    func configure() async throws {
+        let scene = try await Scene(version: .v5)
+        var config = DeviceConfig()
+        (config.kind, config.placement, config.zone) = (.bike, .crank, "Europe/Berlin")
+        (config.dayStartMinutes, config.metresPerRevolution) = (240, 5.1)
+        try await scene.answering(count: 1) { requests in
+            requests.map { request in
+                guard request.verb == .devicesConfigure, !request.keepsUnknownFields else {
+                    return (
+                        request, .error(transaction: request.transaction, ReplyError(code: .badRequest, message: ""))
+                    )
+                }
+                return (request, .ok(transaction: request.transaction, data: request.config?.encodedJSON() ?? []))
+            }
+        } during: {
+            let kept = try await scene.client.configure(scene.first, as: config)
+            #expect(kept == config)
+        }
+        await scene.end()
+    }
+
     @Test("A question that nobody answers ends at its deadline")
     func deadline() async throws {
         let scene = try await Scene(version: .v5, timeoutSeconds: 0.2)

@@ -13,8 +13,8 @@ final class ServiceProcesses: Sendable {
     private let watch: BusWatch
     private let running = Mutex<[ServiceName: Program]>([:])
 
-    init() async throws {
-        broker = try await EmbeddedBroker.start()
+    init(_ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()) async throws {
+        broker = try await EmbeddedBroker.start(configuration)
         root = "test/\(UInt32.random(in: .min ... .max))"
         data = try DataDirectory.makeTemporary()
         watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root])
@@ -26,11 +26,10 @@ final class ServiceProcesses: Sendable {
 
     var endpoint: MQTTEndpoint { get throws { try MQTTEndpoint(broker.url) } }
 
-    /// Starts a service.
-    func start(_ name: ServiceName) throws {
-        let program = try Program([
-            name.rawValue, "--broker", broker.url, "--root", root, "--data", data, "--log-level", "error",
-        ])
+    /// Starts a service, with further options.
+    func start(_ name: ServiceName, _ options: [String] = []) throws {
+        let program = try Program(
+            [name.rawValue, "--broker", broker.url, "--root", root, "--data", data, "--log-level", "error"] + options)
         running.withLock { $0[name] = program }
     }
 

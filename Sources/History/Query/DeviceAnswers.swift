@@ -14,22 +14,20 @@ extension HistoryAnswers {
     }
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
-    /// passed over by every reader of the config, so it is refused here.
-    static func configuration(
-        _ request: HistoryRequest
-    ) throws(ReplyError) -> (device: DeviceID, config: DeviceConfig) {
+    /// passed over by every reader of the config, so it is refused unless the request says to keep it.
+    static func configuration(_ request: HistoryRequest) throws(ReplyError) -> (device: DeviceID, config: [UInt8]) {
         let device = try Self.device(of: request)
         guard let object = request.config else {
             throw ReplyError(
                 code: .badRequest, message: "'config' is missing; give an object such as {\"kind\":\"bike\"}")
         }
-        if let problem = DeviceConfig.problem(in: object, allowsUnknown: false) {
+        if let problem = DeviceConfig.problem(in: object, allowsUnknown: request.keepsUnknownFields) {
             throw ReplyError(code: .badRequest, message: "in 'config' \(problem)")
         }
         do throws(WireError) {
             let config = try DeviceConfig(value: .object(object))
             _ = try DeviceSettings(config)
-            return (device, config)
+            return (device, request.keepsUnknownFields ? object.encodedJSON() : config.encodedJSON())
         } catch {
             throw ReplyError(
                 code: .badRequest,

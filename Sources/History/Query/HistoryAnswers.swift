@@ -48,7 +48,7 @@ package struct HistoryAnswers: Sendable {
             return .erased(devices, ok(data.encodedJSON()))
         case .devicesConfigure:
             let (device, config) = try Self.configuration(request)
-            return .configured(device, config: config.encodedJSON(), ok(config.encodedJSON()))
+            return .configured(device, config: config, ok(config))
         case .devicesForget:
             let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
             return .erased([device], ok(data.encodedJSON()))

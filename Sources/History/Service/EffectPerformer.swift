@@ -56,10 +56,7 @@ struct EffectPerformer: Sendable {
             send(.answered(request, answer))
         case .reply(let reply, let requester): await publish([publication(reply, to: requester)])
         case .configure(let device, let config, let reply, let requester):
-            let topic = topics.bytes(.device(device, .config))
-            await publish([
-                MQTTPublication(topic: topic, payload: config, retain: true), publication(reply, to: requester),
-            ])
+            await publish([publication(await retain(config, of: device, thenReply: reply), to: requester)])
         case .offer(let reply, let requester): producer.offer(publication(reply, to: requester))
         case .count(let leases): await count(leases)
         case .notify(let notices):
@@ -88,6 +85,19 @@ struct EffectPerformer: Sendable {
             try await store.commit(changes, nowSeconds: Int64(clampingSeconds: now()))
         }
         send(.committed(outcome))
+    }
+
+    /// Retains the config of a device; answers the reply, or that the broker did not take the config.
+    private func retain(_ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply) async -> HistoryReply {
+        let topic = Topic.device(device, .config)
+        do {
+            try await producer.publish(MQTTPublication(topic: topics.bytes(topic), payload: config, retain: true))
+            return reply
+        } catch {
+            guard case .ok(let transaction, _) = reply else { return reply }
+            let message = "the broker did not take the config: allow history's user to write \(topics.text(topic))"
+            return .error(transaction: transaction, ReplyError(code: .notAvailable, message: message))
+        }
     }
 
     /// Publishes messages in order; the last is the reply to a request.

@@ -97,6 +97,12 @@ package struct JSONObject: Sendable, Hashable {
         members.append(Member(name: name, value: value))
     }
 
+    /// Replaces the member of that name, or adds one; throws `.payloadTooLarge` when there are too many.
+    package mutating func set(_ name: String, to value: JSONValue) throws(WireError) {
+        guard let index = members.firstIndex(where: { $0.name == name }) else { return try append(name, value) }
+        members[index].value = value
+    }
+
     /// The value of a name; `nil` where it is missing or `null`.
     package subscript(name: String) -> JSONValue? {
         for member in members where member.name == name { return member.value == .null ? nil : member.value }
@@ -109,5 +115,12 @@ extension JSONObject {
     package func value(_ name: String) throws(WireError) -> JSONValue {
         guard let value = self[name] else { throw .wrongType }
         return value
+    }
+
+    /// The object as JSON.
+    package func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(.object(self))
+        return writer.bytes
     }
 }

@@ -170,7 +170,7 @@ extension DeviceConfig {
         "height_m": "0.5 to 2.5 metres",
         "metres_per_revolution": "0.1 to 50 metres",
         "person": "a name of at most \(PayloadLimits.maximumTextBytes) bytes",
-        "estimator": "periodic or prototype",
+        "estimator": "periodic, fitted or prototype",
         "sensor": "acc, gyro or mag",
         "axis": "x, y or z",
         "f": "0.75 to 1",

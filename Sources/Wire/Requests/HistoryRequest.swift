@@ -56,6 +56,8 @@ package struct HistoryRequest: Sendable, Hashable {
     package var key: RequestKey?
     /// The config that a device is to have, as it came; the answer names its mistakes.
     package var config: JSONObject?
+    /// Whether fields of `config` that stridebus does not have are kept instead of refused.
+    package var keepsUnknownFields = false
 
     package init(
         verb: RequestVerb, device: DeviceID? = nil, from: TimePoint? = nil, to: TimePoint? = nil, zone: String? = nil,
@@ -149,6 +151,9 @@ package struct HistoryRequest: Sendable, Hashable {
                 guard let object = json.object else { throw .wrongType }
                 return object
             }, write: { $0.value(.object($1)) })
+        var keepUnknown = keepsUnknownFields ? true : nil
+        try list.flag("keep_unknown", &keepUnknown)
+        keepsUnknownFields = keepUnknown ?? false
     }
 }
 
