@@ -135,7 +135,8 @@ extension IngestPipeline {
     private mutating func accept(
         _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID
     ) throws(WireError) {
-        var memory = memories[device] ?? DeviceMemory()
+        var (message, memory) = (message, memories[device] ?? DeviceMemory())
+        memory.separate(&message)
         defer { if devices.contains(device) { memories[device] = memory } }
         let contents = try format.type.decode(message, &memory)
         try admit(device)

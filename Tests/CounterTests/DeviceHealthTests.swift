@@ -22,7 +22,13 @@ struct DeviceHealthTests {
 
     @Test("Nothing is wrong with a device that does all as it should")
     func fine() throws {
-        let health = try #require(run { _, _ in }.health)
+        let run = try run { frame, _ in
+            frame.sensors = [.acceleration, .angularVelocity]
+            frame.values = stride(from: 0, to: frame.values.count, by: 3).flatMap { row in
+                frame.values[row..<row + 3] + [0.1, 0, 0]
+            }
+        }
+        let health = try #require(run.health)
         #expect(health.ok && health.problem == nil && health.note == nil)
     }
 
@@ -72,6 +78,8 @@ struct DeviceHealthTests {
         #expect(timeless.health?.timeFrom != .device)
         let numberless = try run { frame, second in frame.identity = .unsequenced(contentHash: UInt64(second)) }
         #expect(numberless.health?.note?.contains("carry no number") == true)
+        let still = try run { _, _ in }
+        #expect(still.health?.note == "no gyroscope: revolutions are counted less surely")
         let turning = try run { frame, _ in frame.sensors = .angularVelocity }
         #expect(turning.health?.note?.contains("no acceleration comes") == true)
         #expect(turning.health?.sensors == "gyro")

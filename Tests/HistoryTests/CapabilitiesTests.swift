@@ -47,9 +47,10 @@ struct CapabilitiesTests {
         ] as [(String, Set<Capability>, String)])
     func lacks(fields: String, unavailable: Set<Capability>, words: String) async throws {
         let json = #"{"t":1,"ok":true,"accepted":1,"duplicate":0,"late":0,"missing":0,"refused":0,\#(fields)}"#
-        let data = try await capabilities(nil, health: try DeviceHealth(json: Array(json.utf8))) {
-            ($0.steps, $0.revolutions) = (1, 1)
-        }
+        var health = try DeviceHealth(json: Array(json.utf8))
+        health.note = "no gyroscope: revolutions are counted less surely"
+        let data = try await capabilities(nil, health: health) { ($0.steps, $0.revolutions) = (1, 1) }
+        #expect(data.note == health.note)
         for capability in [Capability.steps, .revolutions, .cadence, .events, .activity] {
             #expect(data[capability] != unavailable.contains(capability), "\(capability)")
         }

@@ -63,6 +63,7 @@ struct SourceFacts: Sendable {
             words.append("frames carry no number: one that is lost is not seen")
         }
         if !sensors.contains(.acceleration) { words.append("no acceleration comes: steps are not counted") }
+        if !sensors.contains(.angularVelocity) { words.append("no gyroscope: revolutions are counted less surely") }
         return words
     }
 

@@ -80,6 +80,7 @@ extension CapabilitiesData {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         self.init(device: record.device, kind: kind, availabilities: [:])
         let lacks = Lacks(health)
+        note = health?.note
         availabilities[.steps] = Self.steps(record, kind, lacks)
         availabilities[.revolutions] = Self.revolutions(record, kind, lacks)
         let isCounted = self[.steps] || self[.revolutions]

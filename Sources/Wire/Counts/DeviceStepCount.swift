@@ -31,6 +31,26 @@ package struct DeviceStepCount: Sendable, Equatable {
 }
 
 extension DeviceStepCount {
+    /// The reading of a counter, of a day or of a boot.
+    ///
+    /// - Throws: `.outOfRange` for more steps than a counter shows.
+    package init(
+        _ kind: Kind, steps: UInt64, atMicroseconds time: Int64, boot: BootID = BootID(rawValue: 0)
+    ) throws(WireError) {
+        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
+        self.init(kind: kind, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: boot)
+    }
+
+    /// The steps of an interval, whose end is not included.
+    ///
+    /// - Throws: `.outOfRange` for more steps than a counter shows, `.absurdTime` for an interval that is none.
+    package init(steps: UInt64, fromMicroseconds start: Int64, toMicroseconds end: Int64) throws(WireError) {
+        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
+        guard start < end, end - start <= CountLimits.maximumIntervalMicroseconds else { throw .absurdTime }
+        self.init(
+            kind: .interval, steps: steps, startMicroseconds: start, endMicroseconds: end, boot: BootID(rawValue: 0))
+    }
+
     /// Reads the payload of `count`: `{"kind":"interval","from":…,"to":…,"steps":…}`,
     /// `{"kind":"day","t":…,"steps":…}` or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
     ///
@@ -39,23 +59,17 @@ extension DeviceStepCount {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         guard let object = value.object else { throw .wrongType }
         let steps = try object.value("steps").count()
-        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
         switch try object.value("kind").text(maximumBytes: PayloadLimits.maximumTextBytes) {
         case "interval":
-            let start = try object.requiredMicroseconds("from")
-            let end = try object.requiredMicroseconds("to")
-            guard start < end, end - start <= CountLimits.maximumIntervalMicroseconds else { throw .absurdTime }
-            self.init(
-                kind: .interval, steps: steps, startMicroseconds: start, endMicroseconds: end,
-                boot: BootID(rawValue: 0))
+            try self.init(
+                steps: steps, fromMicroseconds: try object.requiredMicroseconds("from"),
+                toMicroseconds: try object.requiredMicroseconds("to"))
         case "day":
-            let time = try object.messageTime(arrival: arrivalMicroseconds)
-            self.init(
-                kind: .day, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: BootID(rawValue: 0))
+            try self.init(.day, steps: steps, atMicroseconds: try object.messageTime(arrival: arrivalMicroseconds))
         case "boot":
             guard let boot = try object.bootID() else { throw .wrongType }
             let time = try object.messageTime(arrival: arrivalMicroseconds)
-            self.init(kind: .boot, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: boot)
+            try self.init(.boot, steps: steps, atMicroseconds: time, boot: boot)
         default: throw .outOfRange
         }
     }

@@ -1,5 +1,5 @@
 /// Notifications of Bluetooth sensors from any bridge that forwards them: CSC, RSC, Cycling Power and, with
-/// `quantity=ftms`, Indoor Bike Data; raw, hexadecimal, base64, or JSON with `hex` or `base64`.
+/// `service=ftms`, Indoor Bike Data; raw, hexadecimal, base64, or JSON with `hex` or `base64`.
 enum BluetoothFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let content = try MotionContent.decoding(

@@ -83,17 +83,36 @@ package struct DeviceMemory: Sendable {
     var hasRevolutions = false
     /// The last cadence, in rpm, of a bridge that publishes changes only.
     var rpm: Float?
+    /// A count of crank revolutions whose event time is yet to come, on a topic of its own.
+    var cranks: UInt64?
+    /// The last event time of the crank, in 1/1024 s modulo 65,536, and when it came.
+    var crankEvent: (time1024: UInt16, arrivalMicroseconds: Int64)?
     /// The hash of the name of the machine behind a bridge.
     var machine: UInt64?
     /// The count before, and the boot that stands for its life.
     var count: UInt64?
     var boot = BootID(rawValue: 0)
+    /// When the last message came, in microseconds since 1970.
+    private var arrivalMicroseconds = Int64.min
     /// Magnitudes of acceleration, for the unit of a device that does not say one.
     var magnitudeSum: Float = 0
     var magnitudeCount: Float = 0
 
     /// Nothing is known.
     package init() {}
+
+    /// Messages that are read together have one time of arrival, which may be all that tells two of them apart: each is
+    /// put a microsecond behind the one before it.
+    package mutating func separate(_ message: inout DeviceMessage) {
+        let since = message.arrivalMicroseconds.subtractingReportingOverflow(arrivalMicroseconds)
+        if !since.overflow, (-Self.maximumTogether...0).contains(since.partialValue) {
+            message.arrivalMicroseconds = arrivalMicroseconds + 1
+        }
+        arrivalMicroseconds = message.arrivalMicroseconds
+    }
+
+    /// The most messages that are read together; an arrival further back is that of a clock that was set.
+    private static let maximumTogether: Int64 = 100_000
 
     /// The boot of a count that falls only when its source starts anew: another one from there on.
     mutating func boot(ofCount count: UInt64, _ message: DeviceMessage) -> BootID {
@@ -105,14 +124,26 @@ package struct DeviceMemory: Sendable {
     }
 
     /// A running count of revolutions without an identity of its own.
-    mutating func revolutions(_ count: UInt64, _ message: DeviceMessage) throws(WireError) -> MotionContent {
+    mutating func revolutions(
+        _ count: UInt64, _ message: DeviceMessage, lastEventTime1024: UInt16? = nil
+    ) throws(WireError) -> MotionContent {
         guard count <= CountLimits.maximumCount else { throw .outOfRange }
         hasRevolutions = true
         let identity = FrameIdentity.sequenced(
             boot: boot(ofCount: count, message), sequence: UInt64(clamping: message.arrivalMicroseconds))
         return .revolutions(
             RevolutionCount(
-                identity: identity, time: .absent, cumulative: count, modulus: 0, lastEventTime1024: nil))
+                identity: identity, time: .absent, cumulative: count, modulus: 0,
+                lastEventTime1024: lastEventTime1024))
+    }
+
+    /// The reading of a step counter of a day or of a boot.
+    mutating func steps(
+        _ steps: UInt64, _ kind: DeviceStepCount.Kind, _ message: DeviceMessage, at microseconds: Int64? = nil
+    ) throws(WireError) -> MotionContent {
+        let boot = kind == .boot ? boot(ofCount: steps, message) : BootID(rawValue: 0)
+        let time = microseconds ?? message.arrivalMicroseconds
+        return .steps(try DeviceStepCount(kind, steps: steps, atMicroseconds: time, boot: boot))
     }
 }
 

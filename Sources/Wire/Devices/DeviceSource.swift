@@ -19,6 +19,8 @@ package struct DeviceSource: Sendable, Hashable {
     package var quantity: Quantity?
     /// Whether Bluetooth bytes are of the Fitness Machine service, `service=ftms`.
     package var isFitnessMachine = false
+    /// How long a record of `format=health-auto-export` is, `interval=`.
+    package var interval: Interval?
     /// What an acceleration is multiplied by to be in m/s², where `acceleration=` says its unit.
     package var accelerationScale: Float?
     /// What an angular velocity is multiplied by to be in rad/s, where `gyroscope=` says its unit.
@@ -31,6 +33,14 @@ package struct DeviceSource: Sendable, Hashable {
         case rpm, revolutions
         case daySteps = "day-steps"
         case bootSteps = "boot-steps"
+    }
+
+    /// The length of a record.
+    package enum Interval: String, Sendable, CaseIterable {
+        case minute, hour, day
+
+        /// Its length in seconds.
+        var seconds: Int64 { self == .minute ? 60 : self == .hour ? 3600 : 86_400 }
     }
 
     /// Which device a message is of.
@@ -89,9 +99,16 @@ package struct DeviceSource: Sendable, Hashable {
             }
             isFitnessMachine = text == "ftms"
         }
-        accelerationScale = try Self.scale(
-            "acceleration", words.removeValue(forKey: "acceleration"), Self.accelerations)
-        angularVelocityScale = try Self.scale("gyroscope", words.removeValue(forKey: "gyroscope"), Self.gyroscopes)
+        if format == .healthAutoExport, let text = words.removeValue(forKey: "interval") {
+            interval = try Self.word("interval", text)
+        }
+        if format == .imuJSON || format == .sensorLogger {
+            accelerationScale = try Self.scale(
+                "acceleration", words.removeValue(forKey: "acceleration"), Self.accelerations)
+        }
+        if format == .imuJSON {
+            angularVelocityScale = try Self.scale("gyroscope", words.removeValue(forKey: "gyroscope"), Self.gyroscopes)
+        }
         try readFields(words)
         guard (format == .number) == (quantity != nil) else {
             throw Problem(description: "format=number needs quantity=rpm, revolutions, day-steps or boot-steps")

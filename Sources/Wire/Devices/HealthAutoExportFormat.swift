@@ -1,8 +1,9 @@
 /// Health Auto Export, an app that publishes HealthKit's records: late, in pieces that overlap, and more than once.
 ///
 /// `{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":8500,"date":"2024-02-06 14:30:00 -0800"}]}]}}`.
-/// A record replaces an earlier one of the same interval. The length of an interval is not said: it is a day where all
-/// begin at local midnight, an hour where all begin with one, else a minute.
+/// A record replaces an earlier one of the same interval. The length of an interval is not said: the source may say it
+/// (`interval=hour`), else it is a day where all records of a message begin at local midnight, an hour where all begin
+/// with one, else a minute. A record whose interval has not ended is passed over: it comes again when it has.
 /// Source: help.healthyapps.dev, "Health Metrics JSON format".
 enum HealthAutoExportFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
@@ -15,12 +16,14 @@ enum HealthAutoExportFormat: DeviceFormat {
         for metric in data["metrics"]?.array ?? [] {
             guard let metric = metric.object else { throw .wrongType }
             guard metric["name"]?.string == "step_count" else { continue }
-            contents += try steps(try metric.value("data").array ?? [])
+            contents += try steps(try metric.value("data").array ?? [], message)
         }
         return contents
     }
 
-    private static func steps(_ records: [JSONValue]) throws(WireError) -> [MotionContent] {
+    private static func steps(
+        _ records: [JSONValue], _ message: DeviceMessage
+    ) throws(WireError) -> [MotionContent] {
         guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
         var starts: [(seconds: Int64, secondsOfDay: Int)] = []
         var counts: [UInt64] = []
@@ -30,15 +33,22 @@ enum HealthAutoExportFormat: DeviceFormat {
             counts.append(UInt64(quantity.rounded()))
             starts.append(try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes)))
         }
-        let unit: Int64 =
+        let guessed: DeviceSource.Interval =
             starts.allSatisfy { $0.secondsOfDay == 0 }
-            ? 86_400 : starts.allSatisfy { $0.seconds % 3600 == 0 } ? 3600 : 60
-        return zip(starts, counts).map { start, count in
-            .steps(
-                DeviceStepCount(
-                    kind: .interval, steps: count, startMicroseconds: start.seconds * 1_000_000,
-                    endMicroseconds: (start.seconds + unit) * 1_000_000, boot: BootID(rawValue: 0)))
+            ? .day : starts.allSatisfy { $0.seconds % 3600 == 0 } ? .hour : .minute
+        let interval = message.source?.interval ?? guessed
+        var contents: [MotionContent] = []
+        for (start, count) in zip(starts, counts) {
+            guard (start.seconds + interval.seconds) * 1_000_000 <= message.arrivalMicroseconds else { continue }
+            // A day in which the clocks go forward has 23 hours: what is counted stays in it.
+            let seconds = interval == .day ? 23 * 3600 : interval.seconds
+            contents.append(
+                .steps(
+                    try DeviceStepCount(
+                        steps: count, fromMicroseconds: start.seconds * 1_000_000,
+                        toMicroseconds: (start.seconds + seconds) * 1_000_000)))
         }
+        return contents
     }
 
     /// `yyyy-MM-dd HH:mm:ss Z`: the local time and its offset.

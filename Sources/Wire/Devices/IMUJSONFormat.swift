@@ -13,8 +13,7 @@ enum IMUJSONFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let json = try message.json()
         var table = SampleTable()
-        var identity = FrameIdentity.unsequenced(contentHash: 0)
-        let hash = StableHash.of(message.payload)
+        var identity: FrameIdentity?
         let records = json.array ?? [json]
         for (index, record) in records.enumerated() {
             guard let object = record.object else { throw .wrongType }
@@ -23,17 +22,17 @@ enum IMUJSONFormat: DeviceFormat {
             guard records.count == 1 || time.isKnown else { throw .absurdRate }
             if index == 0 {
                 table.clock = time.clock
-                identity =
-                    try values["boot"] == nil && values["seq"] == nil
-                    ? .unsequenced(contentHash: hash) : values.identity(of: message.payload)
+                if values["boot"] != nil || values["seq"] != nil {
+                    identity = try values.identity(of: message.payload)
+                } else if !time.isKnown {
+                    identity = message.arrivalIdentity
+                }
             }
             try append(values, time.microseconds, to: &table)
         }
         guard !table.acceleration.isEmpty || !table.angularVelocity.isEmpty else { throw .noSamples }
-        if case .unsequenced = identity, table.clock == .none { identity = message.arrivalIdentity }
         settleUnits(of: &table, message.source, &memory)
-        memory.hasSamples = true
-        return try table.frames(identity: identity, contentHash: hash).map { .frame($0) }
+        return try table.contents(of: message, identity: identity, &memory)
     }
 
     private static func append(
@@ -168,12 +167,5 @@ private struct RecordTime {
         } else {
             (clock, microseconds) = (.uptime, try DeviceTime.microseconds(milliseconds: number))
         }
-    }
-}
-
-extension SampleTrack {
-    /// Multiplies every value.
-    mutating func scale(by factor: Float) {
-        for index in samples.indices { samples[index].value *= factor }
     }
 }

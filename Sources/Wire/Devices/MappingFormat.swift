@@ -19,13 +19,7 @@ enum MappingFormat: DeviceFormat {
         if let count = try object["revolutions"]?.count() { contents.append(try memory.revolutions(count, message)) }
         for (name, kind) in [("day_steps", DeviceStepCount.Kind.day), ("boot_steps", .boot)] {
             guard let steps = try object[name]?.count() else { continue }
-            guard steps <= CountLimits.maximumCount else { throw .outOfRange }
-            let time = try object.microseconds("t") ?? message.arrivalMicroseconds
-            let boot = kind == .boot ? memory.boot(ofCount: steps, message) : BootID(rawValue: 0)
-            contents.append(
-                .steps(
-                    DeviceStepCount(
-                        kind: kind, steps: steps, startMicroseconds: time, endMicroseconds: time, boot: boot)))
+            contents.append(try memory.steps(steps, kind, message, at: try object.microseconds("t")))
         }
         guard !contents.isEmpty else { throw .noSamples }
         return contents

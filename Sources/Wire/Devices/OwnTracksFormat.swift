@@ -17,16 +17,11 @@ enum OwnTracksFormat: DeviceFormat {
         }
         let steps = try object.value("steps").count()
         guard let start = try object.microseconds("from"), let end = try object.microseconds("to"),
-            case .utc = try FrameTime.checkedUTC(microseconds: start), start < end,
-            end - start <= CountLimits.maximumIntervalMicroseconds
+            case .utc = try FrameTime.checkedUTC(microseconds: start)
         else { throw .absurdTime }
+        let interval = try DeviceStepCount(steps: steps, fromMicroseconds: start, toMicroseconds: end)
         let isNow = (message.arrivalMicroseconds - end).magnitude < UInt64(nowMicroseconds)
-        let isDay = isNow && end - start > 3_600_000_000
-        return [
-            .steps(
-                DeviceStepCount(
-                    kind: isDay ? .day : .interval, steps: steps, startMicroseconds: isDay ? end : start,
-                    endMicroseconds: end, boot: BootID(rawValue: 0)))
-        ]
+        guard isNow, end - start > 3_600_000_000 else { return [.steps(interval)] }
+        return [.steps(try DeviceStepCount(.day, steps: steps, atMicroseconds: end))]
     }
 }

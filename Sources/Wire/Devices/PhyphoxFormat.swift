@@ -28,10 +28,7 @@ enum PhyphoxFormat: DeviceFormat {
             let seconds = times.isEmpty ? 0 : try times[index].number(in: PayloadLimits.durationSeconds)
             try table.acceleration.append(SIMD3(x, y, z), atMicroseconds: try clock.microseconds(at: seconds))
         }
-        let hash = StableHash.of(message.payload)
-        let frames = try table.frames(identity: .unsequenced(contentHash: hash), contentHash: hash)
-        memory.hasSamples = memory.hasSamples || !frames.isEmpty
-        return frames.map { .frame($0) }
+        return try table.contents(of: message, &memory)
     }
 
     private static func list(_ json: JSONValue) throws(WireError) -> [JSONValue] {

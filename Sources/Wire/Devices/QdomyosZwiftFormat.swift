@@ -1,7 +1,8 @@
 /// qdomyos-zwift, which drives gym machines and publishes one topic a value, plain text, on change only.
 ///
-/// `QZ/{id}/workout/bike/cranks` counts crank revolutions; `bike/cadence/current` is a cadence, which silence leaves as
-/// it was while `elapsed/total_seconds` ticks. `paused`, `connected` and `status` end it. Steps a minute of treadmills
+/// `QZ/{id}/workout/bike/cranks` counts crank revolutions, and `bike/cranktime` behind it is the event time of the last
+/// one, in 1/1024 s; `bike/cadence/current` is a cadence, which silence leaves as it was while `elapsed/total_seconds`
+/// ticks. `paused`, `connected` and `status` end it. Steps a minute of treadmills
 /// are no count, and are not taken. Source: cagnulein/qdomyos-zwift, src/mqttpublisher.cpp.
 enum QdomyosZwiftFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
@@ -15,7 +16,17 @@ enum QdomyosZwiftFormat: DeviceFormat {
             guard let cranks = try message.number() else { return [] }
             guard let count = UInt64(exactly: cranks.rounded(.down)) else { throw .outOfRange }
             memory.rpm = nil
-            return [try memory.revolutions(count, message)]
+            // Where event times come, the count waits for its own.
+            guard memory.crankEvent != nil else { return [try memory.revolutions(count, message)] }
+            let late = try waitingCranks(message, &memory)
+            memory.cranks = count
+            return late
+        case "workout/bike/cranktime":
+            guard let number = try message.number() else { return [] }
+            guard let time = UInt16(exactly: number) else { throw .outOfRange }
+            let event = memory.crankEvent
+            memory.crankEvent = (time, message.arrivalMicroseconds)
+            return try waitingCranks(message, &memory, event: event)
         case "workout/bike/cadence/current":
             guard let rpm = try message.number() else { return [] }
             let content = try MotionContent.cadence(rpm: rpm, message)
@@ -23,11 +34,31 @@ enum QdomyosZwiftFormat: DeviceFormat {
             memory.rpm = Float(rpm)
             return [content]
         case "workout/elapsed/total_seconds":
-            guard let rpm = memory.rpm, !memory.hasRevolutions else { return [] }
+            guard let rpm = memory.rpm, !memory.hasRevolutions else { return try waitingCranks(message, &memory) }
             return [try .cadence(rpm: Double(rpm), message)]
         default: break
         }
         return []
+    }
+
+    /// How far the time between two events may be from that between their messages, in microseconds. Releases of the app
+    /// have advanced the event time by the packet.
+    private static let eventSlackMicroseconds: Int64 = 2_000_000
+
+    /// The count that waits, with its event time where that goes on as the messages do since the event before.
+    private static func waitingCranks(
+        _ message: DeviceMessage, _ memory: inout DeviceMemory,
+        event: (time1024: UInt16, arrivalMicroseconds: Int64)? = nil
+    ) throws(WireError) -> [MotionContent] {
+        guard let count = memory.cranks else { return [] }
+        memory.cranks = nil
+        var time: UInt16?
+        if let event, let now = memory.crankEvent {
+            let between = Int64(now.time1024 &- event.time1024) * 1_000_000 / 1024
+            let slack = (now.arrivalMicroseconds - event.arrivalMicroseconds - between).magnitude
+            if slack <= UInt64(eventSlackMicroseconds) { time = now.time1024 }
+        }
+        return [try memory.revolutions(count, message, lastEventTime1024: time)]
     }
 
     private static func stop(

@@ -39,6 +39,11 @@ struct SampleTrack {
         samples[index].microseconds.subtractingReportingOverflow(time).partialValue.magnitude
     }
 
+    /// Multiplies every value.
+    mutating func scale(by factor: Float) {
+        for index in samples.indices { samples[index].value *= factor }
+    }
+
     /// Adds to each sample the value of another track nearest in time: user acceleration and gravity.
     mutating func add(_ other: SampleTrack) {
         for (index, value) in other.nearest(to: self).enumerated() { samples[index].value += value }
@@ -61,8 +66,13 @@ struct SampleTable {
 
     /// The frames: one, and another one behind every gap that is longer than a frame may have.
     ///
-    /// The first has the identity of the message, the others that of its content.
-    mutating func frames(identity: FrameIdentity, contentHash: UInt64) throws(WireError) -> [Frame] {
+    /// The first has the identity that is given, which is the hash of the message's content without one; the others
+    /// have that of the content.
+    mutating func contents(
+        of message: DeviceMessage, identity: FrameIdentity? = nil, _ memory: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
+        let contentHash = StableHash.of(message.payload)
+        let identity = identity ?? .unsequenced(contentHash: contentHash)
         acceleration.sort()
         angularVelocity.sort()
         magneticField.sort()
@@ -72,7 +82,7 @@ struct SampleTable {
             (SensorSet.acceleration, acceleration), (.angularVelocity, angularVelocity),
             (.magneticField, magneticField),
         ].filter { !$0.1.isEmpty }.map { (sensor: $0.0, values: $0.1.nearest(to: rows)) }
-        var frames: [Frame] = []
+        var frames: [MotionContent] = []
         var start = 0
         for index in 1...rows.samples.count {
             let isEnd = index == rows.samples.count
@@ -84,9 +94,10 @@ struct SampleTable {
             if number == 0 { frame.pressuresHectopascals = pressuresHectopascals }
             try frame.checkTiming()
             try frame.checkValues()
-            frames.append(frame)
+            frames.append(.frame(frame))
             start = index
         }
+        memory.hasSamples = true
         return frames
     }
 

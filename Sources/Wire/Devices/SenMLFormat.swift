@@ -38,11 +38,9 @@ enum SenMLFormat: DeviceFormat {
                 try table.angularVelocity.append(SIMD3(x, y, z), atMicroseconds: time)
             }
         }
-        let hash = StableHash.of(message.payload)
-        let frames = try table.frames(identity: .unsequenced(contentHash: hash), contentHash: hash)
+        let frames = try table.contents(of: message, &memory)
         guard samples.isEmpty || !frames.isEmpty else { throw .unevenSensors }
-        memory.hasSamples = memory.hasSamples || !frames.isEmpty
-        return frames.map { .frame($0) } + contents
+        return frames + contents
     }
 
     /// RFC 8428, section 4.5.3: values below 2²⁸ are relative to now.
@@ -75,11 +73,8 @@ enum SenMLFormat: DeviceFormat {
             return try .cadence(rpm: value, message, time: .utc(microseconds: time))
         }
         guard name.hasSuffix("steps") else { return nil }
-        guard let steps = UInt64(exactly: value), steps <= CountLimits.maximumCount else { throw .outOfRange }
-        return .steps(
-            DeviceStepCount(
-                kind: .boot, steps: steps, startMicroseconds: time, endMicroseconds: time,
-                boot: memory.boot(ofCount: steps, message)))
+        guard let steps = UInt64(exactly: value) else { throw .outOfRange }
+        return try memory.steps(steps, .boot, message, at: time)
     }
 }
 

@@ -18,20 +18,20 @@ enum SensorLoggerFormat: DeviceFormat {
         }
         var tracks = Readings()
         for reading in readings { try tracks.add(reading) }
-        var table = tracks.table()
-        let hash = StableHash.of(message.payload)
-        let frames = try table.frames(identity: try identity(object, hash), contentHash: hash)
-        if !frames.isEmpty { memory.hasSamples = true }
-        var contents = frames.map { MotionContent.frame($0) }
-        if let steps = tracks.steps, !memory.hasSamples { contents.append(try count(steps, object)) }
+        var table = tracks.table(scale: message.source?.accelerationScale ?? 1)
+        var contents = try table.contents(of: message, identity: try identity(object), &memory)
+        if let steps = tracks.steps, !memory.hasSamples {
+            // The app's pedometer counts from the start of the recording.
+            let boot = object["sessionId"] == nil ? BootID(rawValue: 0) : try boot(object)
+            let count = try DeviceStepCount(.boot, steps: steps.count, atMicroseconds: steps.microseconds, boot: boot)
+            contents.append(.steps(count))
+        }
         return contents
     }
 
     /// A session is a boot and a message a frame: "messages can be received out of order".
-    private static func identity(_ object: JSONObject, _ hash: UInt64) throws(WireError) -> FrameIdentity {
-        guard let number = object["messageId"], object["sessionId"] != nil else {
-            return .unsequenced(contentHash: hash)
-        }
+    private static func identity(_ object: JSONObject) throws(WireError) -> FrameIdentity? {
+        guard let number = object["messageId"], object["sessionId"] != nil else { return nil }
         return .sequenced(boot: try boot(object), sequence: try number.count())
     }
 
@@ -39,18 +39,6 @@ enum SensorLoggerFormat: DeviceFormat {
         var hash = StableHash()
         hash.combine(try object.value("sessionId").text(maximumBytes: PayloadLimits.maximumTextBytes).utf8)
         return BootID(rawValue: hash.value)
-    }
-
-    /// The app's pedometer counts from the start of the recording.
-    private static func count(
-        _ steps: (count: UInt64, microseconds: Int64), _ object: JSONObject
-    ) throws(WireError) -> MotionContent {
-        guard steps.count <= CountLimits.maximumCount else { throw .outOfRange }
-        let boot = object["sessionId"] == nil ? BootID(rawValue: 0) : try boot(object)
-        return .steps(
-            DeviceStepCount(
-                kind: .boot, steps: steps.count, startMicroseconds: steps.microseconds,
-                endMicroseconds: steps.microseconds, boot: boot))
     }
 }
 
@@ -107,7 +95,9 @@ private struct Readings {
     }
 
     /// The best acceleration that there is: with gravity where it can be had.
-    func table() -> SampleTable {
+    ///
+    /// - Parameter scale: What readings that come in g or in m/s² are multiplied by.
+    func table(scale: Float) -> SampleTable {
         var table = SampleTable()
         if !total.isEmpty {
             table.acceleration = total
@@ -120,6 +110,7 @@ private struct Readings {
             table.isGravityRemoved = gravity.isEmpty
         } else {
             table.acceleration = uncalibrated.isEmpty ? wrist : uncalibrated
+            if scale != 1 { table.acceleration.scale(by: scale) }
         }
         table.angularVelocity = gyroscope.isEmpty ? wristRotation : gyroscope
         table.magneticField = magnetometer

@@ -7,17 +7,10 @@ enum TheengsFormat: DeviceFormat {
         object["model_id"] != nil && (object["mac"] != nil || object["id"] != nil)
     }
 
-    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let object = try message.object()
         guard object["model_id"] != nil else { throw .wrongType }
         guard let steps = try object["steps"]?.count() else { return [] }
-        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
-        let time = message.arrivalMicroseconds
-        return [
-            .steps(
-                DeviceStepCount(
-                    kind: .day, steps: steps, startMicroseconds: time, endMicroseconds: time,
-                    boot: BootID(rawValue: 0)))
-        ]
+        return [try memory.steps(steps, .day, message)]
     }
 }

@@ -111,6 +111,8 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public var zone: String?
     /// The availability of each capability; one that is missing here is unknown.
     public var availabilities: [Capability: Availability] = [:]
+    /// What the device's messages cannot tell, in words, as its health says.
+    public var note: String?
     /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for an asker who
     /// may ask everything.
     public var unauthorisedVerbs: [RequestVerb] = []
@@ -139,6 +141,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
         try list.word("kind", &kind)
         try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
         for capability in Capability.allCases { try availability(of: capability, &list) }
+        try list.text("note", &note)
         var isAuthorised = Optional(isAuthorised)
         try list.flag("authorised", &isAuthorised)
         var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")

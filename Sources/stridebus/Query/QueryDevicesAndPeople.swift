@@ -55,6 +55,7 @@ struct QueryCapabilities: AsyncParsableCommand {
             case nil: table.append([capability.rawValue, "no"])
             }
         }
+        if let note = data.note { table.append(["note", "", note]) }
         let missing = data.unauthorisedVerbs.map(\.rawValue).joined(separator: ", ")
         table.append(["every request", data.isAuthorised ? "yes" : "no", missing.isEmpty ? "" : "--key: \(missing)"])
         return table

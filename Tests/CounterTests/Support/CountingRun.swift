@@ -12,7 +12,7 @@ struct CountingRun {
     var pipeline: CounterPipeline
     var states: [DeviceID: [UInt8]] = [:]
     private(set) var totals: [Minute: MinuteIncrement] = [:]
-    private(set) var live: [LiveOutput] = []
+    var live: [LiveOutput] = []
     var configs: [DeviceID: DeviceConfig] = [:]
     private let limits: CounterLimits
 

@@ -131,7 +131,7 @@ struct CountFormatTests {
         let (first, second) = (try scene.decode(day("4000")).steps, try scene.decode(day("4099.7652")).steps)
         #expect(first.map(\.startMicroseconds) == second.map(\.startMicroseconds))
         #expect(second.map(\.steps) == [4100])
-        #expect(second.map { $0.endMicroseconds - $0.startMicroseconds } == [86_400_000_000])
+        #expect(second.map { $0.endMicroseconds - $0.startMicroseconds } == [82_800_000_000])
         #expect(throws: WireError.malformed) {
             try scene.decode(#"{"data":{"metrics":[{"name":"step_count","data":[{"qty":1,"date":"yesterday"}]}]}}"#)
         }

@@ -25,9 +25,10 @@ struct DeviceScene {
 
     mutating func decode(_ bytes: [UInt8], topic: String = "") throws -> [MotionContent] {
         try bytes.withRawBytes { payload throws(WireError) in
-            let message = DeviceMessage(
+            var message = DeviceMessage(
                 topicLevels: topic.split(separator: "/"), payload: payload, arrivalMicroseconds: arrival,
                 source: source)
+            memory.separate(&message)
             var format = source?.format
             if format == nil { format = DeviceFormatName.recognising(try JSONValue(parsing: payload)) }
             guard let format else { throw .noSamples }

@@ -1,0 +1,185 @@
+import Contract
+import Foundation
+import Ingest
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("What is counted of published payloads")
+struct PublishedPayloadTests {
+    /// Messages of `schemas/devices/vectors.json`, and what must come of them.
+    struct Vector: Decodable, Sendable, CustomTestStringConvertible {
+        struct Message: Decodable {
+            var topic: String
+            var text: String?
+            var hex: String?
+            var file: String?
+            var at: Double?
+            var `repeat`: Int?
+        }
+
+        struct Expected: Decodable {
+            var accepted: UInt64?
+            var refused: String?
+            var device: String?
+            /// The time of the first sample, in seconds, and its values.
+            var t: Double?
+            var first: [Float]?
+            var samples: Int?
+            var duplicate: UInt64?
+            var steps: Int64?
+            /// The steps of the first minute that has any.
+            var firstMinuteSteps: Int64?
+            var revolutions: Int64?
+            /// The different cadences in their order.
+            var rpm: [Double]?
+            var lastRpm: Double?
+            var sensors: String?
+            var timeFrom: String?
+            var note: String?
+        }
+
+        var fact: String
+        var source: String
+        var sources: [[String: String]]?
+        var messages: [Message]
+        var expect: Expected
+        var testDescription: String { "\(fact) (\(source))" }
+
+        static let all = Result {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return try decoder.decode([Vector].self, from: Data(try Contract.bytes("devices/vectors.json")))
+        }
+    }
+
+    /// 2025-11-20 21:20:10 UTC.
+    private static let start: Int64 = 1_763_673_610_000_000
+
+    /// Ingest and counter, as far as they decide.
+    private struct Path {
+        var ingest: IngestPipeline
+        var run = CountingRun()
+        var records: [MotionRecord] = []
+
+        init(_ vector: Vector) throws {
+            let json = try JSONEncoder().encode(vector.sources ?? [])
+            ingest = IngestPipeline(
+                topics: try TopicTree(), sources: try DeviceSource.list(json: String(decoding: json, as: UTF8.self)))
+        }
+
+        mutating func take(_ payload: [UInt8], on topic: String, at microseconds: Int64) throws {
+            Array(topic.utf8).withUnsafeBytes { topic in
+                payload.withUnsafeBytes { payload in
+                    ingest.take(topic: topic, payload: payload, isRetained: false, arrivalMicroseconds: microseconds)
+                }
+            }
+        }
+
+        mutating func finish(at microseconds: Int64) throws {
+            for message in ingest.finish(nowMicroseconds: microseconds) {
+                let told = try message.payload.withRawBytes { bytes throws(WireError) in
+                    var decoder = try MotionBatchDecoder(bytes)
+                    var records: [MotionRecord] = []
+                    while let record = try decoder.next() { records.append(record) }
+                    return records
+                }
+                records += told
+                run.count(told)
+            }
+            run.tick(microseconds)
+        }
+    }
+
+    @Test("Units, times, identities and counts of each format are right", arguments: try Vector.all.get())
+    func published(vector: Vector) throws {
+        try check(vector, try play(vector))
+    }
+
+    @Test(
+        "A payload that is cut short is refused, and changes nothing of what the whole one says",
+        arguments: try Vector.all.get().filter { $0.expect.refused == nil })
+    func cut(vector: Vector) throws {
+        var path = try play(vector) { payload in
+            payload.first == UInt8(ascii: "{") || payload.first == UInt8(ascii: "[")
+                ? Array(payload.prefix(payload.count / 2)) : []
+        }
+        #expect(path.ingest.counters.refused > 0)
+        path.run.live.removeAll { if case .health = $0.payload { true } else { false } }
+        var vector = vector
+        (vector.expect.note, vector.expect.timeFrom, vector.expect.sensors) = (nil, nil, nil)
+        try check(vector, path)
+    }
+
+    /// Plays the messages; before each, where there is one, a broken form of it.
+    private func play(_ vector: Vector, broken: (([UInt8]) -> [UInt8])? = nil) throws -> Path {
+        var path = try Path(vector)
+        // What comes at one time is read together.
+        var now = Self.start
+        for message in vector.messages {
+            let payload = try Self.bytes(message)
+            for second in 0..<(message.repeat ?? 1) {
+                let time = Self.start + Int64((message.at ?? 0) * 1_000_000) + Int64(second) * 1_000_000
+                if time > now { try path.finish(at: now) }
+                now = time
+                if let broken { try path.take(broken(payload), on: message.topic, at: now) }
+                try path.take(payload, on: message.topic, at: now)
+            }
+        }
+        try path.finish(at: now)
+        path.run.tick(now + 1_000_000)
+        // A first message that is not the first by its number waits for those before it.
+        if vector.expect.sensors != nil { path.run.tick(now + 60_000_000) }
+        return path
+    }
+
+    private static func bytes(_ message: Vector.Message) throws -> [UInt8] {
+        if let text = message.text { return Array(text.utf8) }
+        if let file = message.file { return try Contract.bytes("devices/\(file)") }
+        let digits = Array((message.hex ?? "").utf8)
+        return try stride(from: 0, to: digits.count, by: 2).map { index in
+            try #require(UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16))
+        }
+    }
+
+    private func check(_ vector: Vector, _ path: Path) throws {
+        let expected = vector.expect
+        let frames = path.records.compactMap { if case .frame(let frame) = $0.content { frame } else { nil } }
+        if let reason = expected.refused.flatMap({ word in WireError.allCases.first { $0.reason == word } }) {
+            #expect(path.ingest.counters.refused(reason) == 1, "\(path.ingest.counters.named.filter { $0.value > 0 })")
+        } else {
+            #expect(expected.refused == nil)
+        }
+        if expected.refused == nil { #expect(path.ingest.counters.accepted > 0) }
+        if let accepted = expected.accepted { #expect(path.ingest.counters.accepted == accepted) }
+        if let device = expected.device {
+            #expect(Set(path.records.map(\.device.description)) == [device])
+        }
+        if let t = expected.t { #expect(frames.first?.time == .utc(microseconds: Int64((t * 1e6).rounded()))) }
+        if let first = expected.first, let frame = frames.first {
+            let row = frame.values.prefix(first.count)
+            #expect(zip(row, first).allSatisfy { abs($0 - $1) < 1e-4 } && row.count == first.count, "\(row)")
+        }
+        let duplicates = path.run.pipeline.tally.duplicate
+        if let samples = expected.samples {
+            let fresh = frames.prefix(frames.count - Int(duplicates)).reduce(0) { $0 + $1.sampleCount }
+            #expect(fresh == samples)
+        }
+        if let duplicate = expected.duplicate { #expect(duplicates == duplicate) }
+        if let steps = expected.steps { #expect(path.run.sum(\.steps) == steps) }
+        if let steps = expected.firstMinuteSteps {
+            #expect(path.run.totals.values.min { $0.minute < $1.minute }?.steps == steps)
+        }
+        if let revolutions = expected.revolutions { #expect(path.run.sum(\.revolutions) == revolutions) }
+        let cadences = path.run.cadences.compactMap(\.rpm)
+        if let rpm = expected.rpm {
+            let changes = cadences.enumerated().filter { $0.offset == 0 || cadences[$0.offset - 1] != $0.element }
+            #expect(changes.map(\.element) == rpm)
+        }
+        if let rpm = expected.lastRpm { #expect(abs((cadences.last ?? 0) - rpm) < 0.5, "\(cadences)") }
+        if let sensors = expected.sensors { #expect(path.run.health?.sensors == sensors) }
+        if let origin = expected.timeFrom { #expect(path.run.health?.timeFrom?.rawValue == origin) }
+        if let note = expected.note { #expect(path.run.health?.note?.contains(note) == true) }
+    }
+}
