@@ -121,7 +121,7 @@ struct StateContainer {
     init?(reading bytes: [UInt8]) {
         guard bytes.count > Self.checksumBytes, bytes[0] == Self.version else { return nil }
         let end = bytes.count - Self.checksumBytes
-        guard Self.checksum(bytes[..<end]) == Self.number(bytes[end...]) else { return nil }
+        guard Self.checksum(bytes, count: end) == Self.number(bytes[end...]) else { return nil }
         self.bytes = bytes
         var position = 1
         while position < end {
@@ -149,7 +149,7 @@ struct StateContainer {
 
     /// The bytes with their checksum, when all sections are written; the container is empty then.
     mutating func finish() -> [UInt8] {
-        let checksum = Self.checksum(bytes[...])
+        let checksum = Self.checksum(bytes, count: bytes.count)
         for index in 0..<Self.checksumBytes { bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index))) }
         defer { bytes = [] }
         return bytes
@@ -166,9 +166,9 @@ struct StateContainer {
         return !coder.isInvalid && coder.isAtEnd
     }
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    private static func checksum(_ bytes: [UInt8], count: Int) -> UInt64 {
         var hash = StableHash()
-        hash.combine(bytes)
+        bytes.withUnsafeBytes { hash.combine(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         return hash.value
     }
 

@@ -169,6 +169,7 @@ extension CounterLog {
         if !isOpen || segments[segments.count - 1].byteCount >= segmentBytes { try begin() }
         let segment = segments.count - 1
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(payloads.reduce(0) { $0 + LogSegment.recordHeadBytes + $1.count })
         var position = lastPosition
         for payload in payloads {
             position += 1

@@ -57,7 +57,6 @@ enum LogSegment {
     /// Appends a record.
     static func append(_ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]) {
         let start = bytes.count
-        bytes.reserveCapacity(start + recordHeadBytes + payload.count)
         append(UInt32(payload.count), to: &bytes)
         append(UInt32(0), to: &bytes)
         append(position, to: &bytes)

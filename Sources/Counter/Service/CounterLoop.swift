@@ -74,7 +74,7 @@ package struct CounterLoop {
     /// A tick that comes later than this after the one before means that the worker was held up, in microseconds.
     package static let heldUpMicroseconds: Int64 = 1_500_000
     /// The most devices that are taken up again in one tick, because they are quiet.
-    private static let maximumWoken = 200
+    private static let maximumWoken = 1_000
 
     /// What counts.
     package private(set) var pipeline: CounterPipeline
@@ -102,6 +102,8 @@ package struct CounterLoop {
     private var isAwaitingStore = false
     private var storeBeganAt = Int64.min / 2
     private var unstoredBytes = 0
+    /// Whether nothing has come since the last tick: then there is time to store what has changed.
+    private var isIdle = false
     private var now: Int64
     private var tickedAt: Int64
 
@@ -163,6 +165,7 @@ package struct CounterLoop {
     private mutating func begin(_ messages: [Message]) -> [Effect] {
         (self.messages, place, work) = (messages, (0, 0), .batch(isReplayed: false))
         isAcknowledged = false
+        isIdle = false
         needsStore = messages.contains { if case .config = $0 { true } else { false } }
         let payloads = payloads(messages)
         guard !payloads.isEmpty else { return advance() }
@@ -238,6 +241,7 @@ extension CounterLoop {
         tickedAt = now
         publish(&effects)
         storeWhenDue(&effects)
+        isIdle = true
         return true
     }
 
@@ -411,14 +415,15 @@ extension CounterLoop {
         return isStoring ? awaitStored(&effects) : true
     }
 
-    /// Stores what has changed when it has waited long enough: soon where that is little, seldom where it is much.
+    /// Stores what has changed when it has waited long enough: soon where that is little or nothing else is to be done,
+    /// seldom where it is much.
     private mutating func storeWhenDue(_ effects: inout [Effect]) {
         guard !isStoring else { return }
         let limits = pipeline.limits
         let waited = now - storeBeganAt
         let isDue =
             waited >= 1_000_000
-            && waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
+            && (isIdle || waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000)
         guard
             isDue || waited >= Int64(limits.maximumSnapshotSeconds) * 1_000_000
                 || unstoredBytes >= limits.maximumLogBytes

@@ -123,10 +123,11 @@ enum CounterSchema {
 
     /// The rows after a revision, each with what the device told.
     static let rowsAfter: String = {
-        let told = (sums + ["cadence_min", "cadence_max"]).map { "told.\($0) AS told_\($0)" }.joined(separator: ", ")
+        let values = sums + ["cadence_min", "cadence_max"]
+        let columns = ["minutes", "told"].flatMap { table in values.map { "\(table).\($0)" } }
         return """
-            SELECT minutes.*, \(told) FROM minutes LEFT JOIN told USING (device, minute)
-            WHERE revision > ? ORDER BY revision LIMIT ?
+            SELECT minutes.device, minutes.minute, epoch, revision, \(columns.joined(separator: ", "))
+            FROM minutes LEFT JOIN told USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
 }

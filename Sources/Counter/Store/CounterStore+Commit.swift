@@ -137,35 +137,39 @@ extension MinuteIncrement {
 }
 
 extension MinuteIncrement {
-    /// What a row of `CounterSchema.rowsAfter` sums up: what was counted, or what the device told.
-    init(row: Row, device: DeviceID, origin: Origin) {
-        let prefix = origin == .device ? "told_" : ""
-        func sum(_ name: String) -> Int64 { row["\(prefix)\(name)"] ?? 0 }
-        self.init(device: device, minute: row["minute"], origin: origin)
-        steps = sum("steps")
-        revolutions = sum("revolutions")
-        distanceMicrometres = sum("distance_um")
-        activeMilliseconds = sum("active_ms")
-        coveredMicroseconds = sum("covered_us")
-        cadenceMilliIntegral = sum("cadence_milli")
-        cadenceMilliseconds = sum("cadence_ms")
-        cadenceMinimum = Float(row["\(prefix)cadence_min"] ?? 0.0)
-        cadenceMaximum = Float(row["\(prefix)cadence_max"] ?? 0.0)
-        activityMilliseconds = ActivityKind.allCases.map { sum("\($0.name)_ms") }
-        floorsAscended = sum("floors_up")
-        floorsDescended = sum("floors_down")
-        pressures = sum("pressures")
+    /// What a row of `CounterSchema.rowsAfter` sums up, read by position because that takes no look at names.
+    ///
+    /// - Parameter first: where the sums begin: those that were counted, or those that the device told.
+    init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {
+        func sum(_ index: Int) -> Int64 { row[first + index] ?? 0 }
+        self.init(device: device, minute: minute, origin: origin)
+        steps = sum(0)
+        revolutions = sum(1)
+        distanceMicrometres = sum(2)
+        activeMilliseconds = sum(3)
+        coveredMicroseconds = sum(4)
+        cadenceMilliIntegral = sum(5)
+        cadenceMilliseconds = sum(6)
+        let kinds = ActivityKind.allCases.count
+        activityMilliseconds = (0..<kinds).map { sum(7 + $0) }
+        floorsAscended = sum(7 + kinds)
+        floorsDescended = sum(8 + kinds)
+        pressures = sum(9 + kinds)
+        cadenceMinimum = Float(row[first + 10 + kinds] ?? 0.0)
+        cadenceMaximum = Float(row[first + 11 + kinds] ?? 0.0)
     }
 }
 
 extension MinuteTotals {
     /// A row of `CounterSchema.rowsAfter` in the units of the bus.
     init?(row: Row) {
-        guard let device = try? DeviceID(row["device"] as String) else { return nil }
-        let counted = MinuteIncrement(row: row, device: device, origin: .samples)
+        guard let device = try? DeviceID(row[0] as String) else { return nil }
+        let (minute, head, values) = (row[1] as Int64, 4, CounterSchema.sums.count + 2)
+        let counted = MinuteIncrement(row: row, device: device, minute: minute, origin: .samples, first: head)
+        let told = MinuteIncrement(row: row, device: device, minute: minute, origin: .device, first: head + values)
         self.init(
-            counted.filled(with: MinuteIncrement(row: row, device: device, origin: .device)),
-            epoch: UInt64(bitPattern: row["epoch"] as Int64), revision: UInt64(bitPattern: row["revision"] as Int64))
+            counted.filled(with: told),
+            epoch: UInt64(bitPattern: row[2] as Int64), revision: UInt64(bitPattern: row[3] as Int64))
     }
 
     /// The sums of a minute in the units of the bus; those outside their range are cut to it.

@@ -32,7 +32,7 @@ package struct Partition: Hashable, Sendable, Comparable {
 /// draft-eastlake-fnv), 64-bit offset basis and prime.
 package struct StableHash: Sendable {
     /// The hash of all bytes taken in so far.
-    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    package var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// Starts with nothing taken in.
     package init() {}
@@ -40,7 +40,14 @@ package struct StableHash: Sendable {
     /// Takes in one byte.
     @inlinable
     package mutating func combine(_ byte: UInt8) {
-        combineWord(UInt64(byte))
+        value = (value ^ UInt64(byte)) &* Self.prime
+    }
+
+    /// Takes in bytes in their order: the way for thousands of them, because it is never generic.
+    package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
+        var hash = value
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* Self.prime }
+        value = hash
     }
 
     /// Takes in bytes in their order.
@@ -49,8 +56,5 @@ package struct StableHash: Sendable {
         for byte in bytes { combine(byte) }
     }
 
-    @usableFromInline
-    mutating func combineWord(_ word: UInt64) {
-        value = (value ^ word) &* 0x0000_0100_0000_01b3
-    }
+    @usableFromInline static let prime: UInt64 = 0x0000_0100_0000_01b3
 }
