@@ -183,6 +183,7 @@ struct LogTests {
         loop.begin(nowMicroseconds: Walk.start)
         _ = loop.handle(.batch([.motion([1, 2, 3])]))
         _ = loop.handle(.logged(through: 1))
+        _ = loop.handle(.acknowledged)
         let effects = loop.handle(.tick(nowMicroseconds: Walk.start + 6_000_000))
         #expect(effects.contains { if case .store(_, _, through: 1) = $0 { true } else { false } })
     }

@@ -11,12 +11,14 @@
 // processes of a machine share. RATE is frames a second, 0 for as fast as the broker takes them.
 #include <errno.h>
 #include <mosquitto.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     // Publishes on the way to the broker without its PUBACK.
@@ -124,7 +126,7 @@ static void publish(struct mosquitto *client, const char *topic, const void *byt
 // MARK: feed and latency
 
 // When each frame was published: [number * devices + device]; NULL where nobody asks.
-static double *sent_at;
+static _Atomic double *sent_at;
 static struct frames fed;
 static long device_count, first_frame;
 static double *latencies;
@@ -170,7 +172,12 @@ static double quantile(double share) {
     return latencies[index < latency_count ? index : latency_count - 1] * 1e3;
 }
 
-static void feed(struct mosquitto *client, long last, double rate) {
+struct outcome {
+    long published;
+    double begin, end;
+};
+
+static struct outcome feed(struct mosquitto *client, long last, double rate) {
     char topic[name_bytes];
     double begin = now();
     long published = 0;
@@ -180,19 +187,20 @@ static void feed(struct mosquitto *client, long last, double rate) {
             while (published - acknowledged >= window) turn(client, 5);
             size_t index = (size_t)number * fed.bases + (size_t)device % fed.bases;
             snprintf(topic, sizeof topic, "stride/dev-%ld/imu", device);
-            if (sent_at) sent_at[(size_t)number * (size_t)device_count + (size_t)device] = now();
+            if (sent_at) atomic_store(&sent_at[(size_t)number * (size_t)device_count + (size_t)device], now());
             publish(client, topic, fed.bytes[index], fed.lengths[index], false);
             if (++published % 64 == 0) turn(client, 0);
         }
     }
     while (acknowledged < published) turn(client, 5);
-    double end = now();
-    // What the last frames cause is waited for.
-    if (sent_at) while (now() < end + 2) turn(client, 5);
+    return (struct outcome){published, begin, now()};
+}
+
+static void report(struct outcome outcome) {
     qsort(latencies, latency_count, sizeof *latencies, ascending);
     printf("{\"published\":%ld,\"start\":%.6f,\"end\":%.6f,\"events\":%zu,\"p50_ms\":%.3f,\"p99_ms\":%.3f,"
            "\"p999_ms\":%.3f,\"least_ms\":%.3f}\n",
-           published, begin, end, latency_count, quantile(0.5), quantile(0.99), quantile(0.999), quantile(0));
+           outcome.published, outcome.begin, outcome.end, latency_count, quantile(0.5), quantile(0.99), quantile(0.999), quantile(0));
 }
 
 static void configure(struct mosquitto *client) {
@@ -320,8 +328,17 @@ int main(int count, char **words) {
             latencies = calloc(latency_capacity, sizeof *latencies);
             if (!sent_at || !latencies) fail("out of memory");
         }
-        feed(connected(words[2], times ? "stride/+/cadence" : NULL, 0, times ? on_cadence : NULL), last,
-             atof(words[7]));
+        // Events are received by a connection and a thread of their own, so that feeding does not delay them.
+        struct mosquitto *listener = times ? connected(words[2], "stride/+/cadence", 0, on_cadence) : NULL;
+        if (listener && mosquitto_loop_start(listener) != MOSQ_ERR_SUCCESS) fail("cannot listen");
+        struct outcome outcome = feed(connected(words[2], NULL, 0, NULL), last, atof(words[7]));
+        if (listener) {
+            // What the last frames cause is waited for.
+            sleep(2);
+            mosquitto_disconnect(listener);
+            mosquitto_loop_stop(listener, false);
+        }
+        report(outcome);
     } else {
         fail("see the head of Sources/BenchBus/main.c");
     }

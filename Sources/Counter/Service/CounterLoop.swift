@@ -24,6 +24,8 @@ package struct CounterLoop {
         case batch([Message])
         /// The payloads of the last `log` are on the disk.
         case logged(through: UInt64)
+        /// The batch is acknowledged: the next one may come in while this one is counted.
+        case acknowledged
         /// What the store has about the devices of the last `load`.
         case loaded([StoredDevice])
         /// The last `store` is done.
@@ -54,7 +56,7 @@ package struct CounterLoop {
         case forget(CountsForget)
         /// Send rows again.
         case resend(CountsResend)
-        /// Acknowledge the batch.
+        /// Acknowledge the batch, and answer `acknowledged`.
         case acknowledge
         /// Publish, if the connection takes it.
         case publish([LiveOutput])
@@ -139,6 +141,7 @@ package struct CounterLoop {
         switch event {
         case .batch(let messages): return begin(messages)
         case .logged: return logged()
+        case .acknowledged: return advance()
         case .loaded(let devices): return restore(devices) + advance()
         case .stored: return stored()
         case .forgotten(let hadState): return forgotten(hadState)
@@ -156,10 +159,13 @@ package struct CounterLoop {
     }
 
     /// Everything that the log has is counted: what was told before is not known, and silence is measured from here.
-    package mutating func begin(nowMicroseconds: Int64) {
+    ///
+    /// - Parameter recent: devices of the store that were heard lately.
+    package mutating func begin(nowMicroseconds: Int64, recent: [DeviceID] = []) {
         (now, tickedAt, storeBeganAt) = (nowMicroseconds, nowMicroseconds, nowMicroseconds)
         pipeline.repeatAfterRestart()
         pipeline.resume(nowMicroseconds: nowMicroseconds)
+        pipeline.expect(recent, nowMicroseconds: nowMicroseconds)
     }
 
     private mutating func begin(_ messages: [Message]) -> [Effect] {
@@ -181,7 +187,7 @@ package struct CounterLoop {
         let isWhole = messages.allSatisfy { if case .motion = $0 { true } else { false } }
         guard isWhole else { return advance() }
         isAcknowledged = true
-        return [.acknowledge] + advance()
+        return [.acknowledge]
     }
 }
 

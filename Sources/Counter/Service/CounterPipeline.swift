@@ -23,8 +23,8 @@ package struct CounterPipeline: Sendable {
     /// Devices of which there may be something to tell.
     private var touched: [Int] = []
     private var isTouched: [Bool] = []
-    /// Devices that were dropped before everything had followed from their silence: at most as many as there may be
-    /// devices.
+    /// Devices that are not in memory and of whose silence not everything has followed yet: those that were dropped, and
+    /// at the start those that were heard lately. At most as many as there may be devices.
     private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
@@ -147,6 +147,12 @@ package struct CounterPipeline: Sendable {
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
     }
 
+    /// Devices of the store that were heard lately. They are read when they are heard again, or when they have been quiet
+    /// from now on for as long as a stop takes: so a start with many of them does not wait for them all.
+    mutating func expect(_ recent: [DeviceID], nowMicroseconds: Int64) {
+        for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .heard) }
+    }
+
     /// What the bus was told last is not known: the next words about each device are told again.
     mutating func repeatAfterRestart() {
         for position in devices.indices { devices[position].reports.repeatAfterRestart() }
@@ -216,8 +222,8 @@ package struct CounterPipeline: Sendable {
         changed = devices.indices.filter { isChanged[$0] }
     }
 
-    /// Devices that were dropped from memory and have been quiet since, so that they must be restored: frames of theirs
-    /// may wait for others that never come, and riders must read 0.
+    /// Devices that are not in memory and have been quiet for long, so that they must be restored: frames of theirs may
+    /// wait for others that never come, and riders must read 0.
     package func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
         guard !asleep.isEmpty else { return [] }
         return Array(

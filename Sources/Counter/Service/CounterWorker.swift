@@ -79,8 +79,9 @@ struct CounterWorker: Sendable {
         if !unstored.isEmpty { logger.info("counting the log", metadata: ["records": "\(unstored.count)"]) }
         for record in unstored { try await perform(loop.handle(.replayed(record.payload, position: record.position))) }
         unstored = []
-        try await takeUpRecentDevices()
-        loop.begin(nowMicroseconds: clock.microseconds)
+        let recent = try await store.recentDevices(
+            withinMicroseconds: Self.takeUpMicroseconds, limit: configuration.limits.maximumDevices)
+        loop.begin(nowMicroseconds: clock.microseconds, recent: recent)
     }
 
     private mutating func nextEvent() async throws -> CounterEvent {
@@ -179,6 +180,7 @@ extension CounterWorker {
         case .resend(let request): await outbox.resend(request)
         case .acknowledge:
             if batch?.acknowledge() == true { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
+            return loop.handle(.acknowledged)
         case .publish(let outputs): live.publish(outputs)
         case .refuse(let error): warn(error)
         }
@@ -234,11 +236,5 @@ extension CounterWorker {
                 await publishHealth(clock.microseconds)
                 return false
             }, body)
-    }
-
-    private mutating func takeUpRecentDevices() async throws {
-        let limit = configuration.limits.maximumResidentDevices
-        let recent = try await store.recentDevices(withinMicroseconds: Self.takeUpMicroseconds, limit: limit)
-        try await perform([.load(recent)])
     }
 }

@@ -40,7 +40,6 @@ struct CounterModel {
     private var keys: [MessageKey] = []
     private var cursor: OutboxCursor
     private var sending: Sending?
-    private var hasTakenUp = false
 
     /// A counter that starts with what the store and the log have.
     init(_ system: inout SimulationCore) {
@@ -54,7 +53,7 @@ struct CounterModel {
             segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.counterStore.published)
         replay(&system)
-        loop.begin(nowMicroseconds: system.now)
+        loop.begin(nowMicroseconds: system.now, recent: system.counterStore.all.map(\.device))
     }
 
     /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again.
@@ -125,18 +124,9 @@ struct CounterModel {
         batchCount = 0
     }
 
-    /// Takes up every device that may be silent. The service does so at its start; here it waits for the first tick,
-    /// because many of these counters do not live that long.
-    private mutating func takeUp(_ system: SimulationCore) {
-        guard !hasTakenUp else { return }
-        hasTakenUp = true
-        steps += loop.handle(.loaded(system.counterStore.all)).map { .effect($0) }
-    }
-
     /// Looks at who is silent, unless a batch is being worked on.
     mutating func tick(_ system: inout SimulationCore) {
         guard steps.isEmpty, !loop.isBusy else { return }
-        takeUp(system)
         steps += loop.handle(.tick(nowMicroseconds: system.now)).map { .effect($0) }
     }
 }
@@ -164,7 +154,9 @@ extension CounterModel {
             storing = Storing(commit: commit, position: position)
             if system.mutant == .trimsBeforeStored { trim(through: position, &system) }
         case .resend(let request): cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
-        case .acknowledge: if system.mutant != .counterAcknowledgesFirst { acknowledge(&system) }
+        case .acknowledge:
+            if system.mutant != .counterAcknowledgesFirst { acknowledge(&system) }
+            steps += loop.handle(.acknowledged).map { .effect($0) }
         case .log, .awaitStored, .setAside, .forget, .publish, .refuse: break
         }
     }
