@@ -24,6 +24,12 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the truth to this file.", valueName: "file"))
     var truth: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write each true step and revolution to this file once its frame is sent, as CSV: t_s, device, event.",
+            valueName: "file"))
+    var events: String?
+
     func run() async throws {
         let seconds = duration.seconds * speed
         let pace = Pace(speed: speed, seconds: seconds, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
@@ -32,11 +38,34 @@ struct SimulateCommand: AsyncParsableCommand {
             source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
             pace: pace, publisher: publisher, form: gym.form)
         try await player.publishConfigurations()
-        try await player.play(untilDevice: pace.startMicroseconds + Int64((seconds * 1e6).rounded()))
+        let log = try events.map(EventLog.init)
+        try await player.play(untilDevice: pace.startMicroseconds + Int64((seconds * 1e6).rounded())) { devices in
+            log?.append(devices)
+        }
         await publisher.close()
         let json = player.source.simulationTruth.encodedJSON()
         guard let truth else { return Output.line(String(decoding: json, as: UTF8.self)) }
         try Data(json).write(to: URL(fileURLWithPath: truth))
+    }
+}
+
+/// The true steps and revolutions of a gym, a line each.
+private struct EventLog {
+    private let file: FileHandle
+
+    init(path: String) throws {
+        try Data("t_s,device,event\n".utf8).write(to: URL(fileURLWithPath: path))
+        file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seekToEnd()
+    }
+
+    func append(_ devices: [PlayedDevice]) {
+        let lines = devices.flatMap { device in
+            device.lastEvents.map { event in
+                "\(DecimalText.fixed(Double(event.microseconds) / 1e6, decimals: 4)),\(device.id),\(event.event)\n"
+            }
+        }
+        file.write(Data(lines.joined().utf8))
     }
 }
 

@@ -32,6 +32,8 @@ package struct PlayedDevice: Sendable {
     package internal(set) var trueSteps: Int?
     /// Revolutions truly made in the frames taken so far; nil where it is unknown.
     package internal(set) var trueRevolutions: Int?
+    /// The true steps and revolutions of the frames taken last, in order; empty where they are unknown.
+    package internal(set) var lastEvents: [TimedMotionEvent] = []
 
     /// A device from its parts.
     package init(
@@ -89,12 +91,14 @@ package struct GymSource: FrameSource {
     /// Makes the frames that are complete at an instant.
     package mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame] {
         var frames: [PlayedFrame] = []
+        for index in devices.indices { devices[index].lastEvents.removeAll(keepingCapacity: true) }
         var due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
         while !due.isEmpty {
             for index in due {
                 let truth = gym.makeFrame(of: index, into: &buffer)
                 frames += injectors[index].inject(buffer, truth: truth).map { PlayedFrame(device: index, frame: $0) }
                 note(truth, of: index)
+                devices[index].lastEvents += gym.devices[index].lastEvents
             }
             due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
         }
