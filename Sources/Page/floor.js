@@ -43,7 +43,10 @@ class Card {
     this.doingIcon = h('span', { class: 'doing-icon' })
     this.value = h('span', { class: 'value' })
     this.unit = h('abbr', { class: 'unit' })
-    this.today = h('span', { class: 'today' })
+    this.count = h('span')
+    this.countUnit = h('span', { class: 'count-unit' })
+    this.countEnd = h('span')
+    this.today = h('span', { class: 'today' }, this.count, this.countUnit, this.countEnd)
     this.sure = h('span', { class: 'sure', role: 'img' }, h('i'), h('i'), h('i'), h('i'))
     this.problem = h('p', { class: 'problem', hidden: true })
     const canvas = h('canvas', { 'aria-hidden': 'true' })
@@ -81,7 +84,7 @@ class Card {
     setAttribute(this.unit, 'title', device.unit === 'rpm' ? 'revolutions a minute' : 'steps a minute')
     setAttribute(this.element, 'data-standing', isCut ? 'silent' : standing)
     setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
-    setText(this.today, this.todayWords(standing, nowMs))
+    this.updateToday(standing, nowMs)
     this.updateSure(isLive && standing === 'moving')
     setText(this.problem, device.problem ?? '')
     this.problem.hidden = device.problem === null
@@ -100,17 +103,19 @@ class Card {
    * @param {import('./gym.js').Standing} standing
    * @param {number} nowMs
    */
-  todayWords(standing, nowMs) {
+  updateToday(standing, nowMs) {
     const { device } = this
     const { format } = this.app
-    if (standing === 'silent') {
-      return `nothing for ${format.duration((nowMs - device.cadenceAtMs) / 1000)}, last ${format.count(device.value ?? 0)}`
-    }
-    if (!device.day) return 'nothing today yet'
+    const isBike = device.kind === 'bike'
     // A day that has ended says nothing about today.
-    if (Number(device.day.end) * 1000 < Date.now()) return 'nothing today yet'
-    return device.kind === 'bike'
-      ? `${format.count(device.day.revolutions)} turns today` : `${format.count(device.day.steps)} steps today`
+    const isToday = device.day !== null && Number(device.day.end) * 1000 >= Date.now()
+    const [count, unit, end] = standing === 'silent'
+      ? [`nothing for ${format.duration((nowMs - device.cadenceAtMs) / 1000)}, last ${format.count(device.value ?? 0)}`, '', '']
+      : isToday ? [format.count(device.day?.[isBike ? 'revolutions' : 'steps'] ?? 0), isBike ? ' turns' : ' steps', ' today']
+        : ['nothing today yet', '', '']
+    setText(this.count, count)
+    setText(this.countUnit, unit)
+    setText(this.countEnd, end)
   }
 
   /** @param {number} nowMs */

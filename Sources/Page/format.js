@@ -3,6 +3,7 @@
 /** @typedef {'metric' | 'imperial'} Units */
 
 const METRES_PER_MILE = 1609.344
+export const METRES_PER_INCH = 0.0254
 
 /**
  * What people read miles and feet by default.

@@ -219,6 +219,7 @@ export class HistoryView {
     for (const chart of this.charts.splice(0)) chart.destroy()
     this.shown = data
     const { total } = data
+    const isPartial = isDistancePartial(data.minutes.length ? data.minutes : data.buckets)
     this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
     const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
     const measure = choice('Bars', MEASURES.map(({ key, title }) => [key, title]), this.measure, (key) => {
@@ -227,7 +228,8 @@ export class HistoryView {
     })
     const cadence = data.minutes.some((minute) => minute.active_s > 0) && h('canvas', { role: 'img', 'aria-label': 'Cadence minute by minute' })
     replace(this.body,
-      this.tiles(total),
+      this.tiles(total, isPartial), isPartial && h('p', { class: 'hint', 'data-test': 'partial' },
+        'The length of a stride or turn was not known for all of this time: its distance is that of a part, and speed and pace are left out.'),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
         this.bandLegend(data.segments), this.sourceLegend(data)),
@@ -256,8 +258,9 @@ export class HistoryView {
 
   /**
    * @param {Record<string, any>} total
+   * @param {boolean} isPartial whether the distance is that of a part of the time
    */
-  tiles(total) {
+  tiles(total, isPartial) {
     const { format } = this.app
     const tile = (/** @type {string} */ label, /** @type {string} */ value, /** @type {string} */ key) =>
       h('div', { class: 'tile' }, h('dt', {}, label), h('dd', { 'data-test': key }, value))
@@ -269,12 +272,12 @@ export class HistoryView {
     return h('dl', { class: 'tiles' },
       (total.steps > 0 || total.revolutions === 0) && tile('Steps', format.count(total.steps), 'steps'),
       total.revolutions > 0 && tile('Turns', format.count(total.revolutions), 'revolutions'),
-      total.distance_m > 0 && tile('Distance', format.distance(total.distance_m), 'distance'),
+      total.distance_m > 0 && tile(isPartial ? 'Distance known' : 'Distance', format.distance(total.distance_m), 'distance'),
       tile('Active', format.duration(total.active_s), 'active'),
       average && tile('Average cadence', average, 'average'),
       most && tile('Highest', most, 'most'),
-      isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
-      isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
+      !isPartial && isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
+      !isPartial && isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
       isNumber(total.floors_ascended) && tile('Floors up', format.count(total.floors_ascended), 'floors'))
   }
 
@@ -427,4 +430,16 @@ function sourcesOf(buckets) {
   const names = new Set()
   for (const bucket of buckets) for (const { device } of bucket.by_source ?? []) names.add(device)
   return /** @type {string[]} */ ([...names].sort())
+}
+
+/**
+ * Whether a part of what was counted has no length, because the config has named one only later: the metres a step or
+ * turn of some bucket are less than a third of another one's, further apart than walking and running.
+ *
+ * @param {Bucket[]} buckets
+ */
+function isDistancePartial(buckets) {
+  const lengths = buckets.filter(({ steps, revolutions }) => steps + revolutions > 0)
+    .map(({ distance_m, steps, revolutions }) => distance_m / (steps + revolutions))
+  return Math.min(...lengths) < Math.max(...lengths) / 3
 }

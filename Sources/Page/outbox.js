@@ -7,17 +7,19 @@ const BATCH = 20
 
 /** @typedef {{ topic: string, text: string }} Waiting */
 
+/** The frames in the order in which they were added. */
 export class Outbox {
   constructor() {
     /** @type {IDBDatabase | null} */
     this.database = null
     /**
-     * Where the browser keeps nothing.
+     * In place of the database in a browser that has none.
      *
      * @type {Map<number, Waiting>}
      */
     this.memory = new Map()
     this.nextKey = 1
+    /** Frames that are kept. */
     this.waiting = 0
     this.dropped = 0
     this.isSending = false
@@ -27,30 +29,18 @@ export class Outbox {
 
   async open() {
     try {
-      this.database = await new Promise((resolve, reject) => {
-        const request = indexedDB.open('stridebus-outbox', 1)
-        request.onupgradeneeded = () => request.result.createObjectStore('frames', { autoIncrement: true })
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-      this.waiting = await this.run('readonly', (store) => store.count())
+      const request = indexedDB.open('stridebus-outbox', 1)
+      request.onupgradeneeded = () => request.result.createObjectStore('frames', { autoIncrement: true })
+      this.database = await finished(request)
+      this.waiting = await finished(this.store('readonly').count())
     } catch {
       this.database = null
     }
   }
 
-  /**
-   * @template T
-   * @param {IDBTransactionMode} mode
-   * @param {(store: IDBObjectStore) => IDBRequest<T>} work
-   * @returns {Promise<T>}
-   */
-  run(mode, work) {
-    return new Promise((resolve, reject) => {
-      const request = work(/** @type {IDBDatabase} */ (this.database).transaction('frames', mode).objectStore('frames'))
-      request.onsuccess = () => resolve(request.result)
-      request.onerror = () => reject(request.error)
-    })
+  /** @param {IDBTransactionMode} mode */
+  store(mode) {
+    return /** @type {IDBDatabase} */ (this.database).transaction('frames', mode).objectStore('frames')
   }
 
   /**
@@ -59,9 +49,9 @@ export class Outbox {
    */
   async add(topic, text) {
     if (this.waiting >= MOST_FRAMES) await this.dropOldest()
-    this.waiting += 1
-    if (this.database) await this.run('readwrite', (store) => store.add({ topic, text }))
+    if (this.database) await finished(this.store('readwrite').add({ topic, text }))
     else this.memory.set(this.nextKey++, { topic, text })
+    this.waiting += 1
     void this.send()
   }
 
@@ -78,31 +68,32 @@ export class Outbox {
    */
   async oldest(count) {
     if (!this.database) return [...this.memory].slice(0, count).map(([key, value]) => ({ key, value }))
-    const keys = await this.run('readonly', (store) => store.getAllKeys(null, count))
-    const values = await this.run('readonly', (store) => store.getAll(null, count))
-    return keys.map((key, i) => ({ key: Number(key), value: values[i] })).filter(({ value }) => value)
+    // In one transaction, so that no frame is added or dropped between the keys and their values.
+    const store = this.store('readonly')
+    const [keys, values] = await Promise.all([finished(store.getAllKeys(null, count)), finished(store.getAll(null, count))])
+    return keys.map((key, i) => ({ key: Number(key), value: values[i] }))
   }
 
   /**
    * @param {number[]} keys
    */
   async remove(keys) {
-    for (const key of keys) {
-      if (this.database) await this.run('readwrite', (store) => store.delete(key))
-      else this.memory.delete(key)
-    }
+    if (this.database) {
+      const store = this.store('readwrite')
+      await Promise.all(keys.map((key) => finished(store.delete(key))))
+    } else for (const key of keys) this.memory.delete(key)
     this.waiting -= keys.length
   }
 
   /** Sends what waits, oldest first; each frame is forgotten once the broker has it. */
   async send() {
-    if (this.isSending || !this.publish) return
+    const publish = this.publish
+    if (this.isSending || !publish) return
     this.isSending = true
     try {
-      for (;;) {
+      while (this.waiting > 0) {
         const batch = await this.oldest(BATCH)
-        const publish = this.publish
-        if (!batch.length || !publish) break
+        if (!batch.length) break
         await Promise.all(batch.map(({ value }) => publish(value.topic, value.text)))
         await this.remove(batch.map(({ key }) => key))
       }
@@ -112,4 +103,18 @@ export class Outbox {
       this.isSending = false
     }
   }
+}
+
+/**
+ * Resolves with the result of a request to IndexedDB.
+ *
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+function finished(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
 }

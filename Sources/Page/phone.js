@@ -2,8 +2,10 @@
 import { Bus, DEVICE_ID, parseObject, randomName } from './bus.js'
 import { Capture, CaptureError, Framer, askLeave, checkSecure } from './capture.js'
 import { choice, h, replace, setOptions, setText } from './dom.js'
+import { METRES_PER_INCH } from './format.js'
 import { isNumber } from './gym.js'
 import { Outbox } from './outbox.js'
+import { SessionCount } from './session.js'
 
 /** @type {Record<string, string[][]>} */
 const PLACES = {
@@ -24,7 +26,7 @@ export class PhoneView {
    */
   constructor(app) {
     this.app = app
-    this.settings = { device: `phone-${randomName().slice(0, 5)}`, kind: 'wearable', placement: 'pocket', person: '', ...app.settings.phone }
+    this.settings = { device: `phone-${randomName().slice(0, 5)}`, kind: 'wearable', placement: 'pocket', person: '', height: '', turn: '', ...app.settings.phone }
     /** @type {'ready' | 'running' | 'paused' | 'over'} */
     this.state = 'ready'
     /** @type {Bus | null} */
@@ -41,8 +43,6 @@ export class PhoneView {
     this.secondsBefore = 0
     this.resumedMs = 0
     this.counted = new SessionCount()
-    /** @type {Record<string, any>} */
-    this.config = {}
     this.problem = ''
     /** @type {(() => void)[]} */
     this.endings = []
@@ -76,12 +76,9 @@ export class PhoneView {
       const placement = PLACES[value][0][0]
       this.save({ kind: value, placement })
       setOptions(place.select, PLACES[value], placement)
+      replace(length, this.lengthField())
     })
-    const field = (/** @type {'device' | 'person'} */ key, /** @type {string} */ label, /** @type {Record<string, any>} */ more) => {
-      /** @type {HTMLInputElement} */
-      const input = h('input', { type: 'text', value: settings[key], oninput: () => this.save({ [key]: input.value.trim() }), ...more })
-      return h('label', { class: 'field' }, h('span', {}, label), input)
-    }
+    const length = h('div', {}, this.lengthField())
     let words = 'This phone’s motion sensors become a device on the bus: what it feels is counted, here and on the floor. Nothing is installed.'
     let canStart = true
     try {
@@ -93,11 +90,38 @@ export class PhoneView {
     replace(this.screen,
       h('h2', {}, 'Make this phone a sensor'), h('p', { class: canStart ? 'hint' : 'warning' }, words),
       h('div', { class: 'form' }, kind.element, place.element,
-        field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
+        this.field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
         h('p', { class: 'hint', id: 'id-hint' }, 'Lower-case letters, digits and dashes; another name is another device.'),
-        field('person', 'Whose (may be empty)', { maxlength: 80 })),
+        this.field('person', 'Whose (may be empty)', { maxlength: 80 }), length),
       this.problem && h('p', { class: 'warning', role: 'alert' }, this.problem),
       h('button', { class: 'primary go', disabled: !canStart, onclick: () => this.begin() }, 'Start'))
+  }
+
+  /**
+   * @param {'device' | 'person' | 'height' | 'turn'} key
+   * @param {string} label
+   * @param {Record<string, string | number>} more attributes of the input
+   */
+  field(key, label, more) {
+    /** @type {HTMLInputElement} */
+    const input = h('input', { type: 'text', value: this.settings[key], oninput: () => this.save({ [key]: input.value.trim() }), ...more })
+    return h('label', { class: 'field' }, h('span', {}, label), input)
+  }
+
+  /** What makes metres of steps or turns. */
+  lengthField() {
+    const isImperial = this.app.format.units === 'imperial'
+    if (this.settings.kind === 'bike') return this.field('turn', 'Metres a turn of the crank, for distance (may be empty)', { inputmode: 'decimal' })
+    return this.field('height', `Height in ${isImperial ? 'inches' : 'cm'}, for distance (may be empty)`, { inputmode: 'decimal' })
+  }
+
+  /** The length in the form of the device's config; nothing where none is given that may be true. */
+  get length() {
+    const { kind, height, turn } = this.settings
+    const number = (/** @type {string} */ text) => Number(text.replace(',', '.'))
+    if (kind === 'bike') return number(turn) >= 0.1 && number(turn) <= 50 ? { metres_per_revolution: number(turn) } : {}
+    const metres = number(height) * (this.app.format.units === 'imperial' ? METRES_PER_INCH : 0.01)
+    return metres >= 0.5 && metres <= 2.5 ? { height_m: Math.round(metres * 1000) / 1000 } : {}
   }
 
   /**
@@ -141,7 +165,7 @@ export class PhoneView {
         const payload = parseObject(bytes)
         if (payload) take(payload)
       })
-    on('config', (payload) => (this.config = payload))
+    on('config', (payload) => (this.counted.config = payload))
     on('cadence', (payload) => this.counted.takeCadence(payload, performance.now()))
     on('steps', (payload) => this.counted.takeSteps(payload))
     on('total', (payload) => this.counted.takeTotal(payload))
@@ -159,9 +183,10 @@ export class PhoneView {
     const { device, kind, placement, person } = this.settings
     await bus.publish(`${device}/status`, 'online', { retain: true })
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-    const wanted = { kind, placement, zone, ...(person && { person }) }
-    const isNew = Object.entries(wanted).some(([key, value]) => this.config[key] !== value)
-    if (isNew) await bus.publish(`${device}/config`, { ...this.config, ...wanted }, { retain: true })
+    const wanted = { kind, placement, zone, ...(person && { person }), ...this.length }
+    const { config } = this.counted
+    const isNew = Object.entries(wanted).some(([key, value]) => config[key] !== value)
+    if (isNew) await bus.publish(`${device}/config`, { ...config, ...wanted }, { retain: true })
     void this.outbox.send()
   }
 
@@ -236,7 +261,7 @@ export class PhoneView {
       time: h('output', { 'data-test': 'phone-time' }, ''),
       count: h('output', { 'data-test': 'phone-count' }, '0'),
       today: h('output', { 'data-test': 'phone-today' }, '–'),
-      distance: h('output', {}, '–'), pace: h('output', {}, '–'),
+      distance: h('output', { 'data-test': 'phone-distance' }, '–'), pace: h('output', {}, '–'),
       note: h('p', { class: 'hint', role: 'status' }),
     }
     const { cadence, time, count, today, distance, pace, note } = this.out
@@ -270,7 +295,7 @@ export class PhoneView {
     setText(this.out.count, format.count(isBike ? counted.revolutions : counted.steps))
     const today = counted.day?.[isBike ? 'revolutions' : 'steps']
     setText(this.out.today, isNumber(today) ? format.count(today) : '–')
-    setText(this.out.distance, isNumber(counted.distance) ? format.distance(counted.distance) : 'not known')
+    setText(this.out.distance, isNumber(counted.distance) ? format.distance(counted.distance) : '–')
     setText(this.out.pace, this.paceWords())
     setText(this.out.note, this.noteWords())
   }
@@ -279,6 +304,11 @@ export class PhoneView {
     const { cadence, pace } = this.counted
     if (cadence && isNumber(cadence.speed_kmh)) return this.app.format.speed(cadence.speed_kmh)
     return isNumber(pace) ? this.app.format.pace(pace) : '–'
+  }
+
+  get isLengthUnknown() {
+    const { config } = this.counted
+    return !['height_m', 'metres_per_stride', 'metres_per_revolution'].some((key) => isNumber(config[key]))
   }
 
   noteWords() {
@@ -291,84 +321,7 @@ export class PhoneView {
     else if (this.outbox.waiting > 10) parts.push(`${format.count(this.outbox.waiting)} frames on their way.`)
     if (this.outbox.dropped) parts.push(`${format.count(this.outbox.dropped)} old frames were dropped: no more could be kept.`)
     if (this.state === 'running' && !this.wakeLock) parts.push('Keep the screen on and this page in front: browsers stop the sensors otherwise.')
-    if (!isNumber(this.counted.distance) && this.state === 'over') parts.push('For distance and pace tell the length of a stride or your height in the device’s config.')
+    if (this.isLengthUnknown) parts.push(`Distance needs ${this.settings.kind === 'bike' ? 'the metres a turn' : 'a height'}, asked for before the start.`)
     return parts.join(' ')
-  }
-}
-
-/** What the counter says of a session, from totals that only grow. */
-class SessionCount {
-  constructor() {
-    /** @type {Record<string, any> | null} */
-    this.cadence = null
-    this.cadenceAtMs = -Infinity
-    /** @type {Record<string, any> | null} */
-    this.day = null
-    /** @type {number | undefined} */
-    this.pace = undefined
-    /** Totals for ever: now, and when the session began. */
-    this.now = { steps: 0, revolutions: 0, distance: NaN }
-    this.before = { ...this.now }
-    this.hasTold = false
-  }
-
-  begin() {
-    this.before = { ...this.now }
-    this.pace = undefined
-    this.cadence = null
-  }
-
-  get value() {
-    return this.cadence?.rpm ?? this.cadence?.spm
-  }
-
-  get steps() {
-    return Math.max(0, this.now.steps - this.before.steps)
-  }
-
-  get revolutions() {
-    return Math.max(0, this.now.revolutions - this.before.revolutions)
-  }
-
-  get distance() {
-    const metres = this.now.distance - (this.before.distance || 0)
-    return Number.isNaN(metres) ? undefined : Math.max(0, metres)
-  }
-
-  /**
-   * @param {Record<string, any>} cadence
-   * @param {number} nowMs
-   */
-  takeCadence(cadence, nowMs) {
-    this.cadence = cadence
-    this.cadenceAtMs = nowMs
-    if (!isNumber(cadence.revolutions)) return
-    this.hasTold = true
-    this.now.revolutions = Math.max(this.now.revolutions, cadence.revolutions)
-  }
-
-  /**
-   * @param {Record<string, any>} payload
-   */
-  takeSteps({ steps, total, distance_m, pace_s_per_m }) {
-    if (isNumber(total) && isNumber(steps)) {
-      // The first message says how many there were before it.
-      if (!this.hasTold) this.before.steps = total - steps
-      this.now.steps = total
-      this.hasTold = true
-    }
-    if (isNumber(distance_m)) this.now.distance = distance_m
-    this.pace = pace_s_per_m
-  }
-
-  /**
-   * Takes history's totals, which are behind the counter's, before the counter has said its own.
-   *
-   * @param {Record<string, any>} payload
-   */
-  takeTotal({ steps, revolutions, distance_m }) {
-    if (this.hasTold || !isNumber(steps) || !isNumber(revolutions)) return
-    this.now = { steps, revolutions, distance: distance_m > 0 ? distance_m : NaN }
-    this.before = { ...this.now }
   }
 }

@@ -265,6 +265,7 @@ function drawGuides({ context, width, height }, { guides = [], accent, ink, from
   context.strokeStyle = accent ?? ink
   context.fillStyle = accent ?? ink
   context.font = '600 12px system-ui, sans-serif'
+  context.lineWidth = 1.5
   for (const guide of guides) {
     if (guide.x < from || guide.x > to) continue
     const at = Math.round(x(guide.x)) + 0.5
