@@ -1,13 +1,17 @@
 """A broker that serves the page, the services, devices made up, and a browser: all private, all on loopback."""
 
 import json
+import math
 import os
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
+import unittest
 
 from paho.mqtt import client as mqtt
 from selenium import webdriver
@@ -15,6 +19,10 @@ from selenium.webdriver.common.by import By
 
 BIN = os.environ["BIN"]
 PAGE = os.environ["PAGE_FOLDER"]
+# Tests that take longer or need the processor for themselves are run too.
+WHOLE = os.environ.get("PAGE_WHOLE") == "yes"
+# A name that is not localhost: a page that came by http from there is not secure.
+OTHER_HOST = "gym.example"
 
 
 def free_port():
@@ -34,12 +42,28 @@ def wait_for(condition, seconds=15, what="the page"):
         time.sleep(0.05)
 
 
-class Broker:
-    """Mosquitto with a plain listener and one for browsers."""
+class Bus:
+    """A broker's two listeners: a plain one and one for browsers."""
+
+    def __init__(self, port, web_port):
+        self.port, self.web_port = port, web_port
+
+    @classmethod
+    def shared(cls):
+        """The bus of all tests, with the services on it."""
+        return cls(int(os.environ["BUS_PORT"]), int(os.environ["BUS_WEB_PORT"]))
+
+    @property
+    def url(self):
+        return f"http://localhost:{self.web_port}/"
+
+
+class Broker(Bus):
+    """Mosquitto, for tests that stop it or need its passwords."""
 
     def __init__(self, users=None):
+        super().__init__(free_port(), free_port())
         self.folder = tempfile.mkdtemp(prefix="stridebus-page-")
-        self.port, self.web_port = free_port(), free_port()
         lines = [
             f"listener {self.port} 127.0.0.1", f"listener {self.web_port} 127.0.0.1", "protocol websockets",
             f"http_dir {PAGE}", "log_dest file " + self.folder + "/log", "user root", "set_tcp_nodelay true",
@@ -57,13 +81,9 @@ class Broker:
             file.write("\n".join(lines) + "\n")
         self.start()
 
-    @property
-    def url(self):
-        return f"http://localhost:{self.web_port}/"
-
     def start(self):
         program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-        self.process = subprocess.Popen([program, "-c", self.folder + "/conf"])
+        self.process = subprocess.Popen([program, "-c", self.folder + "/conf"], stderr=subprocess.DEVNULL)
         wait_for(lambda: answers(self.port) and answers(self.web_port), what="the broker")
 
     def kill(self):
@@ -79,6 +99,65 @@ class Broker:
 def answers(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Network:
+    """What lies between a browser and a broker, and can be cut."""
+
+    def __init__(self, broker):
+        self.target, self.ends = broker.web_port, {}
+        self.is_cut, self.is_closed = False, False
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://localhost:{self.listener.getsockname()[1]}/"
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        while not self.is_closed:
+            if self.is_cut:
+                self._drop()
+            for ready in select.select([self.listener, *self.ends], [], [], 0.02)[0]:
+                if ready is self.listener:
+                    self._accept()
+                elif ready in self.ends:
+                    self._pass_on(ready)
+        self._drop()
+        self.listener.close()
+
+    def _accept(self):
+        near, _ = self.listener.accept()
+        if self.is_cut:
+            return near.close()
+        far = socket.create_connection(("127.0.0.1", self.target))
+        self.ends.update({near: far, far: near})
+
+    def _pass_on(self, end):
+        other = self.ends[end]
+        try:
+            data = end.recv(1 << 16)
+            if data:
+                return other.sendall(data)
+        except OSError:
+            pass
+        for each in (end, other):
+            del self.ends[each]
+            each.close()
+
+    def _drop(self):
+        for end in self.ends:
+            end.close()
+        self.ends.clear()
+
+    def cut(self):
+        self.is_cut = True
+        wait_for(lambda: not self.ends, 5, "the cut")
+
+    def mend(self):
+        self.is_cut = False
+
+    def close(self):
+        self.is_closed = True
+        self.thread.join()
 
 
 class Client:
@@ -99,6 +178,10 @@ class Client:
     def publish(self, topic, payload, retain=False):
         text = payload if isinstance(payload, (str, bytes)) else json.dumps(payload)
         self.client.publish("stride/" + topic, text, qos=1, retain=retain).wait_for_publish()
+
+    def frames(self, device):
+        """The frames of a device in the order in which they came."""
+        return [json.loads(payload) for _, topic, payload in list(self.log) if topic == f"stride/{device}/imu"]
 
     def close(self):
         self.client.loop_stop()
@@ -136,7 +219,7 @@ class Browser:
     def __init__(self, width=1600, height=1000, locale="en-IE"):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--lang={locale}", f"--accept-lang={locale}",
-                         "--disable-dev-shm-usage", "--force-color-profile=srgb"):
+                         "--disable-dev-shm-usage", "--force-color-profile=srgb", f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options)
@@ -181,6 +264,25 @@ class Browser:
             input.dispatchEvent(new Event('input', { bubbles: true }))
             input.dispatchEvent(new Event('change', { bubbles: true }))""", selector, value)
 
+    def before_each_page(self, script):
+        """Runs a script in every page before the page's own; returns how to stop that."""
+        number = self.command("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
+        return lambda: self.command("Page.removeScriptToEvaluateOnNewDocument", identifier=number)
+
+    def keep_downloads(self):
+        """From now on the texts that the page offers as files are kept in `window.saved`, by their names."""
+        self.run(
+            """window.saved = {}
+            const names = new Map()
+            const make = URL.createObjectURL
+            URL.createObjectURL = (blob) => { const url = make(blob); names.set(url, blob); return url }
+            HTMLAnchorElement.prototype.click = function () { names.get(this.href).text().then((text) => (saved[this.download] = text)) }""")
+
+    def saved(self, ending):
+        """The kept file whose name ends like that."""
+        return wait_for(lambda: self.run(
+            "return Object.entries(saved).find(([name]) => name.endsWith(arguments[0]))?.[1] ?? null", ending), 5, ending)
+
     def errors(self):
         """What the browser complained of, but for connections that were lost on purpose."""
         return [entry["message"] for entry in self.driver.get_log("browser")
@@ -188,3 +290,79 @@ class Browser:
 
     def close(self):
         self.driver.quit()
+
+
+def frames(device_seconds, rate, signal, start, boot="t1", length=25):
+    """Frames of acceleration and rotation: signal(t) is a rotation about x."""
+    count = int(device_seconds * rate)
+    for sequence, first in enumerate(range(0, count, length)):
+        times = [i / rate for i in range(first, min(first + length, count))]
+        yield {"boot": boot, "seq": sequence, "t": round(start + times[0], 6), "rate_hz": rate,
+               "acc": [[round(0.5 * signal(t), 4), 0.2, 9.81] for t in times],
+               "gyro": [[round(signal(t), 4), 0.01, 0.02] for t in times]}
+
+
+def turning(rpm):
+    """The rotation of a crank that is turned so fast."""
+    return lambda t: 1.4 * math.sin(2 * math.pi * rpm / 60 * t)
+
+
+def steps(seconds, rate=50, per_minute=111):
+    """Rows of ax, ay, az, gx, gy, gz of a phone in the pocket of a walker."""
+    for i in range(int(seconds * rate)):
+        step = 2 * math.pi * per_minute / 60 * i / rate
+        yield (0.4 * math.sin(step / 2), 9.8 + 3 * math.sin(step), 0.8, 0.1, 0.9 * math.sin(step / 2), 0.1)
+
+
+def csv_of(all_frames):
+    """The samples of frames in the layout that `stridebus count` reads."""
+    start = all_frames[0]["t"]
+    lines = ["t_s,ax,ay,az,gx,gy,gz,mx,my,mz"]
+    for frame in all_frames:
+        seconds = frame["t"] - start
+        steps = [step / 1000 for step in frame["dt_ms"]] if "dt_ms" in frame else [1 / frame["rate_hz"]] * len(frame["acc"])
+        for acc, gyro, step in zip(frame["acc"], frame.get("gyro") or [["", "", ""]] * len(frame["acc"]), [*steps, 0]):
+            lines.append(",".join([f"{seconds:.6f}", *map(str, acc), *map(str, gyro), "", "", ""]))
+            seconds += step
+    return "\n".join(lines) + "\n"
+
+
+def count(csv, *options):
+    """What `stridebus count` prints for a recording."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write(csv)
+        file.flush()
+        result = subprocess.run([BIN + "/stridebus", "count", file.name, *options], check=True, capture_output=True, text=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+class PageTest(unittest.TestCase):
+    """Tests on the shared bus, with one browser for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = Bus.shared()
+        cls.client = Client(cls.bus)
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.client.close()
+
+    def open(self, view="", url=None):
+        """Opens a view, and waits until the page is connected."""
+        self.browser.open((url or self.bus.url) + (f"#{view}" if view else ""))
+        wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
+
+    def card(self, device, part):
+        return self.browser.text(f'[data-device="{device}"] {part}')
+
+    def standing(self, device):
+        return self.browser.run(
+            "return document.querySelector(`[data-device=\"${arguments[0]}\"]`)?.dataset.standing ?? null", device)
+
+    def say(self, device, rpm, client=None):
+        """A cadence as the counter says it."""
+        (client or self.client).publish(
+            f"{device}/cadence", {"t": time.time(), "rpm": rpm, "confidence": 0.9, "state": "cycling"})

@@ -1,0 +1,132 @@
+"""History: the numbers of `stridebus query`, late data, people and their sources, files."""
+
+import json
+import math
+import subprocess
+import time
+
+from bench import BIN, PageTest, ask, frames, steps, turning, wait_for
+
+DAY = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
+NEXT_DAY = time.strftime("%Y-%m-%d", time.gmtime())
+NOON = math.floor(time.time() / 86_400) * 86_400 - 43_200
+
+
+class HistoryTest(PageTest):
+    def number(self, key):
+        """The number of a tile, without its grouping; 0 before it is there."""
+        return int((self.browser.text(f'[data-test="{key}"]') or "0").replace(",", ""))
+
+    @classmethod
+    def ride(cls, device, start, seconds=60, rpm=78, boot="t1", since=0, **config):
+        cls.client.publish(f"{device}/config", {"kind": "bike", "zone": "UTC", **config}, retain=True)
+        for frame in frames(seconds, 50, turning(rpm), start, boot):
+            if frame["seq"] >= since:
+                cls.client.publish(f"{device}/imu", frame)
+
+    @classmethod
+    def walk(cls, device, start, seconds=60):
+        cls.client.publish(f"{device}/config", {"kind": "wearable", "placement": "pocket", "zone": "UTC"}, retain=True)
+        rows = list(steps(seconds))
+        for sequence, first in enumerate(range(0, len(rows), 25)):
+            part = rows[first:first + 25]
+            cls.client.publish(f"{device}/imu", {
+                "boot": "w1", "seq": sequence, "t": start + first / 50, "rate_hz": 50,
+                "acc": [row[:3] for row in part], "gyro": [row[3:] for row in part]})
+
+    def query(self, *arguments):
+        answer = ask(self.bus, "query", *arguments, "--from", DAY, "--to", NEXT_DAY)
+        return answer.get("data", answer)
+
+    def settled(self, device, key, least):
+        """What history says of a device once its total has been the same for longer than a silence takes to settle."""
+        def total():
+            heard = [(at, payload) for at, topic, payload in list(self.client.log) if topic == f"stride/{device}/total"]
+            return heard and heard[-1][0] < time.monotonic() - 2.5 and json.loads(heard[-1][1])[key] >= least
+        wait_for(total, 30, f"{key} of {device}")
+        return self.query("interval", "--device", device)
+
+
+class QueryTests(HistoryTest):
+    @classmethod
+    def setUpClass(cls):
+        """Publishes what the tests ask for at once: what a device did last is settled some seconds after it fell silent."""
+        super().setUpClass()
+        for device, start in (("hers-1", NOON), ("hers-2", NOON + 3600)):
+            subprocess.run([BIN + "/stridebus", "checkin", "Ada Berg", "--device", device, "--from", str(NOON - 3600), "--broker",
+                            f"mqtt://127.0.0.1:{cls.bus.port}"], check=True, capture_output=True)
+        cls.ride("asked-1", NOON, metres_per_revolution=6)
+        cls.ride("asked-1", NOON + 7200, seconds=30, rpm=90, boot="t2", metres_per_revolution=6)
+        cls.walk("asked-2", NOON)
+        cls.ride("hers-1", NOON)
+        cls.walk("hers-2", NOON + 3600)
+
+    def test_history_shows_the_numbers_of_query(self):
+        """Tiles and table, of turns with a length and of steps."""
+        truth = self.settled("asked-1", "revolutions", 122)
+        self.open(f"history/asked-1/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") == truth["revolutions"], 10, "the turns")
+        self.assertEqual(self.browser.text('[data-test="average"]'), f'{truth["cadence_avg_rpm"]:.1f} rpm')
+        self.assertEqual(self.browser.text('[data-test="distance"]'), f'{truth["distance_m"]:.0f} m')
+        self.assertEqual(self.browser.text('[data-test="speed"]'), f'{truth["speed_avg_kmh"]:.1f} km/h')
+        rows = self.browser.run("return [...document.querySelectorAll('tbody tr')].map((row) => row.children[2].textContent)")
+        buckets = self.query("series", "--device", "asked-1", "--bucket", "hour")["buckets"]
+        self.assertEqual([int(row.replace(",", "")) for row in rows],
+                         [bucket["revolutions"] for bucket in buckets if bucket["covered_s"] > 0])
+        truth = self.settled("asked-2", "steps", 100)
+        self.open(f"history/asked-2/day/{DAY}")
+        wait_for(lambda: self.number("steps") == truth["steps"], 10, "the steps")
+        for span in ("week", "month", "year"):
+            self.browser.click(span.title())
+            wait_for(lambda: f"/{span}/" in self.browser.run("return location.hash") and self.number("steps") == truth["steps"], 10, span)
+
+    def test_a_persons_history_names_its_sources(self):
+        """Two devices in two hours: the sums of both, and what each of them gave."""
+        turns, walked = self.settled("hers-1", "revolutions", 76), self.settled("hers-2", "steps", 100)
+        truth = self.query("person", "Ada Berg", "--bucket", "hour", "--by-source")["buckets"]
+        self.assertEqual(sum(bucket["steps"] for bucket in truth), turns["steps"] + walked["steps"])
+        self.open(f"history/@Ada%20Berg/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") > 0, 10, "the person")
+        self.assertEqual(self.number("steps"), sum(bucket["steps"] for bucket in truth))
+        self.assertEqual(self.number("revolutions"), sum(bucket["revolutions"] for bucket in truth))
+        sources = self.browser.run("return [...document.querySelectorAll('[aria-label=Sources] li')].map((each) => each.textContent)")
+        used = lambda device, key: sum(
+            source[key] for bucket in truth for source in bucket["by_source"] if source["device"] == device)
+        self.assertEqual(sources, [
+            f"{device}: {used(device, 'steps_used')} steps, {used(device, 'revolutions_used')} turns" for device in ("hers-1", "hers-2")])
+        self.assertEqual(self.browser.run("return document.querySelector('.toolbar select').selectedOptions[0].textContent"), "Ada Berg")
+
+
+class LateTests(HistoryTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ride("part-1", NOON)
+        cls.ride("late-1", NOON, seconds=30)
+
+    def test_a_distance_of_a_part_is_called_that(self):
+        """Where the length of a turn was told half-way, no speed is made of all turns and some metres."""
+        self.settled("part-1", "revolutions", 78)
+        self.ride("part-1", NOON + 3600, boot="t2", metres_per_revolution=6)
+        truth = self.settled("part-1", "revolutions", 156)
+        self.assertGreater(truth["speed_avg_kmh"], 0)
+        self.open(f"history/part-1/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") == truth["revolutions"], 10, "the turns")
+        self.assertIn("that of a part", self.browser.text('[data-test="partial"]'))
+        self.assertIsNone(self.browser.text('[data-test="speed"]'))
+
+    def test_history_says_that_a_past_day_is_revised_and_saves_it_as_csv(self):
+        before = self.settled("late-1", "revolutions", 38)["revolutions"]
+        self.open(f"history/late-1/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") == before, 10, "the first half")
+        self.ride("late-1", NOON, since=60)
+        # The last turns are counted once the bike has been silent for a while.
+        wait_for(lambda: self.number("revolutions") == 78, 30, "the whole ride")
+        self.assertIn("is being revised", self.browser.text(".history [role=status]"))
+        self.browser.keep_downloads()
+        self.browser.run("document.querySelector('[data-test=export]').click()")
+        head, *rows = [line.split(",") for line in self.browser.saved(".csv").split()]
+        hours = [dict(zip(head, row)) for row in rows]
+        self.assertEqual([int(hour["revolutions"]) for hour in hours],
+                         [bucket["revolutions"] for bucket in self.query("series", "--device", "late-1", "--bucket", "hour")["buckets"]])
+        self.assertEqual(hours[12]["start"], f"{DAY}T12:00:00.000Z")

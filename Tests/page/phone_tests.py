@@ -1,0 +1,174 @@
+"""This phone: the browser's own sensors as a device of the bus."""
+
+import os
+import time
+
+from bench import OTHER_HOST, Broker, Client, Network, PageTest, count, csv_of, steps, wait_for
+from devtools import MotionSensors
+
+RECORDINGS = os.environ.get("STRIDEBUS_RECORDINGS", os.path.join(os.path.dirname(__file__), "../../../shared/recordings"))
+# 101 Hz, phone in the front pocket; from this second on it is walked without a pause.
+WALK, WALK_FROM = "oxford_opt/Pixel_Jamie_Hard_FrontPocket_2.csv", 40
+
+
+def walk(seconds):
+    """Rows of a recorded walk, every second one: 50 a second; None where the recordings are not here."""
+    path = os.path.join(RECORDINGS, WALK)
+    if not os.path.exists(path):
+        return None
+    with open(path) as file:
+        rows = [[float(cell) if cell else None for cell in line.strip().split(",")] for line in list(file)[1:]]
+    return [row[1:7] for row in rows if WALK_FROM <= row[0] < WALK_FROM + seconds][::2]
+
+
+class PhoneTest(PageTest):
+    def setUp(self):
+        self.sensors = MotionSensors(self.browser)
+
+    def tearDown(self):
+        self.sensors.close()
+
+    def begin(self, name, url=None, height=""):
+        """Opens the view and starts a session of a device."""
+        self.open("phone", url)
+        self.browser.set("[pattern]", name)
+        self.browser.set("[inputmode=decimal]", height)
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        self.browser.click("Start")
+        wait_for(lambda: self.session("state") == "Counting", 8, "the session")
+
+    def session(self, part):
+        if part == "state":
+            return self.browser.text(".session-state")
+        return self.browser.text(f'[data-test="phone-{part}"]')
+
+    def note(self):
+        return self.browser.text(".phone .hint[role=status]") or ""
+
+    def heard(self, name, client=None):
+        """The numbers of the frames that came."""
+        return [frame["seq"] for frame in (client or self.client).frames(name)]
+
+
+class SessionTests(PhoneTest):
+    def test_a_walk_through_the_browsers_sensors_counts_what_count_counts(self):
+        rows = walk(12)
+        if rows is None:
+            self.skipTest(f"no {WALK} in {RECORDINGS}: name the folder with STRIDEBUS_RECORDINGS")
+        self.begin("walked-1", height="180")
+        self.sensors.play(rows, 50)
+        self.browser.click("Finish")
+        wait_for(lambda: self.session("state") == "Finished")
+        numbers = wait_for(lambda: sum(len(each["acc"]) for each in self.client.frames("walked-1")) > 0.9 * len(rows) and self.heard("walked-1"))
+        self.assertEqual(numbers, list(range(len(numbers))))
+        expected = count(csv_of(self.client.frames("walked-1")), "--kind", "wearable", "--placement", "pocket")[0]["steps"]
+        self.assertGreater(expected, 15)
+        wait_for(lambda: self.session("count") == str(expected), 20, f"{expected} steps")
+        wait_for(lambda: self.session("today") == str(expected), 10, "today")
+        self.assertIn(" m", self.session("distance"))
+
+    def test_frames_wait_while_the_network_is_away(self):
+        """They are kept, outlive a closed page, and arrive when it is back: in order, once."""
+        broker = Broker()
+        self.addCleanup(broker.close)
+        client = Client(broker)
+        self.addCleanup(client.close)
+        network = Network(broker)
+        self.addCleanup(network.close)
+        self.begin("cut-1", network.url)
+        rows = list(steps(60))
+        self.sensors.play(rows[:75], 50)
+        wait_for(lambda: len(self.heard("cut-1", client)) >= 2, 5, "frames")
+        network.cut()
+        before = len(self.heard("cut-1", client))
+        self.sensors.play(rows[75:225], 50)
+        wait_for(lambda: "frames are kept" in self.note(), 5, "the words")
+        self.assertLessEqual(len(self.heard("cut-1", client)), before + 1)
+        network.mend()
+        wait_for(lambda: len(self.heard("cut-1", client)) >= before + 5, 8, "the kept frames")
+        self.sensors.play(rows[225:300], 50)
+        network.cut()
+        self.sensors.play(rows[300:400], 50)
+        wait_for(lambda: "frames are kept" in self.note(), 5, "the words")
+        known = len(self.heard("cut-1", client))
+        self.browser.open("about:blank")
+        time.sleep(0.5)
+        self.assertEqual(len(self.heard("cut-1", client)), known)
+        network.mend()
+        self.begin("cut-2", network.url)
+        numbers = wait_for(lambda: len(self.heard("cut-1", client)) >= known + 3 and self.heard("cut-1", client), 8, "the frames of before")
+        self.assertEqual(numbers, list(range(len(numbers))))
+        self.browser.click("Finish")
+
+    def test_pause_resume_and_finish(self):
+        """A paused session sends nothing and its time stands; it goes on where it was."""
+        self.begin("paused-1")
+        rows = list(steps(60))
+        self.sensors.play(rows[:150], 50)
+        self.browser.click("Pause")
+        wait_for(lambda: self.session("state") == "Paused")
+        # The readings before the pause are on their way.
+        self.sensors.play(rows[150:200], 50)
+        frames, clock = len(self.heard("paused-1")), self.session("time")
+        self.assertGreaterEqual(frames, 6)
+        self.sensors.play(rows[200:275], 50)
+        self.assertEqual((len(self.heard("paused-1")), self.session("time")), (frames, clock))
+        self.browser.click("Go on")
+        wait_for(lambda: self.session("state") == "Counting")
+        self.sensors.play(rows[275:600], 50)
+        wait_for(lambda: int(self.session("count")) > 4, 10, "steps")
+        self.browser.click("Finish")
+        wait_for(lambda: self.session("state") == "Finished")
+        numbers = wait_for(lambda: len(self.heard("paused-1")) > frames and self.heard("paused-1"))
+        self.assertEqual(numbers, list(range(len(numbers))))
+        hours, minutes, seconds = map(int, self.session("time").split(":"))
+        self.assertLess(abs(3600 * hours + 60 * minutes + seconds - 9.5), 4)
+        self.browser.click("Start again")
+        self.assertTrue(self.browser.find("[pattern]"))
+
+
+class SensorTests(PhoneTest):
+    def test_the_screen_is_kept_awake_while_a_session_runs(self):
+        script = """Object.defineProperty(navigator, 'wakeLock', { value: { request: async (kind) => {
+            (window.locks ??= []).push(kind)
+            return { release: async () => locks.push('released') } } } })"""
+        self.addCleanup(self.browser.before_each_page(script))
+        self.begin("awake-1")
+        wait_for(lambda: self.browser.run("return window.locks ?? []") == ["screen"], 3, "the lock")
+        wait_for(lambda: "readings" in self.note() and "Keep the screen on" not in self.note(), 3, "the words")
+        self.browser.click("Pause")
+        wait_for(lambda: self.browser.run("return locks") == ["screen", "released"], 3, "the release")
+        self.browser.click("Go on")
+        wait_for(lambda: self.browser.run("return locks").count("screen") == 2, 3, "the lock again")
+        self.browser.click("Finish")
+
+    def test_sensors_that_are_refused_are_told_in_words(self):
+        script = "DeviceMotionEvent.requestPermission = async () => 'denied'"
+        self.addCleanup(self.browser.before_each_page(script))
+        self.open("phone")
+        self.browser.click("Start")
+        wait_for(lambda: "told not to give its motion sensors" in (self.browser.text("[role=alert].warning") or ""), 5, "the words")
+
+    def test_motion_events_are_in_true_units(self):
+        """Where there is no Generic Sensor API: leave is asked for in the click, degrees become radians."""
+        script = """delete window.Accelerometer
+            DeviceMotionEvent.requestPermission = async () => { window.asked = navigator.userActivation.isActive; return 'granted' }"""
+        self.addCleanup(self.browser.before_each_page(script))
+        self.open("phone")
+        self.browser.set("[pattern]", "events-1")
+        self.browser.run(
+            """window.moving = setInterval(() => window.dispatchEvent(new DeviceMotionEvent('devicemotion', {
+              accelerationIncludingGravity: { x: 1, y: 2, z: 9.5 }, rotationRate: { alpha: 90, beta: 0, gamma: -180 }, interval: 16 })), 20)""")
+        self.browser.click("Start")
+        frame = wait_for(lambda: self.client.frames("events-1")[1:], 8, "frames")[0]
+        self.browser.click("Finish")
+        self.assertTrue(self.browser.run("return asked"))
+        self.assertEqual((frame["acc"][0], frame["gyro"][0]), ([1, 2, 9.5], [1.5708, 0, -3.1416]))
+        self.assertLess(abs(frame["t"] - time.time()), 10)
+
+    def test_a_page_that_is_not_secure_says_so(self):
+        self.open("phone", f"http://{OTHER_HOST}:{self.bus.web_port}/")
+        words = self.browser.text(".phone .warning")
+        self.assertIn("secure pages only", words)
+        self.assertIn("https://", words)
+        self.assertFalse(self.browser.run("return [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Start')").is_enabled())

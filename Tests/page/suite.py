@@ -1,0 +1,70 @@
+"""Runs the tests of the page: the classes beside each other, each with a browser, on one broker and one set of services."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from bench import WHOLE, Broker, Client, Program, wait_for
+
+# What waits longest begins first; WIDTH of them run at a time.
+CLASSES = ["phone_tests.SessionTests", "history_tests.LateTests", "floor_tests.GymTests", "page_tests.FrameTests", "history_tests.QueryTests",
+           "floor_tests.CardTests", "phone_tests.SensorTests", "page_tests.ReaderTests", "workbench_tests"]
+WIDTH = 5
+# Measures the page's work, so nothing else runs beside it.
+ALONE = ["smooth_tests"]
+
+
+class Run(threading.Thread):
+    """One process of tests; its output is printed when it has ended."""
+
+    places = threading.Semaphore(WIDTH)
+
+    def __init__(self, names):
+        super().__init__()
+        self.names, self.is_good = names, False
+        self.start()
+
+    def run(self):
+        with self.places:
+            self.run_tests()
+
+    def run_tests(self):
+        start = time.monotonic()
+        result = subprocess.run([sys.executable, "-m", "unittest", "--verbose", *self.names], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True)
+        self.is_good = result.returncode == 0
+        print(f"== {' '.join(self.names)}: {time.monotonic() - start:.1f} s\n{result.stdout}", flush=True)
+
+
+def run(names):
+    """Whether all tests pass: those named, or all."""
+    if names:
+        runs = [Run(names)]
+    else:
+        runs = [Run([name]) for name in CLASSES]
+    for each in runs:
+        each.join()
+    if WHOLE and not names:
+        runs.append(Run(ALONE))
+        runs[-1].join()
+    return all(each.is_good for each in runs)
+
+
+start = time.monotonic()
+broker = Broker()
+client = Client(broker)
+with tempfile.TemporaryDirectory() as data:
+    services = Program(broker, "up", "--data", data, "--log-level", "warning")
+    try:
+        wait_for(lambda: client.heard.get("stride/service/history/status") == b"online", 60, "history")
+        os.environ.update(BUS_PORT=str(broker.port), BUS_WEB_PORT=str(broker.web_port))
+        is_good = run(sys.argv[1:])
+    finally:
+        services.close()
+        client.close()
+        broker.close()
+print(f"page: {'passed' if is_good else 'FAILED'} in {time.monotonic() - start:.1f} s")
+sys.exit(0 if is_good else 1)
