@@ -41,6 +41,8 @@ package struct IngestLoop {
         case acknowledge
         /// Publish if the connection takes it at once; it may be lost.
         case offer([MotionMessage])
+        /// Ask a device on its own topic, if the connection takes it at once; it may be lost.
+        case ask(topic: String, [UInt8])
         /// Publish the health of the service.
         case report(ServiceHealth)
         /// Write a line of the log, as a warning.
@@ -132,6 +134,7 @@ package struct IngestLoop {
         var effects: [Effect] = []
         let due = pipeline.finish(nowMicroseconds: now)
         if !due.isEmpty { effects.append(.offer(due)) }
+        effects += pipeline.ownTracks.questions(nowMicroseconds: now).map { .ask(topic: $0.topic, $0.payload) }
         let report = reporter.report(pipeline.counters, publishing, nowMicroseconds: now)
         if let health = report.health { effects.append(.report(health)) }
         if let line = report.line { effects.append(.warn(line)) }

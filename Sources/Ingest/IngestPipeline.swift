@@ -23,6 +23,8 @@ package struct IngestPipeline {
     /// What is remembered of devices in foreign forms, of which only admitted ones have any.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
+    /// The phones that tell their steps when they are asked.
+    var ownTracks = OwnTracksPolling()
     private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
 
@@ -111,6 +113,7 @@ extension IngestPipeline {
         guard !sources.isEmpty else { return false }
         let levels = String(decoding: topic, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
         guard let source = sources.first(where: { $0.matches(levels) }) else { return false }
+        if source.format == .ownTracks { ownTracks.note(levels) }
         let message = DeviceMessage(
             topicLevels: levels, payload: payload, arrivalMicroseconds: arrivalMicroseconds, source: source)
         do throws(WireError) {

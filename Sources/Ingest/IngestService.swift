@@ -134,6 +134,8 @@ package final class IngestService: Service {
         case .offer(let messages):
             let refused = messages.count { !connection.producer.offer(publication($0)) }
             loop.withLock { $0.noteUnoffered(refused) }
+        case .ask(let topic, let payload):
+            connection.producer.offer(MQTTPublication(topic: topic, payload: payload))
         case .report(let health): connection.offer(health)
         case .warn(let line): logger.warning("\(line)")
         // These belong to a batch.

@@ -35,6 +35,7 @@ struct PublishedPayloadTests {
             /// The different cadences in their order.
             var rpm: [Double]?
             var lastRpm: Double?
+            var activity: String?
             var sensors: String?
             var timeFrom: String?
             var note: String?
@@ -178,6 +179,10 @@ struct PublishedPayloadTests {
             #expect(changes.map(\.element) == rpm)
         }
         if let rpm = expected.lastRpm { #expect(abs((cadences.last ?? 0) - rpm) < 0.5, "\(cadences)") }
+        if let activity = expected.activity {
+            let told = path.run.live.compactMap { if case .activity(let report) = $0.payload { report } else { nil } }
+            #expect(told.map(\.activity.name) == [activity])
+        }
         if let sensors = expected.sensors { #expect(path.run.health?.sensors == sensors) }
         if let origin = expected.timeFrom { #expect(path.run.health?.timeFrom?.rawValue == origin) }
         if let note = expected.note { #expect(path.run.health?.note?.contains(note) == true) }

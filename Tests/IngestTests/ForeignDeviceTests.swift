@@ -72,6 +72,38 @@ struct ForeignDeviceTests {
         }
     }
 
+    @Test("A phone with OwnTracks is asked for the last day when it is heard, and in each hour for the two before")
+    func ownTracks() throws {
+        let sources = try DeviceSource.list(
+            json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
+        var loop = IngestLoop(topics: try TopicTree(), limits: IngestLimits(), sources: sources)
+        let hour: Int64 = 3_600_000_000
+        func asked(at microseconds: Int64) -> [String] {
+            loop.handle(.tick, nowMicroseconds: microseconds).compactMap {
+                if case .ask(let topic, let payload) = $0 {
+                    "\(topic) \(String(decoding: payload, as: UTF8.self))"
+                } else {
+                    nil
+                }
+            }
+        }
+        #expect(asked(at: Sample.arrival).isEmpty)
+        Array("owntracks/anna/iphone".utf8).withUnsafeBytes { topic in
+            Array(#"{"_type":"location","lat":52.5}"#.utf8).withUnsafeBytes { payload in
+                let message = IngestLoop.Event.message(topic: topic, payload: payload, isRetained: true)
+                #expect(loop.handle(message, nowMicroseconds: Sample.arrival).isEmpty)
+            }
+        }
+        let first = asked(at: Sample.arrival)
+        #expect(first.count == 24)
+        #expect(
+            first.last
+                == #"owntracks/anna/iphone/cmd {"_type":"cmd","action":"reportSteps","from":1763668800,"to":1763672400}"#
+        )
+        #expect(asked(at: Sample.arrival + 1_000_000).isEmpty)
+        #expect(asked(at: Sample.arrival + hour).count == 2)
+    }
+
     @Test("The configuration's sources are checked at the start")
     func configuration() throws {
         let good = #"[{"filter":"QZ/+/#","format":"qdomyos-zwift","device":"topic:1"}]"#

@@ -51,6 +51,19 @@ extension DeviceCounter {
         reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
     }
 
+    /// Takes the activity that the device says. Where it sends samples, theirs is told instead.
+    mutating func accept(
+        _ kind: ActivityKind, _ confidence: Wire.ActivityConfidence, at time: Int64, arrival: Int64
+    ) {
+        guard time <= arrival + ClockLimits.aheadMicroseconds else {
+            health.refuse(.absurdTime, count: 1)
+            return sequence.counts.stale &+= 1
+        }
+        sequence.counts.accepted &+= 1
+        guard facts.sensorNames == nil else { return }
+        reports.take(activity: kind, confidence: Motion.ActivityConfidence(confidence), at: time)
+    }
+
     private mutating func add(_ step: RevolutionTracker.Step) {
         if step.isImplausible { health.refuseImplausible() }
         messagePeriod = min(step.end - step.start, SilenceRule.maximumPeriodMicroseconds)

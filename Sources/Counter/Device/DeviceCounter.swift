@@ -77,6 +77,8 @@ struct DeviceCounter: Sendable {
         case .cadence(let rpm, let identity, let time):
             accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
         case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
+        case .activity(let kind, let confidence, let time):
+            accept(kind, confidence, at: time, arrival: record.arrivalMicroseconds)
         case .refusal(let reason, let count): health.refuse(reason, count: count)
         }
     }

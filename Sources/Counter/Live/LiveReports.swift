@@ -295,3 +295,14 @@ struct CadenceTransitions: Sendable {
         self.newest = nil
     }
 }
+
+extension Motion.ActivityConfidence {
+    /// The confidence that a word of the bus means.
+    init(_ confidence: Wire.ActivityConfidence) {
+        switch confidence {
+        case .low: self = .low
+        case .medium: self = .medium
+        case .high: self = .high
+        }
+    }
+}

@@ -24,22 +24,25 @@ package enum MotionContent: Sendable, Equatable {
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
+    /// What the device says that its wearer does, at a time in microseconds since 1970.
+    case activity(ActivityKind, ActivityConfidence, atMicroseconds: Int64)
     /// Messages of this device that ingest refused since its last report.
     case refusal(WireError, count: UInt32)
 }
 
 /// Packs device messages into one message of the hop from ingest to counter.
 package struct MotionBatchEncoder: Sendable {
-    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 may hold frames with pressures; a
-    /// batch without any says 1, so that counters that know no pressures read it.
+    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 may hold frames with pressures, and
+    /// version 3 activities; a batch says the lowest that holds what it has, so that earlier counters read it.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
-    static let versions: ClosedRange<UInt8> = 1...2
+    static let versions: ClosedRange<UInt8> = 1...3
 
     /// The bytes of a batch that is full.
     package let maximumBytes: Int
     /// The number of records in the batch.
     package private(set) var recordCount = 0
     private var writer: ByteWriter
+    private var version = Self.versions.lowerBound
 
     /// An empty batch.
     package init(maximumBytes: Int = 65_536) {
@@ -65,7 +68,10 @@ package struct MotionBatchEncoder: Sendable {
             return false
         }
         recordCount += 1
-        if record.hasPressures { writer.overwrite(at: Self.header.count - 1, with: Self.versions.upperBound) }
+        if record.version > version {
+            version = record.version
+            writer.overwrite(at: Self.header.count - 1, with: version)
+        }
         return true
     }
 
@@ -74,12 +80,18 @@ package struct MotionBatchEncoder: Sendable {
         writer.removeAll()
         writer.write(contentsOf: Self.header)
         recordCount = 0
+        version = Self.versions.lowerBound
     }
 }
 
 extension MotionRecord {
-    fileprivate var hasPressures: Bool {
-        if case .frame(let frame) = content { !frame.pressuresHectopascals.isEmpty } else { false }
+    /// The lowest version of the layout that holds it.
+    fileprivate var version: UInt8 {
+        switch content {
+        case .frame(let frame): frame.pressuresHectopascals.isEmpty ? 1 : 2
+        case .activity: 3
+        default: 1
+        }
     }
 }
 

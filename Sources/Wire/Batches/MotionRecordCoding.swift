@@ -7,6 +7,8 @@ enum MotionRecordKind: UInt8 {
     case refusal = 5
     /// A frame with pressures behind it; only in batches of version 2.
     case frameWithPressures = 6
+    /// An activity; only in batches of version 3.
+    case activity = 7
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -34,6 +36,11 @@ extension ByteWriter {
             write(time)
             write(rpm)
         case .steps(let count): write(count)
+        case .activity(let kind, let confidence, let microseconds):
+            write(MotionRecordKind.activity.rawValue)
+            write(kind.rawValue)
+            write(UInt8(truncatingIfNeeded: ActivityConfidence.allCases.firstIndex(of: confidence) ?? 0))
+            write(microseconds)
         case .refusal(let error, let count):
             write(MotionRecordKind.refusal.rawValue)
             write(error.rawValue)
@@ -121,6 +128,7 @@ extension ByteReader {
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
             case .steps: .steps(try readSteps())
+            case .activity: try readActivity()
             case .refusal: try readRefusal()
             }
         return MotionRecord(device: device, arrivalMicroseconds: arrival, content: content)
@@ -194,6 +202,13 @@ extension ByteReader {
         return DeviceStepCount(
             kind: kind, steps: try read(), startMicroseconds: try read(), endMicroseconds: try read(),
             boot: BootID(rawValue: try read()))
+    }
+
+    private mutating func readActivity() throws(WireError) -> MotionContent {
+        let kind = ActivityKind(rawValue: try read())
+        let confidence = Int(try read(UInt8.self))
+        guard let kind, ActivityConfidence.allCases.indices.contains(confidence) else { throw .malformed }
+        return .activity(kind, ActivityConfidence.allCases[confidence], atMicroseconds: try read())
     }
 
     private mutating func readRefusal() throws(WireError) -> MotionContent {

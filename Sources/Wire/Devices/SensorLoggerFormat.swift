@@ -26,6 +26,7 @@ enum SensorLoggerFormat: DeviceFormat {
             let count = try DeviceStepCount(.boot, steps: steps.count, atMicroseconds: steps.microseconds, boot: boot)
             contents.append(.steps(count))
         }
+        if let activity = tracks.activity, !memory.hasSamples { contents.append(activity) }
         return contents
     }
 
@@ -54,6 +55,7 @@ private struct Readings {
     private var magnetometer = SampleTrack()
     private var pressures: [Float] = []
     private(set) var steps: (count: UInt64, microseconds: Int64)?
+    private(set) var activity: MotionContent?
 
     mutating func add(_ json: JSONValue) throws(WireError) {
         guard let reading = json.object, let values = reading["values"]?.object else { return }
@@ -74,6 +76,12 @@ private struct Readings {
         case "pedometer":
             let count = try values.value("steps").count()
             if count >= steps?.count ?? 0 { steps = (count, microseconds) }
+        case "activity":
+            // Tilting is no activity of ours, and an unknown one says nothing.
+            let word = values["activity"]?.string
+            guard let kind = ActivityKind.allCases.first(where: { $0.name == word }), kind != .unknown else { return }
+            let confidence = values["confidence"]?.string.flatMap { ActivityConfidence(rawValue: $0) } ?? .low
+            activity = .activity(kind, confidence, atMicroseconds: microseconds)
         default: break
         }
     }

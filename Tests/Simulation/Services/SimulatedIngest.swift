@@ -48,7 +48,7 @@ struct SimulatedIngest {
                 publish(motion, &system)
                 if system.mutant == .ingestAcknowledgesFirst { acknowledge(&system) }
             case .acknowledge: acknowledge(&system)
-            case .announceReading, .offer, .report, .warn: break
+            case .announceReading, .offer, .ask, .report, .warn: break
             }
         }
     }
