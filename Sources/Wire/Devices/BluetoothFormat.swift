@@ -3,7 +3,7 @@
 enum BluetoothFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let content = try MotionContent.decoding(
-            message.payload, on: message.source?.isFitnessMachine == true ? .ftms : .csc,
+            message.payload, on: message.source?.service == .ftms ? .ftms : .csc,
             arrivalMicroseconds: message.arrivalMicroseconds)
         return content.map { [$0] } ?? []
     }

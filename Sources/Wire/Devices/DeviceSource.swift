@@ -17,8 +17,8 @@ package struct DeviceSource: Sendable, Hashable {
     package var device: DeviceRule
     /// What the number of `format=number` is.
     package var quantity: Quantity?
-    /// Whether Bluetooth bytes are of the Fitness Machine service, `service=ftms`.
-    package var isFitnessMachine = false
+    /// Of which service Bluetooth bytes are: `service=ftms`; `csc` without the word.
+    package var service: Service?
     /// How long a record of `format=health-auto-export` is, `interval=`.
     package var interval: Interval?
     /// What an acceleration is multiplied by to be in m/s², where `acceleration=` says its unit.
@@ -33,6 +33,11 @@ package struct DeviceSource: Sendable, Hashable {
         case rpm, revolutions
         case daySteps = "day-steps"
         case bootSteps = "boot-steps"
+    }
+
+    /// A Bluetooth service, or several whose notifications are told apart.
+    package enum Service: String, Sendable, CaseIterable {
+        case csc, ftms
     }
 
     /// The length of a record.
@@ -88,58 +93,32 @@ package struct DeviceSource: Sendable, Hashable {
     ///
     /// - Throws: `Problem` that names the word that cannot be used.
     package init(_ words: [String: String]) throws(Problem) {
-        var words = words
-        filter = try Self.filter(words.removeValue(forKey: "filter"))
-        format = try Self.word("format", words.removeValue(forKey: "format"))
-        device = try Self.rule(words.removeValue(forKey: "device"))
-        if let text = words.removeValue(forKey: "quantity") { quantity = try Self.word("quantity", text) }
-        if let text = words.removeValue(forKey: "service") {
-            guard format == .bluetooth, text == "ftms" || text == "csc" else {
-                throw Problem(description: "'service=\(text)': only format=bluetooth has service=csc or service=ftms")
+        filter = try Self.filter(words["filter"])
+        format = try Self.word("format", words["format"])
+        device = try Self.rule(words["device"])
+        for (name, text) in words.sorted(by: { $0.key < $1.key }) {
+            switch (format, name) {
+            case (_, "filter"), (_, "format"), (_, "device"): continue
+            case (.number, "quantity"): quantity = try Self.word(name, text)
+            case (.bluetooth, "service"): service = try Self.word(name, text)
+            case (.healthAutoExport, "interval"): interval = try Self.word(name, text)
+            case (.imuJSON, "acceleration"), (.sensorLogger, "acceleration"):
+                accelerationScale = try Self.scale(name, text, Self.accelerations)
+            case (.imuJSON, "gyroscope"): angularVelocityScale = try Self.scale(name, text, Self.gyroscopes)
+            case (.mapping, _) where MappedField.names.contains(name): fields.append(try MappedField(name, text))
+            default: throw Problem(description: "'\(name)' is no word of format=\(format.rawValue)")
             }
-            isFitnessMachine = text == "ftms"
         }
-        if format == .healthAutoExport, let text = words.removeValue(forKey: "interval") {
-            interval = try Self.word("interval", text)
-        }
-        if format == .imuJSON || format == .sensorLogger {
-            accelerationScale = try Self.scale(
-                "acceleration", words.removeValue(forKey: "acceleration"), Self.accelerations)
-        }
-        if format == .imuJSON {
-            angularVelocityScale = try Self.scale("gyroscope", words.removeValue(forKey: "gyroscope"), Self.gyroscopes)
-        }
-        try readFields(words)
         guard (format == .number) == (quantity != nil) else {
             throw Problem(description: "format=number needs quantity=rpm, revolutions, day-steps or boot-steps")
-        }
-    }
-
-    private static let accelerations: [String: Float] = ["m/s2": 1, "g": 9.806_65, "mg": 0.009_806_65]
-    private static let gyroscopes: [String: Float] = ["rad/s": 1, "deg/s": .pi / 180]
-
-    private mutating func readFields(_ words: [String: String]) throws(Problem) {
-        for (name, text) in words.sorted(by: { $0.key < $1.key }) {
-            guard format == .mapping, MappedField.names.contains(name) else {
-                throw Problem(description: "'\(name)' is no word of format=\(format.rawValue)")
-            }
-            let parts = text.split(separator: "*", maxSplits: 1)
-            guard let pointer = parts.first, pointer.hasPrefix("/") else {
-                throw Problem(description: "'\(name)=\(text)' is no JSON pointer: it begins with '/'")
-            }
-            var field = MappedField(name: name, pointer: String(pointer))
-            if parts.count == 2 {
-                guard let scale = Double(parts[1]), scale.isFinite, scale != 0 else {
-                    throw Problem(description: "'\(name)=\(text)': what follows '*' is a number")
-                }
-                field.scale = scale
-            }
-            fields.append(field)
         }
         guard (format == .mapping) == !fields.isEmpty else {
             throw Problem(description: "format=mapping needs fields, such as rpm=/crank/rpm")
         }
     }
+
+    private static let accelerations: [String: Float] = ["m/s2": 1, "g": 9.806_65, "mg": 0.009_806_65]
+    private static let gyroscopes: [String: Float] = ["rad/s": 1, "deg/s": .pi / 180]
 
     private static func filter(_ text: String?) throws(Problem) -> String {
         guard let text, !text.isEmpty else { throw Problem(description: "a source needs filter=, the topics to read") }
@@ -164,10 +143,7 @@ package struct DeviceSource: Sendable, Hashable {
         return word
     }
 
-    private static func scale(
-        _ key: String, _ text: String?, _ units: [String: Float]
-    ) throws(Problem) -> Float? {
-        guard let text else { return nil }
+    private static func scale(_ key: String, _ text: String, _ units: [String: Float]) throws(Problem) -> Float {
         guard let scale = units[text] else {
             throw Problem(
                 description: "'\(key)=\(text)': use one of \(units.keys.sorted().joined(separator: ", "))")

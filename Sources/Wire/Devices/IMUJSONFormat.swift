@@ -7,7 +7,14 @@
 enum IMUJSONFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         if let values = object["values"]?.object, object["ts"] != nil { return recognises(values) }
-        return Axes(object, of: .acceleration) != nil || Axes(object, of: .angularVelocity) != nil
+        let fields = object.lowercased
+        do throws(WireError) {
+            if try axes(accelerationNames, in: fields) != nil { return true }
+            return try axes(angularVelocityNames, in: fields) != nil
+        } catch {
+            // Axes that are not whole are some, and are refused.
+            return true
+        }
     }
 
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
@@ -38,13 +45,14 @@ enum IMUJSONFormat: DeviceFormat {
     private static func append(
         _ values: JSONObject, _ time: Int64, to table: inout SampleTable
     ) throws(WireError) {
-        if let value = try Axes(values, of: .acceleration)?.value(in: values) {
+        let fields = values.lowercased
+        if let value = try axes(accelerationNames, in: fields) {
             try table.acceleration.append(value, atMicroseconds: time)
         }
-        if let value = try Axes(values, of: .angularVelocity)?.value(in: values) {
+        if let value = try axes(angularVelocityNames, in: fields) {
             try table.angularVelocity.append(value, atMicroseconds: time)
         }
-        if let value = try Axes(values, of: .magneticField)?.value(in: values) {
+        if let value = try axes(magneticFieldNames, in: fields) {
             try table.magneticField.append(value, atMicroseconds: time)
         }
     }
@@ -75,59 +83,31 @@ enum IMUJSONFormat: DeviceFormat {
         if standardMagnitudes.contains(mean) { table.angularVelocity.scale(by: degree) }
     }
 
-    /// The names under which the axes of one sensor are found.
-    private struct Axes {
-        enum Sensor {
-            case acceleration, angularVelocity, magneticField
-        }
+    /// What sketches call a sensor; its axes are `accx`, `acc_x` or `acc: {x}`, in capitals or not.
+    private static let accelerationNames = ["a", "acc", "accel", "acceleration", "accelerometer"]
+    private static let angularVelocityNames = ["g", "gyr", "gyro", "gyc", "gyroscope"]
+    private static let magneticFieldNames = ["m", "mag", "magnetometer"]
 
-        let container: String?
-        let names: (String, String, String)
-
-        init?(_ object: JSONObject, of sensor: Sensor) {
-            let (prefixes, containers) = Self.spellings(of: sensor)
-            for member in object.members {
-                let name = member.name.lowercased()
-                if containers.contains(name), let inner = member.value.object {
-                    guard let x = inner.members.first(where: { $0.name.lowercased() == "x" })?.name else { continue }
-                    self.init(container: member.name, x: x)
-                    return
-                }
-                if name.hasSuffix("x"), prefixes.contains(String(name.dropLast())) {
-                    self.init(container: nil, x: member.name)
-                    return
-                }
+    /// The axes of a sensor under any of its names; `nil` where there are none.
+    private static func axes(_ names: [String], in fields: JSONObject) throws(WireError) -> SIMD3<Float>? {
+        for name in names {
+            if let sensor = fields[name]?.object, let axes = try sensor.lowercased.vector("x", "y", "z") {
+                return axes
             }
-            return nil
-        }
-
-        private init(container: String?, x: String) {
-            let stem = x.dropLast()
-            let isCapital = x.hasSuffix("X")
-            self.container = container
-            names = (x, stem + (isCapital ? "Y" : "y"), stem + (isCapital ? "Z" : "z"))
-        }
-
-        private static func spellings(of sensor: Sensor) -> (prefixes: Set<String>, containers: Set<String>) {
-            switch sensor {
-            case .acceleration:
-                (
-                    ["a", "acc", "accel", "acc_", "accel_", "acceleration_", "accelerometer_", "acceleration"],
-                    ["acc", "accel", "accelerometer", "acceleration"]
-                )
-            case .angularVelocity:
-                (
-                    ["g", "gyr", "gyro", "gyc", "gyr_", "gyro_", "gyroscope_", "gyroscope"],
-                    ["gyr", "gyro", "gyroscope"]
-                )
-            case .magneticField: (["m", "mag", "mag_", "magnetometer_"], ["mag", "magnetometer"])
+            for stem in [name, name + "_"] where fields[stem + "x"] != nil {
+                return try fields.vector(stem + "x", stem + "y", stem + "z")
             }
         }
+        return nil
+    }
+}
 
-        func value(in object: JSONObject) throws(WireError) -> SIMD3<Float>? {
-            guard let container else { return try object.vector(names.0, names.1, names.2) }
-            return try object[container]?.object?.vector(names.0, names.1, names.2)
-        }
+extension JSONObject {
+    /// The object with the names of its fields in lower case; of two that are one then, the first.
+    fileprivate var lowercased: JSONObject {
+        var object = JSONObject()
+        for member in members { try? object.append(member.name.lowercased(), member.value) }
+        return object
     }
 }
 

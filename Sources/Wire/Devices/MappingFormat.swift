@@ -86,6 +86,21 @@ package struct MappedField: Sendable, Hashable {
         "revolutions", "day_steps", "boot_steps",
     ]
 
+    /// A field by its name and what a source says of it: a pointer, and a factor behind `*`.
+    init(_ name: String, _ text: String) throws(DeviceSource.Problem) {
+        let parts = text.split(separator: "*", maxSplits: 1)
+        guard let pointer = parts.first, pointer.hasPrefix("/") else {
+            throw DeviceSource.Problem(
+                description: "'\(name)=\(text)' is no JSON pointer: it begins with '/'")
+        }
+        (self.name, self.pointer) = (name, String(pointer))
+        guard parts.count == 2 else { return }
+        guard let scale = Double(parts[1]), scale.isFinite, scale != 0 else {
+            throw DeviceSource.Problem(description: "'\(name)=\(text)': what follows '*' is a number")
+        }
+        self.scale = scale
+    }
+
     func scaled(_ value: JSONValue) throws(WireError) -> JSONValue {
         guard scale != 1 else { return value }
         if let elements = value.array {
