@@ -11,7 +11,14 @@ extension MotionContent {
         switch channel {
         case .rev: return .revolutions(try RevolutionCount(rev: payload))
         case .csc: return try decodingCSC(try BluetoothPayload(payload))
-        case .ftms: return try decodingFTMS(try BluetoothPayload(payload))
+        case .ftms:
+            var notification = try BluetoothPayload(payload)
+            if case .unsequenced = notification.identity, notification.time == .absent {
+                // A machine that says the same again means a later time.
+                let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
+                notification.identity = message.arrivalIdentity
+            }
+            return try decodingFTMS(notification)
         case .count: return .steps(try DeviceStepCount(count: payload, arrivalMicroseconds: arrivalMicroseconds))
         default: throw .unknownTopic
         }

@@ -28,7 +28,8 @@ enum PhyphoxFormat: DeviceFormat {
             let seconds = times.isEmpty ? 0 : try times[index].number(in: PayloadLimits.durationSeconds)
             try table.acceleration.append(SIMD3(x, y, z), atMicroseconds: try clock.microseconds(at: seconds))
         }
-        return try table.contents(of: message, &memory)
+        let hasTime = clock.isKnown || !times.isEmpty
+        return try table.contents(of: message, identity: hasTime ? nil : message.arrivalIdentity, &memory)
     }
 
     private static func list(_ json: JSONValue) throws(WireError) -> [JSONValue] {
