@@ -2,14 +2,14 @@ import Foundation
 
 /// A block of lines that is redrawn in place on a terminal, and left out in a pipe.
 ///
-/// The cursor moves up over the block drawn before and each line is cleared as it is written again (ECMA-48 `CUU` and
-/// `EL`), so nothing flickers and what was above stays. Where the terminal's size has changed its lines may have been
-/// broken anew: the whole screen is cleared then (`ED`, `CUP`).
+/// The cursor moves up over the block drawn before, and each line that differs is cleared and written again (ECMA-48
+/// `CUU` and `EL`), so nothing flickers and what was above stays. Where the terminal's size has changed its lines may
+/// have been broken anew: the whole screen is cleared then (`ED`, `CUP`).
 package struct LiveScreen: Sendable {
     /// Whether standard output is a terminal that can be redrawn.
     package let isTerminal: Bool
     private let isColoured: Bool
-    private var drawnLines = 0
+    private var drawn: [String] = []
     private var drawnSize: TerminalSize?
 
     /// A screen on standard output.
@@ -36,12 +36,15 @@ package struct LiveScreen: Sendable {
         let room = max(1, size.rows - 1)
         var shown = Array(lines.prefix(lines.count > room ? room - 1 : room))
         if lines.count > room { shown.append(StyledLine("… and \(lines.count - shown.count) more", .faint)) }
-        var text = drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : ""
-        if let drawnSize, drawnSize != size { (text, drawnLines) = ("\u{1b}[2J\u{1b}[H", 0) }
-        for line in shown { text += "\r\u{1b}[2K\(line.text(columns: size.columns, isColoured: isColoured))\n" }
-        let surplus = drawnLines - shown.count
+        let lines = shown.map { $0.text(columns: size.columns, isColoured: isColoured) }
+        var text = drawn.isEmpty ? "" : "\u{1b}[\(drawn.count)A"
+        if let drawnSize, drawnSize != size { (text, drawn) = ("\u{1b}[2J\u{1b}[H", []) }
+        for (index, line) in lines.enumerated() {
+            text += drawn.indices.contains(index) && drawn[index] == line ? "\n" : "\r\u{1b}[2K\(line)\n"
+        }
+        let surplus = drawn.count - lines.count
         if surplus > 0 { text += String(repeating: "\u{1b}[2K\n", count: surplus) + "\u{1b}[\(surplus)A" }
-        (drawnLines, drawnSize) = (shown.count, size)
+        (drawn, drawnSize) = (lines, size)
         return text
     }
 }

@@ -10,6 +10,7 @@ package final class LiveTable: Sendable {
     static let silence = Duration.seconds(5)
 
     private let entries = Mutex<[DeviceID: LiveEntry]>([:])
+    private let connectionProblem = Mutex<String?>(nil)
     private let showsTruth: Bool
     private let emptyTrace: CadenceTrace
 
@@ -43,7 +44,16 @@ package final class LiveTable: Sendable {
         }
     }
 
-    /// How many devices do what, and a row a device in alphabetical order.
+    /// Takes what is wrong with the connection to the bus; nil while there is one.
+    package func note(connectionProblem problem: String?) {
+        connectionProblem.withLock { $0 = problem }
+    }
+
+    private var connectionLines: [StyledLine] {
+        connectionProblem.withLock { $0 }.map { [StyledLine($0, .heading)] } ?? []
+    }
+
+    /// What is wrong with the connection, if anything; how many devices do what, and a row a device in alphabetical order.
     package func lines(at now: ContinuousClock.Instant) -> [StyledLine] {
         let devices = entries.withLock { $0 }.sorted { $0.key < $1.key }
         var table = TextTable(
@@ -56,14 +66,16 @@ package final class LiveTable: Sendable {
             table.append([device.description] + entry.cells(at: now) + truth + [entry.problem ?? ""])
         }
         let rows = table.lines
-        return [StyledLine(Self.summary(devices.map(\.value), at: now)), StyledLine(rows[0], .heading)]
+        return connectionLines
+            + [StyledLine(Self.summary(devices.map(\.value), at: now)), StyledLine(rows[0], .heading)]
             + zip(rows.dropFirst(), devices).map { StyledLine($0, $1.value.style(at: now)) }
     }
 
     /// One device, as large as a terminal can: what it does, its cadence of the last five minutes, and its totals.
-    package func panel(of device: DeviceID, at now: ContinuousClock.Instant) -> [StyledLine] {
+    /// On a terminal of fewer columns the traces begin later.
+    package func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int = 80) -> [StyledLine] {
         let entry = entries.withLock { $0[device] } ?? LiveEntry(trace: emptyTrace)
-        return entry.panel(of: device, at: now)
+        return connectionLines + entry.panel(of: device, at: now, columns: columns)
     }
 
     /// A JSON object a device in alphabetical order: device, doing, cadence_rpm or cadence_spm while it moves, steps
@@ -186,26 +198,30 @@ struct LiveEntry {
     /// Cadences above are drawn as this one: revolutions or steps a minute.
     private var top: Double { rpm == nil ? 200 : 130 }
 
-    func panel(of device: DeviceID, at now: ContinuousClock.Instant) -> [StyledLine] {
+    func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int) -> [StyledLine] {
         let cells = cells(at: now)
         let sure = standing(at: now) == .moving ? ", \(DecimalText.fixed(confidence * 100, decimals: 0)) % sure" : ""
         var counted: [String] = []
-        if let day { counted.append("today   \(Self.counts(day.steps, day.revolutions))") }
-        if steps != nil || revolutions != nil { counted.append("total   \(Self.counts(steps ?? 0, revolutions ?? 0))") }
+        if let day { counted.append("today   \(counts(day.steps, day.revolutions))") }
+        if steps != nil || revolutions != nil { counted.append("total   \(counts(steps ?? 0, revolutions ?? 0))") }
+        let cadences = trace.values(at: now).suffix(max(20, columns - 8))
+        let confidences = confidenceTrace.values(at: now).suffix(cadences.count)
+        let since = "\(cadences.count * 5) s ago"
+        let gap = String(repeating: " ", count: cadences.count - since.count - 3)
         let lines = [
             StyledLine("\(device)  \(cells[0])  \(cells[1])\(sure)", style(at: now) == .faint ? .faint : .heading),
-            StyledLine("cadence \(Sparkline.text(trace.values(at: now), top: top))", style(at: now)),
-            StyledLine("sure    \(Sparkline.text(confidenceTrace.values(at: now), top: 1))", .faint),
-            StyledLine("        5 minutes ago" + String(repeating: " ", count: 44) + "now", .faint),
+            StyledLine("cadence \(Sparkline.text(Array(cadences), top: top))", style(at: now)),
+            StyledLine("sure    \(Sparkline.text(Array(confidences), top: 1))", .faint),
+            StyledLine("        \(since)\(gap)now", .faint),
         ]
         return lines + (counted + [problem].compactMap { $0 }).map { StyledLine($0) }
     }
 
-    /// `40 steps`, `12 revolutions` or both; what is 0 is left out beside what is not.
-    private static func counts(_ steps: UInt64, _ revolutions: UInt64) -> String {
+    /// `40 steps`, `12 revolutions` or both; what is 0 is left out beside what is not, and steps on a bike.
+    private func counts(_ steps: UInt64, _ revolutions: UInt64) -> String {
         let parts = [
-            steps > 0 || revolutions == 0 ? "\(steps) steps" : nil,
-            revolutions > 0 ? "\(revolutions) revolutions" : nil,
+            steps > 0 || (revolutions == 0 && rpm == nil) ? "\(steps) steps" : nil,
+            revolutions > 0 || (steps == 0 && rpm != nil) ? "\(revolutions) revolutions" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }

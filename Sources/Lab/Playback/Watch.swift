@@ -49,7 +49,7 @@ package struct Watch: Sendable {
         let isRedrawn = form == .live && LiveScreen().isTerminal
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe { note($0, printsLines: form == .live && !isRedrawn) } }
-            group.addTask { await tellConnection() }
+            group.addTask { await followConnection(printsLines: !isRedrawn) }
             if isRedrawn { group.addTask { await redraw() } }
             if let seconds = seconds ?? (isOnce ? Self.onceSeconds : nil) {
                 group.addTask {
@@ -79,16 +79,23 @@ package struct Watch: Sendable {
         }
     }
 
-    private func tellConnection() async {
+    /// A line on standard error would shift a block that is redrawn, so there the block itself says what is wrong.
+    private func followConnection(printsLines: Bool) async {
         for await state in observer.connectionStates {
-            if case .disconnected(let error) = state { Output.errorLine("watch: \(error.message); trying again") }
+            guard case .disconnected(let error) = state else {
+                table.note(connectionProblem: nil)
+                continue
+            }
+            let words = "\(error.message); trying again"
+            if printsLines { Output.errorLine("watch: \(words)") } else { table.note(connectionProblem: words) }
         }
     }
 
     private func redraw() async {
         var screen = LiveScreen()
         while !Task.isCancelled {
-            let lines = device.map { table.panel(of: $0, at: .now) } ?? table.lines(at: .now)
+            let columns = TerminalSize.ofOutput.columns
+            let lines = device.map { table.panel(of: $0, at: .now, columns: columns) } ?? table.lines(at: .now)
             Output.write(screen.redraw(lines))
             try? await Task.sleep(for: .milliseconds(500))
         }

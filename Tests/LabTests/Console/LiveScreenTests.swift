@@ -10,6 +10,13 @@ struct LiveScreenTests {
         #expect(screen.redraw(lines("c"), size: size) == "\u{1b}[2A\r\u{1b}[2Kc\n\u{1b}[2K\n\u{1b}[1A")
     }
 
+    @Test("Only the lines that differ are written again")
+    func changedLines() {
+        var screen = LiveScreen(isTerminal: true)
+        _ = screen.redraw(lines("a", "b", "c"), size: size)
+        #expect(screen.redraw(lines("a", "d", "c"), size: size) == "\u{1b}[3A\n\r\u{1b}[2Kd\n\n")
+    }
+
     @Test("A block taller than the terminal is cut and says how much is left out")
     func cutLines() {
         var screen = LiveScreen(isTerminal: true)

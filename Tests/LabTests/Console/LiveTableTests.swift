@@ -59,6 +59,26 @@ struct LiveTableTests {
         #expect(lines[4] == "total   12 revolutions")
     }
 
+    @Test("On a narrow terminal the traces of one device begin later and end now")
+    func narrowPanel() {
+        let table = LiveTable(isPanel: true)
+        table.note(cadence(130), at: start)
+        let lines = table.panel(of: bike, at: start, columns: 40).map(\.words)
+        #expect(lines[1...3].allSatisfy { $0.count == 40 } && lines[1].hasSuffix("█"))
+        #expect(lines[3].hasPrefix("        160 s ago") && lines[3].hasSuffix("now"))
+    }
+
+    @Test("A lost connection is told above the table until it is back")
+    func lostConnection() {
+        let table = LiveTable()
+        table.note(cadence(84), at: start)
+        let lines = table.lines(at: start)
+        table.note(connectionProblem: "no broker; trying again")
+        #expect(table.lines(at: start) == [StyledLine("no broker; trying again", .heading)] + lines)
+        table.note(connectionProblem: nil)
+        #expect(table.lines(at: start) == lines)
+    }
+
     @Test("A JSON object says the cadence only while it is live")
     func objects() {
         let table = LiveTable()
