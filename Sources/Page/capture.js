@@ -8,13 +8,13 @@
 
 /** How often readings are asked for, Hz; browsers give 60 at most. */
 const WANTED_HZ = 60
-/** Without a reading for so long, ms, there is no sensor or no leave to read it. */
+/** Without a first reading in this time, ms, there is no sensor or no permission to read it. */
 const FIRST_READING_MS = 3000
 
-/** Why there are no sensors, in words for whoever holds the phone. */
+/** Why there are no sensors, in words for the phone's user. */
 export class CaptureError extends Error {}
 
-/** Throws where this page cannot get sensors, with what to do. */
+/** Throws a `CaptureError` with the remedy where this page is not secure. */
 export function checkSecure() {
   if (window.isSecureContext) return
   throw new CaptureError(

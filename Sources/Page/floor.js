@@ -6,7 +6,7 @@ import { Canvas, drawTrace } from './waves.js'
 
 /** Cards that are brought up to date in one frame of the screen. */
 const CARDS_A_FRAME = 16
-/** Between two looks at who fell silent and at the order of the cards, ms. */
+/** Between two looks at which devices fell silent and at the order of the cards, ms. */
 const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
 const TRACE_TOP = { rpm: 130, spm: 200 }
@@ -258,7 +258,7 @@ export class FloorView {
     }
   }
 
-  /** Once a second: who fell silent, how many do what, and whether the order still holds. */
+  /** Once a second: which devices fell silent, how many do what, and whether the order still holds. */
   look() {
     this.markAll()
     this.layOut()

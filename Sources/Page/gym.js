@@ -104,7 +104,7 @@ export class Device {
   }
 
   /**
-   * Why the device needs somebody, or null.
+   * What is wrong with the device's data, or null.
    *
    * @returns {string | null}
    */

@@ -111,8 +111,8 @@ export class PhoneView {
   /** What makes metres of steps or turns. */
   lengthField() {
     const isImperial = this.app.format.units === 'imperial'
-    if (this.settings.kind === 'bike') return this.field('turn', 'Metres a turn of the crank, for distance (may be empty)', { inputmode: 'decimal' })
-    return this.field('height', `Height in ${isImperial ? 'inches' : 'cm'}, for distance (may be empty)`, { inputmode: 'decimal' })
+    if (this.settings.kind === 'bike') return this.field('turn', 'Metres a turn of the crank, for distance (may be empty)', { inputmode: 'decimal', name: 'turn' })
+    return this.field('height', `Height in ${isImperial ? 'inches' : 'cm'}, for distance (may be empty)`, { inputmode: 'decimal', name: 'height' })
   }
 
   /** The length in the form of the device's config; nothing where none is given that may be true. */

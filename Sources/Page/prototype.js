@@ -25,35 +25,23 @@ function quantise(value, levels) {
 }
 
 /**
- * Counts maxima: a value smaller than the last while ascending is one; every window starts ascending with a last of 0.
+ * The maxima of a window: a value smaller than the last while ascending is one, and every window starts ascending with
+ * a last of 0. So its beginning may count as one where the signal falls: such a maximum has `isEdge`.
  *
  * @param {ArrayLike<number>} values
- */
-export function countMaxima(values) {
-  let [isAscending, last, maxima] = [true, 0, 0]
-  for (let i = 0; i < values.length; i += 1) {
-    if (values[i] < last && isAscending) {
-      maxima += 1
-      isAscending = false
-    } else if (values[i] > last) isAscending = true
-    last = values[i]
-  }
-  return maxima
-}
-
-/**
- * The indices of the values that `countMaxima` counts, each the last one before the fall.
- *
- * @param {ArrayLike<number>} values
+ * @returns {{ index: number, isEdge: boolean }[]} each with the last index before the fall
  */
 export function maximaIn(values) {
   const found = []
-  let [isAscending, last] = [true, 0]
+  let [isAscending, hasRisen, last] = [true, false, 0]
   for (let i = 0; i < values.length; i += 1) {
     if (values[i] < last && isAscending) {
-      found.push(Math.max(0, i - 1))
+      found.push({ index: Math.max(0, i - 1), isEdge: !hasRisen })
       isAscending = false
-    } else if (values[i] > last) isAscending = true
+    } else if (values[i] > last) {
+      isAscending = true
+      hasRisen ||= i > 0
+    }
     last = values[i]
   }
   return found
@@ -131,7 +119,7 @@ export class Prototype {
     this.sinceEvaluation += 1
     if (this.sinceEvaluation < EVALUATION) return
     this.sinceEvaluation = 0
-    this.peaks = countMaxima(this.quantised.slice(-WINDOW))
+    this.peaks = maximaIn(this.quantised.slice(-WINDOW)).length
   }
 
   /**
@@ -146,6 +134,7 @@ export class Prototype {
   /** The times and filtered values of the peaks in the window now. */
   get marks() {
     const start = Math.max(0, this.quantised.length - WINDOW)
-    return maximaIn(this.quantised.slice(start)).map((i) => ({ x: this.times[start + i], y: this.filtered[start + i] }))
+    return maximaIn(this.quantised.slice(start)).map(({ index, isEdge }) =>
+      ({ x: this.times[start + index], y: this.filtered[start + index], isHollow: isEdge }))
   }
 }

@@ -48,6 +48,22 @@ const sizes = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) canvases.get(target)?.resize(contentRect.width, contentRect.height)
 })
 
+/** The colours of waves and their grid; asked of the style sheet once a theme. */
+let palette = { theme: '', x: '', y: '', z: '', ink: '', grid: '', ground: '', accent: '' }
+
+export function colours() {
+  const theme = document.documentElement.dataset.theme ?? ''
+  if (palette.theme !== theme) {
+    const style = getComputedStyle(document.documentElement)
+    const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
+    palette = {
+      theme, x: get('--x'), y: get('--y'), z: get('--z'), ink: get('--soft'), grid: get('--line'), ground: get('--card'),
+      accent: get('--running'),
+    }
+  }
+  return palette
+}
+
 /**
  * The trace of a cadence: a line with its shade, broken where nothing was said for long. A device that said 0 stays
  * there until it says more.
@@ -134,7 +150,7 @@ export class Range {
  * @param {Line[]} lines
  * @param {{
  *   from: number, to: number, low: number, high: number, ink: string, grid: string, ground: string, every: number,
- *   label: (x: number) => string, marks?: Point[], guides?: { x: number, text: string }[], accent?: string
+ *   label: (x: number) => string, marks?: (Point & { isHollow: boolean })[], guides?: { x: number, text: string }[], accent?: string
  * }} look
  */
 export function drawWaves(canvas, lines, look) {
@@ -156,13 +172,7 @@ export function drawWaves(canvas, lines, look) {
   }
   context.globalAlpha = 1
   drawLabels(canvas, look, x, y)
-  context.fillStyle = look.accent ?? look.ink
-  for (const mark of look.marks ?? []) {
-    if (mark.x < from) continue
-    context.beginPath()
-    context.arc(x(mark.x), y(mark.y), 4.5, 0, 2 * Math.PI)
-    context.fill()
-  }
+  drawMarks(canvas, look, x, y)
   drawGuides(canvas, look, x)
 }
 
@@ -254,6 +264,25 @@ function drawLabels(canvas, look, x, y) {
     if (text && at > 40 && at < width - 14) write(text, at, height - 4)
   }
   context.textAlign = 'start'
+}
+
+/**
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ * @param {(value: number) => number} x
+ * @param {(value: number) => number} y
+ */
+function drawMarks({ context }, { marks = [], accent, ink, from }, x, y) {
+  context.strokeStyle = accent ?? ink
+  context.fillStyle = accent ?? ink
+  context.lineWidth = 1.5
+  for (const mark of marks) {
+    if (mark.x < from) continue
+    context.beginPath()
+    context.arc(x(mark.x), y(mark.y), 4.5, 0, 2 * Math.PI)
+    if (mark.isHollow) context.stroke()
+    else context.fill()
+  }
 }
 
 /**

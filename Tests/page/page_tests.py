@@ -100,7 +100,7 @@ class ReaderTests(PageTest):
         finally:
             german.close()
         self.open("phone")
-        label = lambda: self.browser.run("return document.querySelector('[inputmode=decimal]').labels[0].textContent")
+        label = lambda: self.browser.run("return document.querySelector('[name=height]').labels[0].textContent")
         self.assertIn("cm", label())
         self.browser.find(".menu summary")[0].click()
         self.browser.find("[name=units][value=imperial]")[0].click()

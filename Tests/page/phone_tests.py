@@ -32,7 +32,7 @@ class PhoneTest(PageTest):
         """Opens the view and starts a session of a device."""
         self.open("phone", url)
         self.browser.set("[pattern]", name)
-        self.browser.set("[inputmode=decimal]", height)
+        self.browser.set("[name=height]", height)
         self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
         self.browser.click("Start")
         wait_for(lambda: self.session("state") == "Counting", 8, "the session")

@@ -1,12 +1,13 @@
 """Pictures of each view of the page, of a simulated gym whose riders have names."""
 
-import math
+import itertools
 import os
 import sys
 import tempfile
+import threading
 import time
 
-from bench import Broker, Browser, Client, Program, wait_for
+from bench import Broker, Browser, Client, Program, steps, wait_for
 from devtools import MotionSensors
 
 NAMES = ["Anna", "Björn", "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana", "Ines"]
@@ -15,18 +16,39 @@ SIZES = {"phone": (390, 844, 2), "wall": (1920, 1080, 1)}
 # Until the traces of the floor say something.
 TRAINING_SECONDS = float(os.environ.get("TRAINING_SECONDS", "90"))
 
-# A crank's turning is seen best about its own axis.
+# A frame's swaying is seen best about the crank's axis.
 TUNED = {"sensor": "gyro", "axis": "z", "f": 0.75, "q": 600}
 
 
-def walk(browser):
-    """Begins a session and takes some steps in it."""
-    sensors = MotionSensors(browser)
-    rows = [(0.4 * math.sin(6 * t / 50), 9.8 + 3 * math.sin(2 * math.pi * 1.85 * t / 50), 0.8, 0.1, 0.9 * math.sin(6 * t / 50), 0.1)
-            for t in range(50 * 25)]
-    sensors.play(rows[:1], 50)
-    browser.click("Start")
-    sensors.play(rows, 50)
+class Walk(threading.Thread):
+    """Steps that the browser's sensors feel until the end of the pictures."""
+
+    def __init__(self, browser):
+        super().__init__()
+        self.is_over = False
+        self.sensors = MotionSensors(browser)
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        browser.set("[name=height]", 172)
+        browser.click("Start")
+        self.start()
+
+    def run(self):
+        self.sensors.play(itertools.takewhile(lambda _: not self.is_over, steps(600)), 50)
+
+    def end(self):
+        self.is_over = True
+        self.join()
+
+
+def configure(client, number, name):
+    client.publish(f"bike-{number}/config", {
+        "kind": "bike", "placement": "frame", "person": name, "metres_per_revolution": 6.1}, retain=True)
+
+
+def wait_for_agreement(browser):
+    """Waits until the rule and the counter say nearly the same: its window may have a peak more or less than there are turns."""
+    number = lambda name: float((browser.text(f'[data-test="{name}"]') or "").split(" ")[0].replace("–", "") or 0)
+    wait_for(lambda: number("counter") > 0 and abs(12 * number("peaks") - number("counter")) < 6, 60, "the same cadence twice")
 
 
 folder = sys.argv[1]
@@ -38,6 +60,8 @@ with tempfile.TemporaryDirectory() as data:
     wait_for(lambda: client.heard.get("stride/service/history/status") == b"online", 60, "history")
     # Three hours of the first bike and walker, so that history has something to show.
     past = Program(broker, "simulate", "--bikes", "1", "--wearables", "1", "--seed", "3", "--speed", "240", "--for", "45s")
+    wait_for(lambda: "stride/bike-1/config" in client.heard)
+    configure(client, 1, NAMES[0])
     past.process.wait(240)
     past.close()
     gym = Program(broker, "simulate", "--bikes", "9", "--wearables", "6", "--for", "900s")
@@ -45,7 +69,7 @@ with tempfile.TemporaryDirectory() as data:
     browser.open(broker.url)
     wait_for(lambda: "stride/bike-9/config" in client.heard)
     for number, name in enumerate(NAMES, start=1):
-        client.publish(f"bike-{number}/config", {"kind": "bike", "placement": "frame", "person": name, "metres_per_revolution": 6.1}, retain=True)
+        configure(client, number, name)
     time.sleep(TRAINING_SECONDS)
     # The floor comes first, because a trace begins where the page is opened.
     for view, address in VIEWS.items():
@@ -55,14 +79,17 @@ with tempfile.TemporaryDirectory() as data:
             browser.driver.refresh()
         browser.run("location.hash = arguments[0]", address)
         if view == "phone":
-            walk(browser)
-        time.sleep(12 if view == "workbench" else 2)
+            walk = Walk(browser)
+        time.sleep({"workbench": 12, "phone": 15}.get(view, 2))
         for size, (width, height, scale) in SIZES.items():
             for theme in ("dark", "light"):
                 browser.theme(theme)
                 browser.size(width, height, scale)
                 time.sleep(1.5)
+                if view == "workbench":
+                    wait_for_agreement(browser)
                 browser.driver.save_screenshot(f"{folder}/{view}-{size}-{theme}.png")
+    walk.end()
     browser.close()
     gym.close()
     services.close()
