@@ -37,6 +37,8 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case tooManyDevices = 16
     /// The same field twice, or two fields that cannot both be meant (`rate_hz` and `dt_ms`).
     case contradiction = 17
+    /// Another machine than before behind the same name.
+    case twoMachines = 18
 
     /// The word under which this refusal is counted.
     public var reason: String {
@@ -58,6 +60,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         case .retainedData: "retained_data"
         case .tooManyDevices: "too_many_devices"
         case .contradiction: "contradiction"
+        case .twoMachines: "two_machines"
         }
     }
 }
@@ -83,6 +86,7 @@ extension WireError: CustomStringConvertible {
         case .retainedData: "retained where nothing may be: publish without the retain flag"
         case .tooManyDevices: "more devices than the limit: raise it, or remove devices"
         case .contradiction: "a field twice, or two that exclude each other: send one of them"
+        case .twoMachines: "two machines send under one name: give each an id of its own"
         }
     }
 }

@@ -89,6 +89,7 @@ struct DoctorTests {
         #expect(own["stride/bike-7/imu"]?.grade == .good)
         #expect(own["stride/bike-7/status"]?.grade == .good)
         #expect(own["stride/doctor-of-bike-7/status"]?.grade == .good)
+        #expect(own["stride/bike-7/rev"]?.grade == .good)
         let others = try await Self.findings(configuration, device: "bike-8", user: "bike-7")
         #expect(others["stride/bike-8/imu"]?.grade == .bad)
         let open = try await Self.findings(device: "bike-7", watching: true)

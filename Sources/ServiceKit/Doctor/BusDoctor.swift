@@ -246,13 +246,15 @@ extension BusDoctor {
         var findings: [Finding] = []
         for channel in DeviceSurvey.channels + [.status] {
             let topic = bus.topics.text(.device(device, channel))
+            // A device sends frames, or counts; what it does not use it need not be allowed.
+            let missing = channel == .imu || channel == .status ? Finding.bad : Finding.warning
             // Ingest refuses an empty message and counts it; an empty status, not retained, says nothing.
             switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
             case .arrived: findings.append(.good(topic, "this user publishes here"))
-            case .refused(let reason): findings.append(.bad(topic, reason, Self.allow("write", topic)))
+            case .refused(let reason): findings.append(missing(topic, reason, Self.allow("write", topic)))
             case .lost:
                 findings.append(
-                    .bad(
+                    missing(
                         topic, "a message did not come back",
                         Self.allow("write", topic) + "; if it may, it cannot read it, and this cannot be seen from here"
                     ))

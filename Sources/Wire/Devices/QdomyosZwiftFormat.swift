@@ -73,6 +73,6 @@ enum QdomyosZwiftFormat: DeviceFormat {
     private static func checkMachine(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) {
         let machine = StableHash.of(message.payload)
         defer { memory.machine = machine }
-        guard memory.machine == nil || memory.machine == machine else { throw .contradiction }
+        guard memory.machine == nil || memory.machine == machine else { throw .twoMachines }
     }
 }

@@ -44,7 +44,7 @@ struct CountFormatTests {
         var scene = try DeviceScene("filter=QZ/+/# format=qdomyos-zwift device=topic:1")
         #expect(try scene.decode("AA:BB:CC:DD:EE:FF", topic: "QZ/default/workout/device/id") == [])
         #expect(try scene.decode("AA:BB:CC:DD:EE:FF", topic: "QZ/default/workout/device/id") == [])
-        #expect(throws: WireError.contradiction) {
+        #expect(throws: WireError.twoMachines) {
             try scene.decode("11:22:33:44:55:66", topic: "QZ/default/workout/device/id")
         }
     }
