@@ -138,8 +138,8 @@ export class App {
       },
       h('h2', { id: 'login-title' }, 'Log in'),
       h('p', {}, this.login
-        ? 'The broker does not know this user and password. Try again, or ask whoever runs the broker.'
-        : 'This broker asks who you are. The user and password are those that whoever runs it gave you.'),
+        ? 'The broker does not know this user and password. Try again, or ask the person who runs it.'
+        : 'This broker asks who you are. The person who runs it gives you a user and a password.'),
       h('label', { class: 'field' }, h('span', {}, 'User'), user),
       h('label', { class: 'field' }, h('span', {}, 'Password'), password),
       h('button', { class: 'primary' }, 'Log in')))

@@ -19,7 +19,7 @@ export function checkSecure() {
   if (window.isSecureContext) return
   throw new CaptureError(
     `Browsers give motion sensors to secure pages only, and ${location.origin} is not one. ` +
-    'Ask whoever runs the broker for an address that begins with https://, or open http://localhost on the machine itself.')
+    'Ask the person who runs the broker for an address that begins with https://, or open http://localhost on the machine itself.')
 }
 
 /**

@@ -274,7 +274,8 @@ export class FloorView {
     if (order === this.order) return
     this.order = order
     const children = groups.map(({ title, devices }) =>
-      h('section', { class: 'group' }, title && h('h2', {}, title, ' ', h('small', {}, this.app.format.count(devices.length))),
+      h('section', { class: 'group' },
+        title ? h('h2', {}, title, ' ', h('small', {}, this.app.format.count(devices.length))) : h('h2', { class: 'unseen' }, 'Devices'),
         h('ul', { class: 'cards' }, ...devices.map((device) => {
           this.mark(device)
           return /** @type {Card} */ (this.cards.get(device.id)).element
@@ -324,7 +325,7 @@ export class FloorView {
  * @param {number} width
  * @param {number} height
  */
-export function columnsFor(count, width, height) {
+function columnsFor(count, width, height) {
   const most = Math.max(1, Math.floor(width / (width < 700 ? 165 : 210)))
   for (let columns = 1; columns < most; columns += 1) {
     const rows = Math.ceil(count / columns)

@@ -115,7 +115,7 @@ export class Device {
 }
 
 /** @type {Activity[]} */
-export const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive', 'unknown']
+const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive', 'unknown']
 
 /** The channels of a device that the floor shows. */
 export const FLOOR_CHANNELS = ['cadence', 'activity', 'day', 'health', 'status', 'config']

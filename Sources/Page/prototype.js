@@ -4,7 +4,7 @@
 /** Values a second. */
 export const RATE_HZ = 30
 /** Values of a window of 5 s. */
-export const WINDOW = 150
+const WINDOW = 150
 export const WINDOW_SECONDS = 5
 /** The window is counted each time so many values have come. */
 const EVALUATION = 30
@@ -31,7 +31,7 @@ function quantise(value, levels) {
  * @param {ArrayLike<number>} values
  * @returns {{ index: number, isEdge: boolean }[]} each with the last index before the fall
  */
-export function maximaIn(values) {
+function maximaIn(values) {
   const found = []
   let [isAscending, hasRisen, last] = [true, false, 0]
   for (let i = 0; i < values.length; i += 1) {

@@ -2,9 +2,9 @@
 import { download, h, replace, setText } from './dom.js'
 
 /** Rows that a recording may have: 25 minutes at 400 Hz. */
-export const MOST_ROWS = 600_000
+const MOST_ROWS = 600_000
 
-export class Recorder {
+class Recorder {
   constructor() {
     /** @type {string[]} */
     this.rows = []

@@ -20,7 +20,7 @@ export const SENSORS = [
 const SERIES_CAPACITY = 24_000
 
 /** Samples of one sensor with their times, the newest last. What is older than the capacity is forgotten. */
-export class Series {
+class Series {
   constructor() {
     this.times = new Float64Array(2 * SERIES_CAPACITY)
     this.values = new Float32Array(6 * SERIES_CAPACITY)

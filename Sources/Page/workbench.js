@@ -86,7 +86,7 @@ export class WorkbenchView {
   }
 
   sensorToggles() {
-    return h('fieldset', { class: 'chips' }, h('legend', {}, 'Sensors'),
+    return h('fieldset', { class: 'chips' }, h('legend', { class: 'unseen' }, 'Sensors'),
       ...SENSORS.map(({ key, title }) => h('label', { class: 'chip' },
         h('input', {
           type: 'checkbox', value: key, checked: this.settings.shown.includes(key),

@@ -148,6 +148,9 @@ class ReaderTests(PageTest):
             self.browser.size(width, 900)
             for view in VIEWS:
                 self.open(view)
+                if view == "floor":
+                    self.say("bike-9", 80)
+                    wait_for(lambda: self.browser.find(".card"))
                 time.sleep(0.2)
                 self.browser.run(axe)
                 found = self.browser.driver.execute_async_script(

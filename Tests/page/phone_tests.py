@@ -67,6 +67,34 @@ class SessionTests(PhoneTest):
         wait_for(lambda: self.session("today") == str(expected), 10, "today")
         self.assertIn(" m", self.session("distance"))
 
+    def test_pause_resume_and_finish(self):
+        """A paused session sends nothing and its time stands; it goes on where it was."""
+        self.begin("paused-1")
+        rows = list(steps(60))
+        self.sensors.play(rows[:150], 50)
+        self.browser.click("Pause")
+        wait_for(lambda: self.session("state") == "Paused")
+        # The readings before the pause are on their way.
+        self.sensors.play(rows[150:200], 50)
+        frames, clock = len(self.heard("paused-1")), self.session("time")
+        self.assertGreaterEqual(frames, 6)
+        self.sensors.play(rows[200:275], 50)
+        self.assertEqual((len(self.heard("paused-1")), self.session("time")), (frames, clock))
+        self.browser.click("Go on")
+        wait_for(lambda: self.session("state") == "Counting")
+        self.sensors.play(rows[275:600], 50)
+        wait_for(lambda: int(self.session("count")) > 4, 10, "steps")
+        self.browser.click("Finish")
+        wait_for(lambda: self.session("state") == "Finished")
+        numbers = wait_for(lambda: len(self.heard("paused-1")) > frames and self.heard("paused-1"))
+        self.assertEqual(numbers, list(range(len(numbers))))
+        hours, minutes, seconds = map(int, self.session("time").split(":"))
+        self.assertLess(abs(3600 * hours + 60 * minutes + seconds - 9.5), 4)
+        self.browser.click("Start again")
+        self.assertTrue(self.browser.find("[pattern]"))
+
+
+class NetworkTests(PhoneTest):
     def test_frames_wait_while_the_network_is_away(self):
         """They are kept, outlive a closed page, and arrive when it is back: in order, once."""
         broker = Broker()
@@ -99,32 +127,6 @@ class SessionTests(PhoneTest):
         numbers = wait_for(lambda: len(self.heard("cut-1", client)) >= known + 3 and self.heard("cut-1", client), 8, "the frames of before")
         self.assertEqual(numbers, list(range(len(numbers))))
         self.browser.click("Finish")
-
-    def test_pause_resume_and_finish(self):
-        """A paused session sends nothing and its time stands; it goes on where it was."""
-        self.begin("paused-1")
-        rows = list(steps(60))
-        self.sensors.play(rows[:150], 50)
-        self.browser.click("Pause")
-        wait_for(lambda: self.session("state") == "Paused")
-        # The readings before the pause are on their way.
-        self.sensors.play(rows[150:200], 50)
-        frames, clock = len(self.heard("paused-1")), self.session("time")
-        self.assertGreaterEqual(frames, 6)
-        self.sensors.play(rows[200:275], 50)
-        self.assertEqual((len(self.heard("paused-1")), self.session("time")), (frames, clock))
-        self.browser.click("Go on")
-        wait_for(lambda: self.session("state") == "Counting")
-        self.sensors.play(rows[275:600], 50)
-        wait_for(lambda: int(self.session("count")) > 4, 10, "steps")
-        self.browser.click("Finish")
-        wait_for(lambda: self.session("state") == "Finished")
-        numbers = wait_for(lambda: len(self.heard("paused-1")) > frames and self.heard("paused-1"))
-        self.assertEqual(numbers, list(range(len(numbers))))
-        hours, minutes, seconds = map(int, self.session("time").split(":"))
-        self.assertLess(abs(3600 * hours + 60 * minutes + seconds - 9.5), 4)
-        self.browser.click("Start again")
-        self.assertTrue(self.browser.find("[pattern]"))
 
 
 class SensorTests(PhoneTest):

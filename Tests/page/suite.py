@@ -10,9 +10,10 @@ import time
 from bench import WHOLE, Broker, Client, Program, wait_for
 
 # What waits longest begins first; WIDTH of them run at a time.
-CLASSES = ["phone_tests.SessionTests", "history_tests.LateTests", "floor_tests.GymTests", "page_tests.FrameTests", "history_tests.QueryTests",
-           "floor_tests.CardTests", "phone_tests.SensorTests", "page_tests.ReaderTests", "workbench_tests"]
-WIDTH = 5
+CLASSES = ["floor_tests.GymTests", "history_tests.LateTests", "phone_tests.SessionTests", "page_tests.FrameTests",
+           "phone_tests.NetworkTests", "history_tests.QueryTests", "page_tests.ReaderTests", "floor_tests.CardTests",
+           "workbench_tests", "phone_tests.SensorTests"]
+WIDTH = 7
 # Measures the page's work, so nothing else runs beside it.
 ALONE = ["smooth_tests"]
 
