@@ -3,11 +3,11 @@ internal import MQTT
 package import ServiceKit
 package import Wire
 
-/// What ingest needs to know, read once at its start.
+/// The settings of ingest, read once at its start.
 package struct IngestConfiguration: Sendable {
     /// Where the bus is and how to speak to it.
     package var bus: BusSettings
-    /// What is kept, at most.
+    /// The limits of what ingest keeps.
     package var limits: IngestLimits
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
@@ -40,14 +40,14 @@ package struct IngestConfiguration: Sendable {
         }
     }
 
-    /// What devices send.
+    /// The topics on which devices send, and the foreign ones.
     var subscriptions: [MQTTSubscription] {
         DeviceChannel.ingested.map { MQTTSubscription(bus.topics.filter(every: $0)) }
             + Set(sources.map(\.filter)).sorted().map { MQTTSubscription($0) }
     }
 }
 
-/// What ingest keeps, at most.
+/// The limits of what ingest keeps.
 package struct IngestLimits: Sendable, Hashable {
     /// Devices that have been accepted since the start; a new one beyond is refused.
     package var maximumDevices: Int
@@ -58,7 +58,7 @@ package struct IngestLimits: Sendable, Hashable {
     /// The bytes of a motion batch that is full.
     package var maximumBatchBytes: Int
 
-    /// Limits.
+    /// Limits from their parts.
     package init(
         maximumDevices: Int = 100_000, maximumRefusedDevices: Int = 1_024,
         refusalIntervalMicroseconds: Int64 = 1_000_000, maximumBatchBytes: Int = 65_536

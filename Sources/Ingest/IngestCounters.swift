@@ -1,6 +1,6 @@
 package import Wire
 
-/// What ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its reasons.
+/// The messages that ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its reasons.
 package struct IngestCounters: Sendable, Hashable {
     /// Messages that came.
     package internal(set) var received: UInt64 = 0
@@ -20,7 +20,7 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var refusalsUntold: UInt64 = 0
     private var byReason = [UInt64](repeating: 0, count: 32)
 
-    /// Nothing seen.
+    /// The counters of a service that has seen nothing.
     package init() {}
 
     /// Messages that were refused for a reason.
@@ -49,7 +49,7 @@ package struct IngestCounters: Sendable, Hashable {
     }
 }
 
-/// What went wrong on the way out, since the start.
+/// The failures to publish since the start.
 struct PublishCounters: Sendable, Hashable {
     /// Times that the broker refused motion and it was tried again.
     var retries: UInt64 = 0

@@ -1,11 +1,11 @@
 package import Wire
 
-/// The order in which ingest works, as a value: something happens, and it says what to do.
+/// The order in which ingest works, as a value: it takes events and answers with effects.
 ///
 /// Its promise: `acknowledge` comes only after the broker has accepted all motion of the batch. Whoever runs the loop
 /// dies where it likes: what was read and not acknowledged, the broker delivers again.
 package struct IngestLoop {
-    /// What happens.
+    /// An event of the connection or of the clock.
     package enum Event {
         /// The subscriptions of a new connection are in force.
         case subscribed
@@ -31,7 +31,7 @@ package struct IngestLoop {
         case other
     }
 
-    /// What to do, in this order.
+    /// A thing to do; effects are performed in their order.
     package enum Effect: Sendable {
         /// Say that ingest is there.
         case announceReading
@@ -75,10 +75,10 @@ package struct IngestLoop {
             healthMicroseconds: Int64(healthSeconds * 1e6), logMicroseconds: Int64(logSeconds * 1e6))
     }
 
-    /// What has been seen since the start.
+    /// The messages seen since the start.
     package var counters: IngestCounters { pipeline.counters }
 
-    /// Takes what happened.
+    /// Takes an event, and gives the effects that follow from it.
     ///
     /// - Parameter now: The time of day, in microseconds since 1970.
     package mutating func handle(_ event: Event, nowMicroseconds now: Int64) -> [Effect] {

@@ -1,16 +1,10 @@
 package import Wire
 
-/// All that ingest decides: bytes of device messages in, motion batches out, everything counted.
+/// The decisions of ingest: bytes of device messages in, motion batches out, everything counted.
 ///
 /// It does no I/O and reads no clock. It belongs to one thread: copies share the JSON parser.
-///
-/// ```swift
-/// var pipeline = IngestPipeline(topics: try TopicTree())
-/// pipeline.take(topic: topic, payload: payload, isRetained: false, arrivalMicroseconds: now)
-/// for publication in pipeline.finish(nowMicroseconds: now) { … }
-/// ```
 package struct IngestPipeline {
-    /// What has been seen since the start.
+    /// The messages seen since the start.
     package private(set) var counters = IngestCounters()
 
     private let topics: TopicTree
@@ -20,7 +14,7 @@ package struct IngestPipeline {
     private let decoder = FrameDecoder()
     private var frame = Frame()
     private var devices: Set<DeviceID> = []
-    /// What is remembered of devices in foreign forms, of which only admitted ones have any.
+    /// The memory of each device in a foreign form; a device that is not admitted has none.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
     /// The phones that tell their steps when they are asked.
@@ -70,7 +64,7 @@ package struct IngestPipeline {
     }
 }
 
-// What is accepted.
+// Accepted messages.
 extension IngestPipeline {
     private mutating func accept(
         _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, of device: DeviceID, arrivalMicroseconds: Int64
@@ -119,7 +113,7 @@ extension IngestPipeline {
         do throws(WireError) {
             let device = try source.device(of: message)
             do throws(WireError) {
-                // What is retained is the last word of a time that has passed.
+                // A retained message is the last word of a time that has passed.
                 if isRetained { countWithoutContent() } else { try accept(message, source.format, of: device) }
             } catch {
                 refuse(error, of: device)
@@ -174,7 +168,7 @@ extension IngestPipeline {
     }
 }
 
-// What is refused.
+// Refused messages.
 extension IngestPipeline {
     private mutating func refuse(_ reason: WireError, of device: DeviceID) {
         counters.countRefusal(reason)

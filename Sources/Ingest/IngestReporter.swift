@@ -1,8 +1,8 @@
 internal import Wire
 
-/// When to publish health and when to log: at once when something new was refused, seldom otherwise.
+/// The times of health reports and log lines: at once when something new was refused, seldom otherwise.
 struct IngestReporter {
-    /// What is to be done now.
+    /// The report and the line that are due.
     struct Report {
         var health: ServiceHealth?
         var line: String?
@@ -36,7 +36,7 @@ struct IngestReporter {
         return report
     }
 
-    /// The report.
+    /// The health of the service by its counters.
     static func health(
         _ counters: IngestCounters, _ publishing: PublishCounters, nowMicroseconds: Int64
     ) -> ServiceHealth {

@@ -33,7 +33,7 @@ package final class IngestService: Service {
                 healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds))
     }
 
-    /// What has been seen since the start.
+    /// The messages seen since the start.
     package var counters: IngestCounters { loop.withLock { $0.counters } }
 
     /// Works until it is shut down gracefully or cancelled.
@@ -47,7 +47,7 @@ package final class IngestService: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await connection.watch(stopSeconds: self.configuration.stopSeconds) }
                 group.addTask { await self.tick(connection) }
-                // What it throws is the failure of a connection, or that it was stopped.
+                // The error is the failure of a connection, which is thrown below, or that of a stop.
                 try? await forward(connection)
                 group.cancelAll()
             }

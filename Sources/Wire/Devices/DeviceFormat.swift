@@ -22,7 +22,7 @@ package struct DeviceMessage {
     package var payload: UnsafeRawBufferPointer
     /// When it came: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
-    /// What the operator says about messages of this kind.
+    /// The operator's words about messages of this kind.
     package var source: DeviceSource?
 
     /// A message from its parts.
@@ -75,7 +75,7 @@ package struct DeviceMessage {
     }
 }
 
-/// What is remembered of a device between two messages. It is small and of a fixed size.
+/// The memory of a device between two messages. It is small and of a fixed size.
 package struct DeviceMemory: Sendable {
     /// Whether the device has sent samples: its own step counter is not counted beside them.
     var hasSamples = false

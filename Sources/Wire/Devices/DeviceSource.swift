@@ -1,13 +1,7 @@
 /// A foreign topic whose messages are devices' messages: what to subscribe to, in which form they are, and which device
 /// each is of.
 ///
-/// The configuration's `sources` is a JSON list of them:
-///
-///     [{"filter": "sensor-logger", "format": "sensor-logger", "device": "$.deviceId"},
-///      {"filter": "QZ/+/#", "format": "qdomyos-zwift", "device": "topic:1"},
-///      {"filter": "bike12/sensor/cadence/state", "format": "number", "quantity": "rpm", "device": "bike-12"},
-///      {"filter": "shop/+/imu", "format": "mapping", "device": "topic:1",
-///       "ax": "/acc/0*9.80665", "ay": "/acc/1*9.80665", "az": "/acc/2*9.80665"}]
+/// The configuration's `sources` is a JSON list of them; docs/devices.md has one of each format.
 package struct DeviceSource: Sendable, Hashable {
     /// The MQTT filter of its topics.
     package var filter: String
@@ -15,20 +9,20 @@ package struct DeviceSource: Sendable, Hashable {
     package var format: DeviceFormatName
     /// Which device a message is of.
     package var device: DeviceRule
-    /// What the number of `format=number` is.
+    /// The meaning of the number of `format=number`.
     package var quantity: Quantity?
     /// Of which service Bluetooth bytes are: `service=ftms`; `csc` without the word.
     package var service: Service?
     /// How long a record of `format=health-auto-export` is, `interval=`.
     package var interval: Interval?
-    /// What an acceleration is multiplied by to be in m/s², where `acceleration=` says its unit.
+    /// The factor that makes an acceleration m/s², where `acceleration=` says its unit.
     package var accelerationScale: Float?
-    /// What an angular velocity is multiplied by to be in rad/s, where `gyroscope=` says its unit.
+    /// The factor that makes an angular velocity rad/s, where `gyroscope=` says its unit.
     package var angularVelocityScale: Float?
     /// The fields of `format=mapping`.
     package var fields: [MappedField] = []
 
-    /// What a number is.
+    /// The meaning of a number.
     package enum Quantity: String, Sendable, CaseIterable {
         case rpm, revolutions
         case daySteps = "day-steps"

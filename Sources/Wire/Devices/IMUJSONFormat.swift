@@ -1,4 +1,4 @@
-/// What sketches for ESP32, M5Stack and Arduino send: `{"ax":…,"ay":…,"az":…,"gx":…}`, `{"accel":{"x":…},"gyro":{…}}`
+/// The JSON of sketches for ESP32, M5Stack and Arduino: `{"ax":…,"ay":…,"az":…,"gx":…}`, `{"accel":{"x":…},"gyro":{…}}`
 /// or `{"accX":…,"gycX":…}`, one sample a message or a list of them, plain or wrapped as `{"ts":ms,"values":{…}}`.
 ///
 /// Acceleration comes in m/s², in g or in raw counts of an MPU6050 (16,384 a g), angular velocity in rad/s, °/s or raw
@@ -83,7 +83,7 @@ enum IMUJSONFormat: DeviceFormat {
         if standardMagnitudes.contains(mean) { table.angularVelocity.scale(by: degree) }
     }
 
-    /// What sketches call a sensor; its axes are `accx`, `acc_x` or `acc: {x}`, in capitals or not.
+    /// The names of a sensor in sketches; its axes are `accx`, `acc_x` or `acc: {x}`, in capitals or not.
     private static let accelerationNames = ["a", "acc", "accel", "acceleration", "accelerometer"]
     private static let angularVelocityNames = ["g", "gyr", "gyro", "gyc", "gyroscope"]
     private static let magneticFieldNames = ["m", "mag", "magnetometer"]

@@ -77,7 +77,7 @@ package struct MappedField: Sendable, Hashable {
     package var name: String
     /// Where its value is, as a JSON pointer.
     package var pointer: String
-    /// What a number is multiplied by.
+    /// The factor of a number.
     package var scale: Double = 1
 
     /// The names that a mapping may have.
@@ -114,7 +114,7 @@ package struct MappedField: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// What a JSON pointer points to (RFC 6901); nil where there is nothing.
+    /// The value at a JSON pointer (RFC 6901); nil where there is nothing.
     package subscript(pointer: String) -> JSONValue? {
         var value = self
         for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

@@ -104,7 +104,7 @@ private struct Readings {
 
     /// The best acceleration that there is: with gravity where it can be had.
     ///
-    /// - Parameter scale: What readings that come in g or in m/s² are multiplied by.
+    /// - Parameter scale: The factor of readings that come in g or in m/s².
     func table(scale: Float) -> SampleTable {
         var table = SampleTable()
         if !total.isEmpty {
