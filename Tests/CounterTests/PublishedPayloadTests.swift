@@ -64,8 +64,8 @@ struct PublishedPayloadTests {
         var run = CountingRun()
         var records: [MotionRecord] = []
 
-        init(_ vector: Vector) throws {
-            let json = try JSONEncoder().encode(vector.sources ?? [])
+        init(sources: [[String: String]]) throws {
+            let json = try JSONEncoder().encode(sources)
             ingest = IngestPipeline(
                 topics: try TopicTree(), sources: try DeviceSource.list(json: String(decoding: json, as: UTF8.self)))
         }
@@ -93,6 +93,92 @@ struct PublishedPayloadTests {
         }
     }
 
+    /// The forms in which samples come.
+    enum Form: CaseIterable {
+        case sensorLogger, phyphox, thingsBoard, sketch, senML, mapping
+
+        static let sources = [
+            ["filter": "sensor-logger", "format": "sensor-logger", "device": "$.deviceId"],
+            [
+                "filter": "shop/+", "format": "mapping", "device": "topic:1", "t": "/time", "rate_hz": "/hz",
+                "ax": "/x", "ay": "/y", "az": "/z*9.81",
+            ],
+        ]
+
+        var topic: String {
+            switch self {
+            case .sensorLogger: "sensor-logger"
+            case .mapping: "shop/walker-1"
+            default: "stride/walker-1/imu"
+            }
+        }
+
+        /// Messages of a second of a walk; a sketch sends one a sample.
+        func messages(_ walk: Walk, second: Int) -> [String] {
+            let samples = (second * 50..<(second + 1) * 50).map { index in
+                (milliseconds: index * 20, value: walk.acceleration(index))
+            }
+            let start = Walk.start / 1_000
+            func list(_ axis: Int) -> String { samples.map { "\($0.value[axis])" }.joined(separator: ",") }
+            func each(_ text: ((milliseconds: Int, value: [Float])) -> String) -> String {
+                samples.map(text).joined(separator: ",")
+            }
+            switch self {
+            case .sensorLogger:
+                let readings = each { time, value in
+                    let stamp = "\(start + Int64(time))000000"
+                    return #"{"name":"accelerometer","time":\#(stamp),"values":{"x":\#(value[0]),"y":\#(value[1]),"#
+                        + #""z":\#(value[2] - 9.81)}},{"name":"gravity","time":\#(stamp),"values":{"x":0,"y":0,"z":9.81}}"#
+                }
+                return [#"{"messageId":\#(second),"sessionId":"a","deviceId":"walker-1","payload":[\#(readings)]}"#]
+            case .phyphox:
+                let times = each { time, _ in "\(Double(time) / 1_000)" }
+                let events = #"[{"event":"START","experimentTime":0,"systemTime":\#(start / 1_000)}]"#
+                return [
+                    #"{"x":[\#(list(0))],"y":[\#(list(1))],"z":[\#(list(2))],"t":[\#(times)],"time":{"events":\#(events)}}"#
+                ]
+            case .thingsBoard:
+                let records = each { time, value in
+                    #"{"ts":\#(start + Int64(time)),"values":{"ax":\#(value[0]),"ay":\#(value[1]),"az":\#(value[2])}}"#
+                }
+                return ["[\(records)]"]
+            case .sketch:
+                return samples.map { time, value in
+                    #"{"accX":\#(value[0]),"accY":\#(value[1]),"accZ":\#(value[2]),"timestamp":\#(time + 5_000)}"#
+                }
+            case .senML:
+                let records = each { time, value in
+                    #"{"bt":\#(Double(start + Int64(time)) / 1_000),"n":"ax","v":\#(value[0])},"#
+                        + #"{"n":"ay","v":\#(value[1])},{"n":"az","v":\#(value[2])}"#
+                }
+                return ["[\(records)]"]
+            case .mapping:
+                let time = start + Int64(second) * 1_000
+                let g = each { _, value in "\(value[2] / 9.81)" }
+                return [#"{"time":\#(time),"hz":50,"x":[\#(list(0))],"y":[\#(list(1))],"z":[\#(g)]}"#]
+            }
+        }
+    }
+
+    @Test("A walk has as many steps in whichever form it comes", arguments: Form.allCases)
+    func walk(form: Form) throws {
+        let walk = try Walk()
+        var own = CountingRun()
+        own.count(walk.records(seconds: 0..<60))
+        own.finish()
+        var path = try Path(sources: Form.sources)
+        for second in 0..<60 {
+            let arrival = Walk.start + Int64(second + 1) * 1_000_000
+            for message in form.messages(walk, second: second) {
+                try path.take(Array(message.utf8), on: form.topic, at: arrival)
+            }
+            try path.finish(at: arrival)
+        }
+        path.run.finish()
+        #expect(path.ingest.counters.refused == 0)
+        #expect(own.sum(\.steps) > 100 && abs(path.run.sum(\.steps) - own.sum(\.steps)) <= 1)
+    }
+
     @Test("Units, times, identities and counts of each format are right", arguments: try Vector.all.get())
     func published(vector: Vector) throws {
         try check(vector, try play(vector))
@@ -115,7 +201,7 @@ struct PublishedPayloadTests {
 
     /// Plays the messages; before each, where there is one, a broken form of it.
     private func play(_ vector: Vector, broken: (([UInt8]) -> [UInt8])? = nil) throws -> Path {
-        var path = try Path(vector)
+        var path = try Path(sources: vector.sources ?? [])
         // What comes at one time is read together.
         var now = Self.start
         for message in vector.messages {
