@@ -197,10 +197,8 @@ public struct MotionPipeline: Sendable {
             diagnostics.isTooSlow = tick.rate.isTooSlow(isOnBike: false)
             if !diagnostics.isTooSlow { decoder?.push(tick) }
         }
-        if let decoder {
-            diagnostics.isInStandardGravities = decoder.isInG
-            diagnostics.isWithoutGravity = decoder.isWithoutGravity
-        }
+        diagnostics.isInStandardGravities = decoder?.isInG ?? false
+        diagnostics.isWithoutGravity = decoder?.isWithoutGravity ?? false
         finish(ticks, last, into: &events)
     }
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 # As PeriodAxis, Autocorrelation and MotionFeatures have it.
-PLACES = 119
-PLACES_PER_OCTAVE = 24
+PLACES = 60
+PLACES_PER_OCTAVE = 12
 SHORTEST_S = 0.106
-STEP_PLACES = np.arange(27, 91)
-PEDAL_PLACES = np.arange(48, 110)
+STEP_PLACES = np.arange(14, 46)
+PEDAL_PLACES = np.arange(24, 56)
 CURVES = ("norm", "vector", "envelope", "turning", "shortNorm", "shortVector")
 LEVELS = 11
 BEST = 6
@@ -129,9 +129,13 @@ class Labels:
     def weigh(self, take):
         activity, source = take.activity, take.source
         if source == "spar":
-            self.weight *= 0.35
-        elif any(word in activity for word in ("gesture", "exercise", "squat", "shak", "driv")):
+            self.weight *= 0.45
+        elif any(word in activity for word in ("gesture", "shak")):
+            self.weight *= 6
+        elif any(word in activity for word in ("exercise", "squat", "driv")):
             self.weight *= 3
+        elif any(word in activity for word in ("daily", "desk")):
+            self.weight *= 2
         if source == "oxford_opt":
             self.weight *= 1.5
         if source == "jarchi" and "cycl" in activity:

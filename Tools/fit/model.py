@@ -4,28 +4,28 @@ import numpy as np
 
 from data import BEST, CURVES, GROUPS, LEVELS, PEDAL_PLACES, PEDALS, PLACES, STATES, STEP_PLACES, STEPS, STILL
 
-SHARP, PLAIN = (0, -24, 14, 24, -5, 5, 19, 29), (0, -24, 14, 24)
+SHARP, PLAIN = (0, -12, 7, 12, -3, 3, 9, 15), (0, -12, 7, 12)
 # The order of StateModel.taps.
-TAPS = [(0, o) for o in SHARP] + [(1, o) for o in SHARP] + [(2, o) for o in PLAIN] + [(4, 0), (5, 0), (5, 24)] \
+TAPS = [(0, o) for o in SHARP] + [(1, o) for o in SHARP] + [(2, o) for o in PLAIN] + [(4, 0), (5, 0), (5, 12)] \
     + [(3, o) for o in SHARP]
 TURNING_TAPS = np.array([c == 3 for c, _ in TAPS])
 TURNING_LEVELS = np.arange(LEVELS) >= 9
 TURNING_BEST = np.arange(BEST) == 3
 POWERS = 3
 # How many weighted sums a score is the highest of.
-VARIANTS = {"S": 2, "P": 3, "N": 6}
+VARIANTS = {"S": 3, "P": 3, "N": 6}
 DECODING = ("power", "step_bias", "pedal_bias", "still_to_step", "still_to_pedal", "step_to_still", "step_to_pedal",
             "pedal_to_still", "pedal_to_step", "still_to_still", "jump", "step_spread", "pedal_spread",
             "step_threshold", "pedal_threshold")
 # Chosen by hand and by random search, with every recording in view; `decoder.py` chooses `step_bias` anew for each fold.
 DECODING_NUMBERS = dict(
     power=0.43, step_bias=1.6, pedal_bias=0.7, still_to_step=0.035, still_to_pedal=0.02, step_to_still=0.001,
-    step_to_pedal=0.001, pedal_to_still=0.008, pedal_to_step=0.001, still_to_still=0.06, jump=0.003, step_spread=0.5,
-    pedal_spread=0.3, step_threshold=0.5, pedal_threshold=0.5)
+    step_to_pedal=0.001, pedal_to_still=0.008, pedal_to_step=0.001, still_to_still=0.06, jump=0.003, step_spread=0.27,
+    pedal_spread=0.12, step_threshold=0.5, pedal_threshold=0.5)
 
 
 def powers(places):
-    x = (places - 60) / 24
+    x = (places - 30) / 12
     return np.stack([x, x**2, x**3], 1).astype(np.float32)
 
 
@@ -63,7 +63,7 @@ class Model:
             n = VARIANTS[kind]
             self.p |= {"w" + kind: r(n, len(TAPS)), "W" + kind: z(4, len(TAPS)), "t" + kind: r(n, LEVELS),
                        "T" + kind: z(4, LEVELS), "b" + kind: z(n), "B" + kind: z(4, n), "f" + kind: z(2),
-                       "l" + kind: z(n, POWERS)}
+                       "l" + kind: z(n, POWERS), "i" + kind: z(n, LEVELS)}
         n = VARIANTS["N"]
         self.p |= {"tN": r(STILL, n, LEVELS + BEST), "TN": z(4, STILL, LEVELS + BEST), "bN": z(STILL, n),
                    "BN": z(4, STILL, n), "fN": z(STILL, 2)}
@@ -111,7 +111,8 @@ class Model:
             weights = (p["w" + kind][None] + (b.hot @ p["W" + kind])[:, None]) * mask[:, None]
             common = levels @ p["t" + kind].T + deviation[:, None] + p["b" + kind] + b.hot @ p["B" + kind] \
                 - weights @ self.mean[kind]
-            scores = np.matmul(weights, taps) + common[:, :, None] + (pw @ p["l" + kind].T).T
+            scores = np.matmul(weights, taps) + common[:, :, None] + (pw @ p["l" + kind].T).T \
+                + (levels @ p["i" + kind].T)[:, :, None] * pw[:, 0]
             b.best[kind] = scores.argmax(1)
             out[:, states] = scores.max(1)
         return out
@@ -151,6 +152,7 @@ class Model:
             g["b" + kind], g["B" + kind] = total.sum(0), b.hot.T @ total
             g["f" + kind] = (b.flags.T @ total.sum(1)) * self.flag_mask(kind)
             g["l" + kind] = np.einsum("bvs,sp->vp", each, pw, optimize=True)
+            g["i" + kind] = (each @ pw[:, 0]).T @ levels
         return g
 
     def table(self, decoding):
@@ -166,13 +168,15 @@ class Model:
                     taps = (p["w" + kind][v] + hot @ p["W" + kind]) / self.scale[kind]
                     taps = taps * (~TURNING_TAPS if kind == "S" else 1)
                     levels = (p["t" + kind][v] + hot @ p["T" + kind]) * self.level_mask(kind) / self.level_scale[:LEVELS]
-                    bias = []
+                    slopes = p["i" + kind][v] * self.level_mask(kind) / self.level_scale[:LEVELS]
+                    bias, tilt = [], []
                     for f in flags:
                         tm, lm = np.where(TURNING_TAPS, f[1], f[0]), np.where(TURNING_LEVELS, f[1], f[0])
                         bias.append(p["b" + kind][v] + hot @ p["B" + kind][:, v]
                                     + f @ (p["f" + kind] * self.flag_mask(kind))
                                     - (taps * tm) @ self.mean[kind] - (levels * lm) @ self.level_mean[:LEVELS])
-                    out += [taps, levels, p["l" + kind][v], bias]
+                        tilt.append(p["l" + kind][v][0] - (slopes * lm) @ self.level_mean[:LEVELS])
+                    out += [taps, levels, slopes, p["l" + kind][v][1:], bias, tilt]
             for state in range(STILL):
                 for v in range(VARIANTS["N"]):
                     levels = (p["tN"][state, v] + hot @ p["TN"][:, state]) / self.level_scale
@@ -214,7 +218,7 @@ def fit(data, rows, weight, seed=0, epochs=3, batch=512, rate=0.02, l2=1e-3, l2_
             step += 1
             now = rate * (1 - step / total) + 1e-5
             for name, value in model.p.items():
-                g = gradient[name] + (l2 if name[0] in "wt" else l2_group if name[0] in "WT" else 0) * value
+                g = gradient[name] + (l2 if name[0] in "wti" else l2_group if name[0] in "WT" else 0) * value
                 first, second = memory[name]
                 first += 0.1 * (g - first)
                 second += 0.01 * (g * g - second)

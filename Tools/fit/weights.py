@@ -7,7 +7,7 @@ import numpy as np
 SHARES = {
     ("walk", "wrist"): 0.08, ("walk", "trunk"): 0.10, ("walk", "leg"): 0.20,
     ("ride", "wrist"): 0.06, ("ride", "leg"): 0.14,
-    ("hand", "wrist"): 0.06,
+    ("hand", "wrist"): 0.12, ("hand", "trunk"): 0.02,
     ("vehicle", "wrist"): 0.01, ("vehicle", "trunk"): 0.02, ("vehicle", "leg"): 0.02,
     ("stand", "wrist"): 0.02, ("stand", "trunk"): 0.03, ("stand", "leg"): 0.04,
 }

@@ -39,7 +39,8 @@ package struct FeatureExport {
             let placement = entry.placementKeyword.rawValue
             let start = "\(entry.file),recording,\(entry.subject),\(placement),\(Self.plain(entry.activity))"
             try write(samples, sensor: nil, step: 1, phase: 0, line: start + ",0")
-            for copy in 0..<copies {
+            // Those who make no steps are few, and what they do has any pace.
+            for copy in 0..<(entry.trueSteps == 0 ? 2 * copies : copies) {
                 let stretches = entry.trueSteps == 0 ? 0.6...1.8 : 0.92...1.08
                 var sensor = SensorCopy(seed: UInt64(number * 100 + copy), stretches: stretches)
                 let copied = sensor.applied(to: samples)

@@ -34,7 +34,10 @@ package struct SimulatedSubject {
                 drafts.append(("ride", placement, name, .wearingRider(plan, placement)))
             }
         }
-        for work in HandWork.allCases { drafts.append(("hand", .wrist, "\(work)", .worker(work))) }
+        // A phone in the hand that works feels what a watch feels.
+        for placement in [SimulatedPlacement.wrist, .wrist, .hand] {
+            for work in HandWork.allCases { drafts.append(("hand", placement, "\(work)", .worker(work))) }
+        }
         return drafts.enumerated().map { number, draft in
             SimulatedSubject(
                 kind: draft.kind, placement: draft.placement.rawValue, activity: draft.activity, actor: draft.actor,

@@ -23,67 +23,97 @@ struct Autocorrelation {
     /// What a tick of noise adds to an energy: |a|, acceleration and envelope, (m/s²)², angular velocity, (rad/s)².
     private static let floors = SIMD4<Float>(0.02, 0.04, 0.01, 0.005)
 
-    /// Sums of products of |a|, acceleration, envelope and angular velocity by block, the newest last, and lag.
+    /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
     private var products = [SIMD4<Float>](repeating: .zero, count: blockCount * lagCount)
+    /// Where the oldest block of the ring is.
+    private var oldest = 0
     /// Memory for curves, not state: sums of the products up to a block, and of squares up to a row.
     private var sums = [SIMD4<Float>](repeating: .zero, count: (blockCount + 1) * lagCount)
     private var energies = [SIMD4<Float>](repeating: .zero, count: SignalWindow.tickCount + 1)
+    /// What the window says, not state: squares by row, and curves by period.
+    private var squares = [SIMD4<Float>](repeating: .zero, count: SignalWindow.tickCount)
+    private var values = [SIMD4<Float>](repeating: .zero, count: 2 * PeriodAxis.count)
 
     /// Takes the newest block of a window.
     mutating func push(_ window: borrowing SignalWindow) {
-        products.withUnsafeMutableBufferPointer { products in
-            guard let first = products.baseAddress else { return }
-            first.update(from: first + Self.lagCount, count: (Self.blockCount - 1) * Self.lagCount)
+        sum(window, until: SignalWindow.tickCount, into: oldest)
+        oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
+        let kept = SignalWindow.tickCount - SignalWindow.blockTicks
+        squares.withUnsafeMutableBufferPointer { squares in
+            guard let first = squares.baseAddress else { return }
+            first.update(from: first + SignalWindow.blockTicks, count: kept)
         }
-        sum(block: Self.blockCount - 1, window)
+        square(window, kept..<SignalWindow.tickCount, shift: 0)
     }
 
-    /// Takes all blocks of a window.
+    /// Takes all blocks of a window. The newest is not complete: the window is not being evaluated.
     mutating func restore(_ window: borrowing SignalWindow) {
-        // The newest block of a window that is not being evaluated is not complete.
-        for block in 0..<Self.blockCount { sum(block: block, window, shift: SignalWindow.blockTicks) }
+        oldest = 0
+        for block in 0..<Self.blockCount {
+            let age = Self.blockCount - block
+            sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: block)
+        }
+        square(window, SignalWindow.blockTicks..<SignalWindow.tickCount, shift: SignalWindow.blockTicks)
     }
 
-    private mutating func sum(block: Int, _ window: borrowing SignalWindow, shift: Int = 0) {
-        let end = SignalWindow.tickCount - shift - (Self.blockCount - 1 - block) * SignalWindow.blockTicks
+    /// Squares rows, which lie so many ticks earlier in the window.
+    private mutating func square(_ window: borrowing SignalWindow, _ rows: Range<Int>, shift: Int) {
+        for row in rows {
+            let (moved, turned) = (window.moved[row - shift], window.turned[row - shift])
+            squares[row] = Self.channels(moved * moved, turned * turned)
+        }
+    }
+
+    /// Sums the products of the block that ends at a row.
+    private mutating func sum(_ window: borrowing SignalWindow, until end: Int, into block: Int) {
         let base = block * Self.lagCount
         window.moved.withUnsafeBufferPointer { moved in
             window.turned.withUnsafeBufferPointer { turned in
                 products.withUnsafeMutableBufferPointer { products in
                     for lag in 0..<Self.lagCount {
                         var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-                        for row in (end - SignalWindow.blockTicks)..<end {
-                            movement += moved[row] * moved[row - lag]
-                            turning += turned[row] * turned[row - lag]
+                        for row in (end &- SignalWindow.blockTicks)..<end {
+                            movement += moved[row] * moved[row &- lag]
+                            turning += turned[row] * turned[row &- lag]
                         }
-                        products[base + lag] = SIMD4(
-                            movement.w, movement.x + movement.y + movement.z, turning.w,
-                            turning.x + turning.y + turning.z)
+                        products[base &+ lag] = Self.channels(movement, turning)
                     }
                 }
             }
         }
     }
 
-    /// Writes the curves, ``stride`` floats each.
-    mutating func write(_ window: borrowing SignalWindow, to curves: UnsafeMutableBufferPointer<Float>) {
-        sumEnergies(window)
+    /// |a|, acceleration, envelope and angular velocity, of products of x, y, z and |a|, and of x, y, z and envelope.
+    @inline(__always)
+    private static func channels(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>) -> SIMD4<Float> {
+        SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
+    }
+
+    /// Writes the curves of the window last pushed, ``stride`` floats each.
+    mutating func write(to curves: UnsafeMutableBufferPointer<Float>) {
+        sumEnergies()
+        guard !isQuiet else {
+            curves[..<(Curve.allCases.count * Self.stride)].update(repeating: 0)
+            return
+        }
         sumBlocks()
-        sums.withUnsafeBufferPointer { sums in
-            energies.withUnsafeBufferPointer { energies in
-                Self.longPlaces.withUnsafeBufferPointer { places in
-                    for place in 0..<PeriodAxis.count {
-                        let value = Self.similarity(places[place], sums, energies)
-                        for curve in 0..<4 { curves[curve &* Self.stride &+ place] = value[curve] }
+        values.withUnsafeMutableBufferPointer { values in
+            sums.withUnsafeBufferPointer { sums in
+                energies.withUnsafeBufferPointer { energies in
+                    Self.places.withUnsafeBufferPointer { places in
+                        for place in 0..<values.count { values[place] = Self.similarity(places[place], sums, energies) }
                     }
                 }
-                Self.shortPlaces.withUnsafeBufferPointer { places in
-                    for place in 0..<PeriodAxis.count {
-                        let value = Self.similarity(places[place], sums, energies)
-                        curves[Curve.shortNorm.rawValue &* Self.stride &+ place] = value[0]
-                        curves[Curve.shortVector.rawValue &* Self.stride &+ place] = value[1]
-                    }
-                }
+            }
+            // The lanes are told apart afterwards: otherwise the compiler works lane by lane.
+            for place in 0..<PeriodAxis.count {
+                let (long, short) = (values[place], values[PeriodAxis.count &+ place])
+                curves[place] = long.x
+                curves[Self.stride &+ place] = long.y
+                curves[2 &* Self.stride &+ place] = long.z
+                curves[3 &* Self.stride &+ place] = long.w
+                curves[4 &* Self.stride &+ place] = short.x
+                curves[5 &* Self.stride &+ place] = short.y
             }
         }
         for curve in 0..<Curve.allCases.count {
@@ -92,22 +122,43 @@ struct Autocorrelation {
         }
     }
 
-    private mutating func sumEnergies(_ window: borrowing SignalWindow) {
-        var energy = SIMD4<Float>.zero
-        energies[0] = energy
-        for row in 0..<SignalWindow.tickCount {
-            let (moved, turned) = (window.moved[row] * window.moved[row], window.turned[row] * window.turned[row])
-            energy += SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
-            energies[row + 1] = energy
+    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last written.
+    func energy(_ rows: Range<Int>) -> SIMD4<Float> {
+        energies[rows.upperBound] - energies[rows.lowerBound]
+    }
+
+    /// Whether all of the window is less than noise: at rest nothing is periodic.
+    private var isQuiet: Bool {
+        let least = Self.floors * Float(SignalWindow.tickCount)
+        let energy = energies[SignalWindow.tickCount]
+        return energy.x < least.x && energy.y < least.y && energy.w < least.w
+    }
+
+    private mutating func sumEnergies() {
+        squares.withUnsafeBufferPointer { squares in
+            energies.withUnsafeMutableBufferPointer { energies in
+                var energy = SIMD4<Float>.zero
+                energies[0] = energy
+                for row in 0..<SignalWindow.tickCount {
+                    energy += squares[row]
+                    energies[row &+ 1] = energy
+                }
+            }
         }
     }
 
     private mutating func sumBlocks() {
+        let oldest = oldest
         products.withUnsafeBufferPointer { products in
             sums.withUnsafeMutableBufferPointer { sums in
                 for lag in 0..<Self.lagCount { sums[lag] = .zero }
-                for index in 0..<Self.blockCount &* Self.lagCount {
-                    sums[index &+ Self.lagCount] = sums[index] + products[index]
+                for number in 0..<Self.blockCount {
+                    var block = oldest &+ number
+                    if block >= Self.blockCount { block &-= Self.blockCount }
+                    let (from, to) = (block &* Self.lagCount, number &* Self.lagCount)
+                    for lag in 0..<Self.lagCount {
+                        sums[to &+ Self.lagCount &+ lag] = sums[to &+ lag] + products[from &+ lag]
+                    }
                 }
             }
         }
@@ -127,7 +178,20 @@ struct Autocorrelation {
         // Sums of squares that grow: no difference is negative.
         let now = energies[end] - energies[start] + place.floor
         let past = energies[end &- lag] - energies[start &- lag] + place.floor
-        return product / (now * past).squareRoot()
+        return product * inverseRoot(now * past)
+    }
+
+    /// 1/√x of positive numbers: a first guess from the exponent, and three of Newton's steps, which leave the rounding
+    /// (C. Lomont, "Fast inverse square root", 2003). SIMD's own root is taken lane by lane.
+    @inline(__always)
+    private static func inverseRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
+        let bits = SIMD4<UInt32>(repeating: 0x5f37_59df) &- (unsafeBitCast(x, to: SIMD4<UInt32>.self) &>> 1)
+        var root = unsafeBitCast(bits, to: SIMD4<Float>.self)
+        let half = x * 0.5
+        root *= 1.5 - half * root * root
+        root *= 1.5 - half * root * root
+        root *= 1.5 - half * root * root
+        return root
     }
 
     /// Which blocks and lags a period's similarity is made of.
@@ -163,6 +227,8 @@ struct Autocorrelation {
         }
     }
 
-    private static let longPlaces = PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0, 15), 40)) }
-    private static let shortPlaces = PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0 / 2, 10), 15)) }
+    /// Those of the long curves, then those of the short ones.
+    private static let places =
+        PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0, 15), 40)) }
+        + PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0 / 2, 10), 15)) }
 }

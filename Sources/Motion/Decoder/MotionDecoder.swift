@@ -106,7 +106,7 @@ struct MotionDecoder {
 
     private mutating func noteLive(normMovement: Float) {
         let state = decoder.newest { Posterior($0) }
-        let movement = Movement(front.window)
+        let movement = Movement(front)
         let isResting =
             movement.vectorNow < Self.restingMovement && movement.turningNow < Self.restingTurning
         let hasStopped =
@@ -180,7 +180,7 @@ extension StateModel.Group {
 /// How likely steps and pedals are, and where on the grid their periods lie.
 private struct Posterior {
     /// Places on both sides of the likeliest period that its mean is taken over.
-    private static let reach = 4
+    private static let reach = 2
 
     let step: Float
     let pedal: Float
@@ -214,26 +214,14 @@ private struct Posterior {
 
 /// How much a window moves in its last second and in the four seconds before, root mean square.
 private struct Movement {
-    var vectorNow: Float = 0
-    var turningNow: Float = 0
-    var vectorBefore: Float = 0
-    var turningBefore: Float = 0
+    let vectorNow, turningNow, vectorBefore, turningBefore: Float
 
-    init(_ window: borrowing SignalWindow) {
+    init(_ front: borrowing MotionFront) {
         let (end, now, start) = (SignalWindow.tickCount, SignalWindow.tickCount - 25, SignalWindow.tickCount - 125)
-        for row in start..<end {
-            let (moved, turned) = (window.moved[row] * window.moved[row], window.turned[row] * window.turned[row])
-            if row >= now {
-                vectorNow += moved.x + moved.y + moved.z
-                turningNow += turned.x + turned.y + turned.z
-            } else {
-                vectorBefore += moved.x + moved.y + moved.z
-                turningBefore += turned.x + turned.y + turned.z
-            }
-        }
-        vectorNow = (vectorNow / 25).squareRoot()
-        turningNow = (turningNow / 25).squareRoot()
-        vectorBefore = (vectorBefore / 100).squareRoot()
-        turningBefore = (turningBefore / 100).squareRoot()
+        let (last, before) = (front.energy(now..<end) / 25, front.energy(start..<now) / 100)
+        vectorNow = last.y.squareRoot()
+        turningNow = last.w.squareRoot()
+        vectorBefore = before.y.squareRoot()
+        turningBefore = before.w.squareRoot()
     }
 }

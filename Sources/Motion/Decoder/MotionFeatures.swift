@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What the model is asked about: a moment of a person's motion in 731 numbers.
+/// What the model is asked about: a moment of a person's motion in 521 numbers.
 ///
 /// Six curves of ``Autocorrelation`` by period, eleven numbers of how strongly and roughly the sensor moves, and six of
 /// what the best period offers, for states without one.
@@ -34,7 +34,8 @@ enum MotionFeatures {
     }
 
     /// Periods over which ``Best`` looks: 0.23 s to 2.9 s.
-    private static let bestPlaces = PeriodAxis.stepPlaces.lowerBound..<PeriodAxis.stepPlaces.upperBound + 24
+    private static let bestPlaces =
+        PeriodAxis.stepPlaces.lowerBound..<PeriodAxis.stepPlaces.upperBound + PeriodAxis.placesPerOctave
 
     /// Below these a level is noise: m/s², m/s² from tick to tick, rad/s.
     private static let levelFloor: Float = 0.05
@@ -46,14 +47,15 @@ enum MotionFeatures {
         _ window: borrowing SignalWindow, _ autocorrelation: inout Autocorrelation, _ sensors: SensorSet,
         to features: UnsafeMutableBufferPointer<Float>
     ) {
-        autocorrelation.write(window, to: features)
-        writeLevels(window, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
+        autocorrelation.write(to: features)
+        writeLevels(window, autocorrelation, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
         let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
         for curve in 0..<4 {
+            let first = curve &* Autocorrelation.stride
             var (highest, sum) = (-Float.infinity, Float(0))
             for place in bestPlaces {
-                let value = features[curve * Autocorrelation.stride + place]
-                highest = max(highest, value)
+                let value = features[first &+ place]
+                highest = value > highest ? value : highest
                 sum += value
             }
             best[curve] = highest
@@ -62,22 +64,24 @@ enum MotionFeatures {
     }
 
     private static func writeLevels(
-        _ window: borrowing SignalWindow, _ sensors: SensorSet, to levels: UnsafeMutableBufferPointer<Float>
+        _ window: borrowing SignalWindow, _ autocorrelation: borrowing Autocorrelation, _ sensors: SensorSet,
+        to levels: UnsafeMutableBufferPointer<Float>
     ) {
-        let second = sums(window, ticks: 26)
-        let middle = sums(window, ticks: 60)
-        let four = sums(window, ticks: 100)
+        let second = meanSquares(autocorrelation, ticks: 26)
+        let middle = meanSquares(autocorrelation, ticks: 60)
+        let four = meanSquares(autocorrelation, ticks: 100)
         levels.update(repeating: 0)
         if sensors.contains(.acceleration) {
             let (norm4s, vector4s) = (level(four.norm), level(four.vector))
+            let rough = Roughness(window)
             set(.norm1s, level(second.norm), levels)
             set(.norm4s, norm4s, levels)
             set(.vector1s, level(second.vector), levels)
             set(.vector4s, vector4s, levels)
-            set(.normJerk, level(middle.normChange, jerkFloor) - norm4s, levels)
-            set(.vectorJerk, level(middle.vectorChange, jerkFloor) - vector4s, levels)
+            set(.normJerk, level(rough.normChange, jerkFloor) - norm4s, levels)
+            set(.vectorJerk, level(rough.vectorChange, jerkFloor) - vector4s, levels)
             set(.envelope, level(middle.envelope, jerkFloor) - norm4s, levels)
-            set(.crest, level(middle.normFourth.squareRoot()) - norm4s, levels)
+            set(.crest, level(rough.normFourth.squareRoot()) - norm4s, levels)
             set(.normShare, norm4s - vector4s, levels)
         }
         if sensors.contains(.angularVelocity) {
@@ -96,33 +100,39 @@ enum MotionFeatures {
     }
 
     private struct MeanSquares {
-        var norm: Float = 0
-        var vector: Float = 0
-        var envelope: Float = 0
-        var turning: Float = 0
-        var normChange: Float = 0
-        var vectorChange: Float = 0
-        /// The mean of the fourth power of |a|.
-        var normFourth: Float = 0
+        let norm, vector, envelope, turning: Float
     }
 
-    /// Mean squares over ticks around the moment.
-    private static func sums(_ window: borrowing SignalWindow, ticks: Int) -> MeanSquares {
+    /// The rows of so many ticks around the moment.
+    private static func rows(ticks: Int) -> Range<Int> {
         let middle = SignalWindow.tickCount - Autocorrelation.delayTicks
-        var (moved, turned, changed) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        var fourth: Float = 0
-        for row in (middle - ticks / 2)..<(middle + ticks / 2) {
-            let value = window.moved[row]
-            let change = value - window.moved[row - 1]
-            moved += value * value
-            turned += window.turned[row] * window.turned[row]
-            changed += change * change
-            fourth += value.w * value.w * value.w * value.w
+        return (middle - ticks / 2)..<(middle + ticks / 2)
+    }
+
+    private static func meanSquares(_ autocorrelation: borrowing Autocorrelation, ticks: Int) -> MeanSquares {
+        let energy = autocorrelation.energy(rows(ticks: ticks)) / Float(ticks)
+        return MeanSquares(norm: energy.x, vector: energy.y, envelope: energy.z, turning: energy.w)
+    }
+
+    /// Mean squares of the change from tick to tick, and of |a|² itself, over 2.4 s around the moment.
+    private struct Roughness {
+        private static let ticks = 60
+
+        let normChange, vectorChange, normFourth: Float
+
+        init(_ window: borrowing SignalWindow) {
+            var (changed, fourth) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+            window.moved.withUnsafeBufferPointer { moved in
+                for row in rows(ticks: Self.ticks) {
+                    let change = moved[row] - moved[row &- 1]
+                    changed += change * change
+                    let square = moved[row] * moved[row]
+                    fourth += square * square
+                }
+            }
+            let share = 1 / Float(Self.ticks)
+            (normChange, vectorChange) = (changed.w * share, (changed.x + changed.y + changed.z) * share)
+            normFourth = fourth.w * share
         }
-        let share = 1 / Float(ticks)
-        return MeanSquares(
-            norm: moved.w * share, vector: (moved.x + moved.y + moved.z) * share, envelope: turned.w * share,
-            turning: (turned.x + turned.y + turned.z) * share, normChange: changed.w * share,
-            vectorChange: (changed.x + changed.y + changed.z) * share, normFourth: fourth * share)
     }
 }

@@ -37,6 +37,9 @@ struct MotionFront {
         MotionFeatures.write(window, &autocorrelation, sensors, to: features)
     }
 
+    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last evaluated.
+    func energy(_ rows: Range<Int>) -> SIMD4<Float> { autocorrelation.energy(rows) }
+
     /// Goes on with the next block.
     mutating func advance() {
         window.shift()

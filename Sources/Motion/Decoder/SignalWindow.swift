@@ -60,10 +60,16 @@ struct SignalWindow {
 
     private static let turnedScales = SIMD4(turningScale, turningScale, turningScale, accelerationScale)
 
+    /// 1.5 · 2²³.
+    private static let wholeNumbers: Float = 12_582_912
+
     private static func rounded(_ value: SIMD4<Float>, _ scales: SIMD4<Float>) -> SIMD4<Float> {
         let largest = SIMD4<Float>(repeating: Float(Int16.max))
-        let units = (value * scales).rounded(.toNearestOrEven)
-        return units.clamped(lowerBound: -largest, upperBound: largest) / scales
+        var units = value * scales
+        units.replace(with: largest, where: units .> largest)
+        units.replace(with: -largest, where: units .< -largest)
+        // A sum in which one is the least that a Float can hold is rounded to the nearest whole number.
+        return (units + wholeNumbers - wholeNumbers) / scales
     }
 
     private mutating func prime(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ new: SensorSet) {

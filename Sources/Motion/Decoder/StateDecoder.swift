@@ -62,6 +62,10 @@ package struct StateDecoder: Sendable {
     /// Likelihoods are kept as logarithms in 16 bits: units of 1/1000, from −32 up.
     private static let unit: Float = 1000
 
+    /// Likelihoods of whole costs of 256 units, and of those below: their product is any cost's.
+    private static let coarseLikelihoods = (0...255).map { exp(Float($0) * -256 / unit) }
+    private static let fineLikelihoods = (0...255).map { exp(Float($0) / -unit) }
+
     /// The likelihoods of the moments that are not settled, as negative logarithms; the oldest first.
     private var costs = [UInt16](repeating: 0, count: capacity * states)
     /// Their likelihoods and forward probabilities; what was before the first of them comes first.
@@ -87,7 +91,7 @@ package struct StateDecoder: Sendable {
         for state in StateModel.steps { scores[state] += settings.stepBias }
         for state in StateModel.pedals { scores[state] += settings.pedalBias }
         var highest = scores[0]
-        for state in 1..<Self.states { highest = max(highest, scores[state]) }
+        for state in 1..<Self.states { highest = scores[state] > highest ? scores[state] : highest }
         let row = count * Self.states
         for state in 0..<Self.states {
             let cost = (highest - scores[state]) * settings.power * Self.unit
@@ -100,8 +104,13 @@ package struct StateDecoder: Sendable {
 
     /// Makes a moment's likelihoods and forward probabilities.
     private mutating func advance(row: Int, _ settings: Settings) {
-        for state in row * Self.states..<(row + 1) * Self.states {
-            likelihoods[state] = exp(Float(costs[state]) / -Self.unit)
+        Self.coarseLikelihoods.withUnsafeBufferPointer { coarse in
+            Self.fineLikelihoods.withUnsafeBufferPointer { fine in
+                for state in row * Self.states..<(row + 1) * Self.states {
+                    let cost = Int(costs[state])
+                    likelihoods[state] = coarse[cost &>> 8] * fine[cost & 255]
+                }
+            }
         }
         let transitions = Transitions(settings)
         forward.withUnsafeMutableBufferPointer { forward in
@@ -170,10 +179,27 @@ package struct StateDecoder: Sendable {
 
     /// Makes probabilities add up to 1.
     private static func normalise(_ values: UnsafeMutableBufferPointer<Float>) {
-        var sum: Float = 0
-        for value in values { sum += value }
-        let share = sum > 0 ? 1 / sum : 0
+        let total = sum(UnsafeBufferPointer(values))
+        let share = total > 0 ? 1 / total : 0
         for index in values.indices { values[index] *= share }
+    }
+
+    /// The sum of values, in eight partial ones.
+    static func sum(_ values: UnsafeBufferPointer<Float>) -> Float {
+        var parts = SIMD8<Float>.zero
+        var index = 0
+        while index &+ 8 <= values.count {
+            if let base = values.baseAddress {
+                parts += UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
+            }
+            index &+= 8
+        }
+        var sum = parts.sum()
+        while index < values.count {
+            sum += values[index]
+            index &+= 1
+        }
+        return sum
     }
 
     /// - Parameter settings: Of the model that decoded before and goes on.
@@ -202,13 +228,11 @@ private struct Transitions {
         _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, isBackward: Bool
     ) {
         let (steps, pedals) = (StateModel.steps, StateModel.pedals)
-        let still = sum(from, 0..<StateModel.stillCount)
-        let step = sum(from, steps)
-        let pedal = sum(from, pedals)
-        spread(from, into: to, steps, settings.stepSpread)
-        spread(from, into: to, pedals, settings.pedalSpread)
-        let stepCount = Float(steps.count)
-        let pedalCount = Float(pedals.count)
+        let still = from[0] + from[1] + from[2]
+        let step = StateDecoder.sum(UnsafeBufferPointer(rebasing: from[steps]))
+        let pedal = StateDecoder.sum(UnsafeBufferPointer(rebasing: from[pedals]))
+        spread(from, into: to)
+        let periodCount = Float(StateModel.periodCount)
         let stillCount = Float(StateModel.stillCount)
         let s = settings
         let stepStays = 1 - s.stepToStill - s.stepToPedal - s.jump
@@ -216,15 +240,16 @@ private struct Transitions {
         let stillStays = 1 - s.stillToStep - s.stillToPedal - s.stillToStill
         let (toStep, toPedal, toStill): (Float, Float, Float)
         if isBackward {
-            toStep = still * s.stepToStill / stillCount + pedal * s.stepToPedal / pedalCount + step * s.jump / stepCount
+            toStep =
+                still * s.stepToStill / stillCount + pedal * s.stepToPedal / periodCount + step * s.jump / periodCount
             toPedal =
-                still * s.pedalToStill / stillCount + step * s.pedalToStep / stepCount + pedal * s.jump / pedalCount
+                still * s.pedalToStill / stillCount + step * s.pedalToStep / periodCount + pedal * s.jump / periodCount
             toStill =
-                step * s.stillToStep / stepCount + pedal * s.stillToPedal / pedalCount
+                step * s.stillToStep / periodCount + pedal * s.stillToPedal / periodCount
                 + still * s.stillToStill / stillCount
         } else {
-            toStep = (still * s.stillToStep + pedal * s.pedalToStep + step * s.jump) / stepCount
-            toPedal = (still * s.stillToPedal + step * s.stepToPedal + pedal * s.jump) / pedalCount
+            toStep = (still * s.stillToStep + pedal * s.pedalToStep + step * s.jump) / periodCount
+            toPedal = (still * s.stillToPedal + step * s.stepToPedal + pedal * s.jump) / periodCount
             toStill = (step * s.stepToStill + pedal * s.pedalToStill + still * s.stillToStill) / stillCount
         }
         for state in steps { to[state] = to[state] * stepStays + toStep }
@@ -232,27 +257,30 @@ private struct Transitions {
         for state in 0..<StateModel.stillCount { to[state] = from[state] * stillStays + toStill }
     }
 
-    private func sum(_ values: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>) -> Float {
-        var sum: Float = 0
-        for index in range { sum += values[index] }
-        return sum
-    }
-
-    /// Spreads by decay^|distance|, normalised.
-    private func spread(
-        _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, _ range: Range<Int>,
-        _ decay: Float
-    ) {
-        let share = (1 - decay) / (1 + decay)
-        var sum: Float = 0
-        for index in range {
-            sum = sum * decay + from[index]
-            to[index] = sum
-        }
-        sum = 0
-        for index in range.reversed() {
-            to[index] = (to[index] + sum) * share
-            sum = (sum + from[index]) * decay
+    /// Spreads steps and pedals by decay^|distance|, normalised. Both kinds have as many periods, and the four recursions,
+    /// up and down of each, go side by side, because each waits for its last result.
+    private func spread(_ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>) {
+        let (stepDecay, pedalDecay) = (settings.stepSpread, settings.pedalSpread)
+        let (stepShare, pedalShare) = ((1 - stepDecay) / (1 + stepDecay), (1 - pedalDecay) / (1 + pedalDecay))
+        let (steps, pedals, count) = (StateModel.steps, StateModel.pedals, StateModel.periodCount)
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { down in
+            var (stepUp, pedalUp, stepDown, pedalDown): (Float, Float, Float, Float) = (0, 0, 0, 0)
+            for place in 0..<count {
+                let last = count &- 1 &- place
+                stepUp = stepUp * stepDecay + from[steps.lowerBound &+ place]
+                to[steps.lowerBound &+ place] = stepUp
+                pedalUp = pedalUp * pedalDecay + from[pedals.lowerBound &+ place]
+                to[pedals.lowerBound &+ place] = pedalUp
+                down[last] = stepDown
+                stepDown = (stepDown + from[steps.lowerBound &+ last]) * stepDecay
+                down[count &+ last] = pedalDown
+                pedalDown = (pedalDown + from[pedals.lowerBound &+ last]) * pedalDecay
+            }
+            for place in 0..<count {
+                let (step, pedal) = (steps.lowerBound &+ place, pedals.lowerBound &+ place)
+                to[step] = (to[step] + down[place]) * stepShare
+                to[pedal] = (to[pedal] + down[count &+ place]) * pedalShare
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 /// (C. M. Bishop, "Pattern Recognition and Machine Learning", section 4.3.4) with weights that all periods of a kind share.
 ///
 /// The score of a step or of a crank revolution of period T is a weighted sum of the autocorrelation at T, T/2, 3T/2, 2T
-/// and close to them, of the levels, and of powers of log T. Those of rest, of other movement and of a vehicle are
+/// and close to them, of the levels, of the levels times log T, and of powers of log T. Those of rest, of other movement and of a vehicle are
 /// weighted sums of the levels and of what the best period offers. The weights are those of a placement group, or of all
 /// together where none is known; `Tools/fit` makes them.
 package struct StateModel: Sendable {
@@ -17,18 +17,18 @@ package struct StateModel: Sendable {
     }
 
     static let stillCount = Still.allCases.count
-    static let stepCount = PeriodAxis.stepPlaces.count
-    static let pedalCount = PeriodAxis.pedalPlaces.count
+    /// Periods of steps, and of pedals: as many of each.
+    static let periodCount = PeriodAxis.stepPlaces.count
     /// All states: rest, other, vehicle, steps by period, pedals by period.
-    static let stateCount = stillCount + stepCount + pedalCount
-    static let steps = stillCount..<stillCount + stepCount
-    static let pedals = stillCount + stepCount..<stateCount
+    static let stateCount = stillCount + 2 * periodCount
+    static let steps = stillCount..<stillCount + periodCount
+    static let pedals = stillCount + periodCount..<stateCount
 
     /// Where a curve is read, as places from the period: T, T/2, 3T/2, 2T, and beside T and 2T for how sharp they are.
-    private static let sharp = [0, -24, 14, 24, -5, 5, 19, 29]
-    private static let plain = [0, -24, 14, 24]
+    private static let sharp = [0, -12, 7, 12, -3, 3, 9, 15]
+    private static let plain = [0, -12, 7, 12]
     static let taps: [(curve: Autocorrelation.Curve, offsets: [Int])] = [
-        (.norm, sharp), (.vector, sharp), (.envelope, plain), (.shortNorm, [0]), (.shortVector, [0, 24]),
+        (.norm, sharp), (.vector, sharp), (.envelope, plain), (.shortNorm, [0]), (.shortVector, [0, 12]),
         (.turning, sharp),
     ]
     private static let tapCount = taps.reduce(0) { $0 + $1.offsets.count }
@@ -38,35 +38,31 @@ package struct StateModel: Sendable {
     private static let tapPlaces = taps.flatMap { tap in
         tap.offsets.map { tap.curve.rawValue * Autocorrelation.stride + $0 }
     }
-    /// Periods of a kind, in full eights.
-    private static let periodCapacity = 64
-    /// Powers of log T.
-    private static let powerCount = 3
+    /// The square and the cube of log T.
+    private static let powerCount = 2
     /// With acceleration alone, with both sensors, with a gyroscope alone.
     private static let biasCount = 3
 
-    /// How many weighted sums the score of a step, of a pedal and of a state without a period is the highest of.
-    private static let stepVariants = 2
-    private static let pedalVariants = 3
+    /// How many weighted sums the score of a step or of a pedal, and of a state without a period, is the highest of.
+    private static let periodicVariants = 3
     private static let stillVariants = 6
 
-    private static let periodicCount = tapCount + MotionFeatures.levelCount + powerCount + biasCount
+    private static let periodicCount = tapCount + 2 * MotionFeatures.levelCount + powerCount + 2 * biasCount
     private static let plainCount = MotionFeatures.levelCount + MotionFeatures.bestCount + biasCount
     private static let groupCount =
-        (stepVariants + pedalVariants) * periodicCount + stillCount * stillVariants * plainCount
+        2 * periodicVariants * periodicCount + stillCount * stillVariants * plainCount
     /// Numbers of a table.
     package static let weightCount = Group.allCases.count * groupCount
 
-    /// By group: steps, pedals, rest, other, vehicle; each its taps or levels and what else it has.
-    private let weights: [Float]
+    /// The weights of each group.
+    private let groups: [GroupWeights]
     /// The numbers of the decoder.
     package var decoding: StateDecoder.Settings
 
     /// A model of a fitted table, or nil where that has another number of weights.
     package init?(weights: [Float], decoding: StateDecoder.Settings) {
         guard weights.count == Self.weightCount else { return nil }
-        self.weights = weights
-        self.decoding = decoding
+        self.init(table: weights, decoding: decoding)
     }
 
     /// Numbers of a table with those of the decoder.
@@ -83,21 +79,12 @@ package struct StateModel: Sendable {
 
     init(table: [Float], decoding: StateDecoder.Settings) {
         precondition(table.count == Self.weightCount, "the generated table has a weight for each feature")
-        weights = table
+        groups = Group.allCases.map { group in
+            let start = group.rawValue * Self.groupCount
+            return GroupWeights(table[start..<start + Self.groupCount])
+        }
         self.decoding = decoding
     }
-
-    private static let stepPowers = powers(PeriodAxis.stepPlaces)
-    private static let pedalPowers = powers(PeriodAxis.pedalPlaces)
-
-    private static func powers(_ places: Range<Int>) -> [Float] {
-        (places.lowerBound..<places.lowerBound + periodCapacity).map {
-            (Float($0) - centrePlace) / Float(PeriodAxis.placesPerOctave)
-        }
-    }
-
-    /// 0.6 s.
-    private static let centrePlace: Float = 60
 
     /// Writes the score of each state, a log-likelihood but for a constant.
     func score(
@@ -105,82 +92,140 @@ package struct StateModel: Sendable {
         into scores: UnsafeMutableBufferPointer<Float>
     ) {
         let bias = !sensors.contains(.angularVelocity) ? 0 : sensors.contains(.acceleration) ? 1 : 2
-        weights.withUnsafeBufferPointer { all in
-            var start = group.rawValue * Self.groupCount
-            start = Self.scorePeriodic(
-                all, from: start, Self.stepVariants, features, bias, PeriodAxis.stepPlaces, Self.stepPowers,
-                taps: Self.stepTapCount, into: UnsafeMutableBufferPointer(rebasing: scores[Self.steps]))
-            start = Self.scorePeriodic(
-                all, from: start, Self.pedalVariants, features, bias, PeriodAxis.pedalPlaces, Self.pedalPowers,
-                taps: Self.tapCount, into: UnsafeMutableBufferPointer(rebasing: scores[Self.pedals]))
+        let weights = groups[group.rawValue]
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 8 * GroupWeights.eights) { levels in
+            weights.sumLevels(features, bias, into: levels)
             for state in 0..<Self.stillCount {
-                var highest = -Float.infinity
-                for _ in 0..<Self.stillVariants {
-                    var score = all[start + Self.plainCount - Self.biasCount + bias]
-                    for number in 0..<MotionFeatures.levelCount + MotionFeatures.bestCount {
-                        score += all[start + number] * features[MotionFeatures.curveCount + number]
-                    }
-                    highest = max(highest, score)
-                    start += Self.plainCount
-                }
+                let first = GroupWeights.periodicSums + state * Self.stillVariants
+                var highest = levels[first]
+                for variant in 1..<Self.stillVariants { highest = max(highest, levels[first + variant]) }
                 scores[state] = highest
             }
+            Self.scorePeriods(
+                weights.steps, UnsafeMutableBufferPointer(rebasing: levels[..<6]), features, PeriodAxis.stepPlaces,
+                into: UnsafeMutableBufferPointer(rebasing: scores[Self.steps]))
+            Self.scorePeriods(
+                weights.pedals, UnsafeMutableBufferPointer(rebasing: levels[6..<12]), features, PeriodAxis.pedalPlaces,
+                into: UnsafeMutableBufferPointer(rebasing: scores[Self.pedals]))
         }
     }
 
-    /// Writes the scores of all periods of a kind. The place of the first weight after theirs.
-    private static func scorePeriodic(
-        _ weights: UnsafeBufferPointer<Float>, from first: Int, _ variants: Int,
-        _ features: UnsafeMutableBufferPointer<Float>, _ bias: Int, _ places: Range<Int>, _ powers: [Float], taps: Int,
-        into scores: UnsafeMutableBufferPointer<Float>
-    ) -> Int {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: periodCapacity) { sums in
-            sums.initialize(repeating: 0)
-            scores.update(repeating: -Float.infinity)
-            for variant in 0..<variants {
-                let start = first + variant * periodicCount
-                let own = UnsafeBufferPointer(rebasing: weights[start..<start + periodicCount])
-                sum(own, features, bias, first: places.lowerBound, powers, taps: taps, into: sums)
-                for state in 0..<scores.count { scores[state] = max(scores[state], sums[state]) }
-            }
-            return first + variants * periodicCount
-        }
-    }
-
-    /// Writes one weighted sum for each period, eight at once.
-    private static func sum(
-        _ weights: UnsafeBufferPointer<Float>, _ features: UnsafeMutableBufferPointer<Float>, _ bias: Int, first: Int,
-        _ powers: [Float], taps: Int, into sums: UnsafeMutableBufferPointer<Float>
+    /// Writes the scores of all periods of a kind, eight at once.
+    /// - Parameter levels: What the levels say for each variant, and what they say times log T.
+    private static func scorePeriods(
+        _ weights: PeriodWeights, _ levels: UnsafeMutableBufferPointer<Float>,
+        _ features: UnsafeMutableBufferPointer<Float>,
+        _ places: Range<Int>, into scores: UnsafeMutableBufferPointer<Float>
     ) {
-        guard let weight = weights.baseAddress, let feature = features.baseAddress else { return }
-        var common = weights[weights.count - biasCount + bias]
-        for level in 0..<MotionFeatures.levelCount {
-            common += weights[tapCount + level] * features[MotionFeatures.curveCount + level]
-        }
-        let own = tapCount + MotionFeatures.levelCount
-        let (slope, square, cube) = (weights[own], weights[own + 1], weights[own + 2])
-        tapPlaces.withUnsafeBufferPointer { places in
-            powers.withUnsafeBufferPointer { powers in
-                for state in stride(from: 0, to: sums.count, by: 8) {
-                    let x = eight(powers.baseAddress, state)
-                    var scores = x * (slope + x * (square + x * cube)) + common
-                    for tap in 0..<taps {
-                        scores += eight(feature, places[tap] &+ first &+ state) * weight[tap]
+        guard let feature = features.baseAddress else { return }
+        tapPlaces.withUnsafeBufferPointer { offsets in
+            weights.taps.withUnsafeBufferPointer { taps in
+                for state in stride(from: 0, to: scores.count, by: 8) {
+                    let place = places.lowerBound &+ state
+                    let x = (eightPlaces + (Float(place) - centrePlace)) / Float(PeriodAxis.placesPerOctave)
+                    var first = x * (levels[3] + x * (weights.square.x + x * weights.cube.x)) + levels[0]
+                    var second = x * (levels[4] + x * (weights.square.y + x * weights.cube.y)) + levels[1]
+                    var third = x * (levels[5] + x * (weights.square.z + x * weights.cube.z)) + levels[2]
+                    for tap in 0..<taps.count {
+                        let value = eight(feature, offsets[tap] &+ place)
+                        first += value * taps[tap].x
+                        second += value * taps[tap].y
+                        third += value * taps[tap].z
                     }
-                    for lane in 0..<8 { sums[state &+ lane] = scores[lane] }
+                    first.replace(with: second, where: second .> first)
+                    first.replace(with: third, where: third .> first)
+                    for lane in 0..<8 { scores[state &+ lane] = first[lane] }
                 }
             }
         }
     }
 
-    @inline(__always)
-    private static func eight(_ base: UnsafePointer<Float>?, _ index: Int) -> SIMD8<Float> {
-        guard let base else { return .zero }
-        return UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
-    }
+    private static let eightPlaces = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
+    /// 0.6 s.
+    private static let centrePlace: Float = 30
 
     @inline(__always)
     private static func eight(_ base: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD8<Float> {
         UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
+    }
+
+    /// A group's weights in the order in which they are read: every sum of levels is a lane.
+    private struct GroupWeights {
+        /// Sums of steps and pedals: of each the variants, and those of what is times log T.
+        static let periodicSums = 4 * periodicVariants
+        /// These, and the variants of rest, of other movement and of a vehicle.
+        private static let sumCount = periodicSums + stillCount * stillVariants
+        static let eights = (sumCount + 7) / 8
+        private static let levelCount = MotionFeatures.levelCount + MotionFeatures.bestCount
+
+        let steps: PeriodWeights
+        let pedals: PeriodWeights
+        /// By level, then by sensors, ``eights`` each.
+        private var levels = [SIMD8<Float>](repeating: .zero, count: (levelCount + biasCount) * eights)
+
+        /// - Parameter table: Steps, pedals, rest, other, vehicle; each its variants, and of each its taps or levels and
+        ///   what else it has.
+        init(_ table: ArraySlice<Float>) {
+            var rest = table
+            steps = PeriodWeights(rest, tapCount: stepTapCount)
+            pedals = PeriodWeights(rest.dropFirst(periodicVariants * periodicCount), tapCount: tapCount)
+            for variant in 0..<2 * periodicVariants {
+                let own = Array(rest.prefix(periodicCount))
+                let (bias, tilt) = (periodicCount - 2 * biasCount, periodicCount - biasCount)
+                let sum = variant < periodicVariants ? variant : variant + periodicVariants
+                for level in 0..<MotionFeatures.levelCount {
+                    set(level, sum, own[tapCount + level])
+                    set(level, sum + periodicVariants, own[tapCount + MotionFeatures.levelCount + level])
+                }
+                for sensors in 0..<biasCount {
+                    set(Self.levelCount + sensors, sum, own[bias + sensors])
+                    set(Self.levelCount + sensors, sum + periodicVariants, own[tilt + sensors])
+                }
+                rest = rest.dropFirst(periodicCount)
+            }
+            for sum in Self.periodicSums..<Self.sumCount {
+                for (row, weight) in rest.prefix(plainCount).enumerated() { set(row, sum, weight) }
+                rest = rest.dropFirst(plainCount)
+            }
+        }
+
+        private mutating func set(_ row: Int, _ sum: Int, _ weight: Float) {
+            levels[row * Self.eights + sum / 8][sum % 8] = weight
+        }
+
+        /// Writes what the levels say for each sum.
+        func sumLevels(
+            _ features: UnsafeMutableBufferPointer<Float>, _ bias: Int, into sums: UnsafeMutableBufferPointer<Float>
+        ) {
+            levels.withUnsafeBufferPointer { levels in
+                for eight in 0..<Self.eights {
+                    var sum = levels[(Self.levelCount &+ bias) &* Self.eights &+ eight]
+                    for level in 0..<Self.levelCount {
+                        sum += levels[level &* Self.eights &+ eight] * features[MotionFeatures.curveCount &+ level]
+                    }
+                    for lane in 0..<8 { sums[8 &* eight &+ lane] = sum[lane] }
+                }
+            }
+        }
+    }
+
+    /// The weights that all periods of a kind share, the variants side by side.
+    private struct PeriodWeights {
+        let taps: [SIMD4<Float>]
+        /// Of the square and the cube of log T.
+        let square, cube: SIMD4<Float>
+
+        init(_ table: ArraySlice<Float>, tapCount: Int) {
+            func row(_ place: Int) -> SIMD4<Float> {
+                var row = SIMD4<Float>.zero
+                for variant in 0..<periodicVariants {
+                    row[variant] = table[table.startIndex + variant * periodicCount + place]
+                }
+                return row
+            }
+            let powers = StateModel.tapCount + 2 * MotionFeatures.levelCount
+            taps = (0..<tapCount).map(row)
+            (square, cube) = (row(powers), row(powers + 1))
+        }
     }
 }
