@@ -3,7 +3,10 @@ import { RequestError } from './bus.js'
 import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
-import { BUCKET_OF, dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
+import { dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
+import { askDevice, askPerson, isDistancePartial, revisionsOf, sourcesOf } from './records.js'
+
+/** @typedef {import('./records.js').Bucket} Bucket */
 
 /** How often it is asked whether the shown days have been revised, ms. */
 const REVISION_MS = 5_000
@@ -15,15 +18,6 @@ const SPANS = [['day', 'Day'], ['week', 'Week'], ['month', 'Month'], ['year', 'Y
 const BAND_TONES = {
   cycling: '--cycling', walking: '--walking', running: '--running', automotive: '--driving', stationary: '--line', unknown: '--line',
 }
-
-/**
- * One bucket of a device or a person as history gives it.
- *
- * @typedef {{
- *   start: number, steps: number, revolutions: number, distance_m: number, active_s: number, covered_s: number,
- *   by_source?: { device: string, steps_used: number, revolutions_used: number }[], [field: string]: any
- * }} Bucket
- */
 
 /**
  * What the bars may show.
@@ -60,7 +54,7 @@ export class HistoryView {
     /** @type {(() => void)[]} */
     this.endings = []
     this.isStopped = false
-    /** @type {Parameters<HistoryView['show']>[0] | null} */
+    /** @type {import('./records.js').Records | null} */
     this.shown = null
     /** @type {import('./period.js').Period | null} */
     this.period = null
@@ -127,14 +121,16 @@ export class HistoryView {
       this.date ??= dateIn(Date.now() / 1000, this.zone)
       this.period = periodOf(this.span, this.date, this.firstDay)
       this.dateInput.value = this.date
-      const data = this.isPerson ? await this.askPerson() : await this.askDevice()
+      const { bus } = this.app
+      const data = this.isPerson
+        ? await askPerson(bus, this.name, this.period) : await askDevice(bus, this.who, this.period, this.zone)
       if (this.isStopped) return
       this.revisions = revisionsOf(data.days)
-      setText(this.status, this.dayWords(data.days))
+      setText(this.status, this.isPerson && data.total.covered_s === 0 ? 'Nothing is known of this person then.' : this.dayWords(data.days))
       this.show(data)
     } catch (error) {
       if (this.isStopped) return
-      setText(this.status, error instanceof RequestError ? `No answer: ${error.message}.` : String(error))
+      setText(this.status, error instanceof RequestError ? `No answer: ${error.message}` : String(error))
     }
   }
 
@@ -148,40 +144,6 @@ export class HistoryView {
     ]
     if (!options.some(([key]) => key === this.who)) options.unshift([this.who, this.name || 'Choose a device or person'])
     setOptions(this.picker.select, options, this.who)
-  }
-
-  async askDevice() {
-    const { bus } = this.app
-    const { from, to } = /** @type {import('./period.js').Period} */ (this.period)
-    const device = this.who
-    const [{ buckets }, { days }, interval] = await Promise.all([
-      bus.requestAll('history/series', { device, from, to, bucket: BUCKET_OF[this.span] }, 'buckets'),
-      bus.requestAll('history/days', { device, from, to }, 'days'),
-      bus.request('history/interval', { device, from, to }),
-    ])
-    let [segments, minutes] = [[], []]
-    if (this.span === 'day') {
-      segments = (await bus.requestAll('history/activity', { device, from, to }, 'segments')).segments
-      const active = buckets.filter((/** @type {Bucket} */ bucket) => bucket.active_s > 0)
-      if (active.length) {
-        minutes = (await bus.requestAll('history/series', {
-          device, from: active[0].start, to: active[active.length - 1].start + 3600, bucket: 'minute',
-        }, 'buckets')).buckets
-      }
-    }
-    return { buckets, days, total: interval, segments, minutes, zone: days[0]?.zone ?? this.zone }
-  }
-
-  async askPerson() {
-    const { from, to } = /** @type {import('./period.js').Period} */ (this.period)
-    const zone = this.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-    const person = await this.app.bus.requestAll(
-      'people', { person: this.name, from, to, bucket: BUCKET_OF[this.span], zone }, 'buckets')
-    const total = { steps: 0, revolutions: 0, distance_m: 0, active_s: 0, covered_s: 0 }
-    for (const bucket of person.buckets) {
-      for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += bucket[key]
-    }
-    return { buckets: person.buckets, days: [], total, segments: [], minutes: [], zone: person.zone ?? zone }
   }
 
   /**
@@ -213,7 +175,7 @@ export class HistoryView {
   }
 
   /**
-   * @param {{ buckets: Bucket[], days: any[], total: any, segments: any[], minutes: Bucket[], zone: string }} data
+   * @param {import('./records.js').Records} data
    */
   show(data) {
     for (const chart of this.charts.splice(0)) chart.destroy()
@@ -414,32 +376,4 @@ export class HistoryView {
       [new Date(bucket.start * 1000).toISOString(), ...columns.map((column) => bucket[column] ?? '')].join(','))
     download(`${this.name.replace(/[^\w-]+/g, '_')}-${this.span}-${this.date}.csv`, `start,${columns.join(',')}\n${lines.join('\n')}\n`, 'text/csv')
   }
-}
-
-/**
- * @param {Record<string, any>[]} days
- */
-function revisionsOf(days) {
-  return days.map(({ revision }) => revision).join()
-}
-
-/**
- * @param {Bucket[]} buckets
- */
-function sourcesOf(buckets) {
-  const names = new Set()
-  for (const bucket of buckets) for (const { device } of bucket.by_source ?? []) names.add(device)
-  return /** @type {string[]} */ ([...names].sort())
-}
-
-/**
- * Whether a part of what was counted has no length, because the config has named one only later: the metres a step or
- * turn of some bucket are less than a third of another one's, further apart than walking and running.
- *
- * @param {Bucket[]} buckets
- */
-function isDistancePartial(buckets) {
-  const lengths = buckets.filter(({ steps, revolutions }) => steps + revolutions > 0)
-    .map(({ distance_m, steps, revolutions }) => distance_m / (steps + revolutions))
-  return Math.min(...lengths) < Math.max(...lengths) / 3
 }

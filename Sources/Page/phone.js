@@ -170,7 +170,6 @@ export class PhoneView {
     on('steps', (payload) => this.counted.takeSteps(payload))
     on('total', (payload) => this.counted.takeTotal(payload))
     on('day', (payload) => (this.counted.day = payload))
-    this.outbox.publish = (topic, text) => bus.publish(topic, text)
     bus.onLink((link) => {
       if (link === 'online') void this.greet(bus)
     })
@@ -187,6 +186,8 @@ export class PhoneView {
     const { config } = this.counted
     const isNew = Object.entries(wanted).some(([key, value]) => config[key] !== value)
     if (isNew) await bus.publish(`${device}/config`, { ...config, ...wanted }, { retain: true })
+    // Frames go after the config, because they are counted by it.
+    this.outbox.publish = (topic, text) => bus.publish(topic, text)
     void this.outbox.send()
   }
 

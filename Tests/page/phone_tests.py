@@ -1,5 +1,6 @@
 """This phone: the browser's own sensors as a device of the bus."""
 
+import json
 import os
 import time
 
@@ -69,7 +70,10 @@ class SessionTests(PhoneTest):
 
     def test_pause_resume_and_finish(self):
         """A paused session sends nothing and its time stands; it goes on where it was."""
+        self.client.publish("paused-1/config", {"day_start": "04:00"}, retain=True)
         self.begin("paused-1")
+        config = wait_for(lambda: "kind" in (said := json.loads(self.client.heard["stride/paused-1/config"])) and said, 5, "the config")
+        self.assertEqual((config["kind"], config["placement"], config["day_start"]), ("wearable", "pocket", "04:00"))
         rows = list(steps(60))
         self.sensors.play(rows[:150], 50)
         self.browser.click("Pause")
