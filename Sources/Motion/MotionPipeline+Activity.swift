@@ -2,7 +2,7 @@ extension MotionPipeline {
     /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands
     /// will drive on.
     mutating func feelVibration(_ features: inout SignalFeatures) {
-        if isOnBike || steps.isOpen && steps.likeness > StepGate.walkLikeness {
+        if isOnBike || steps.isOpen && steps.likeness > StepThresholds.walkLikeness {
             vibration.clear()
         } else {
             vibration.take(features, isOnArm: mayTurn)

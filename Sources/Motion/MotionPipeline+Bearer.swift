@@ -22,15 +22,15 @@ extension MotionPipeline {
     }
 
     /// What repeats itself in |a|.
-    private mutating func rhythm() -> BearerJudge.Rhythm {
+    private mutating func rhythm() -> MountClassifier.Rhythm {
         curve.clear()
         front.addNormSimilarity(weight: 1, to: &curve)
         guard let peak = curve.firstStrongPeak(in: Self.normLags, share: Self.normShare) else {
-            return BearerJudge.Rhythm()
+            return MountClassifier.Rhythm()
         }
         curve.clear()
         front.addAccelerationSimilarity(weight: 1, to: &curve)
-        return BearerJudge.Rhythm(
+        return MountClassifier.Rhythm(
             rateHz: 1 / (peak.lag * Tick.seconds), strength: peak.height, wholeStrength: curve.value(at: peak.lag))
     }
 
@@ -57,7 +57,7 @@ extension MotionPipeline {
         if !isOnBike { steps.rest(features, placement: placement, into: &events) }
         revolutions.close(features, into: &events)
         isOnBike.toggle()
-        shank = ShankJudge()
+        shank = AnklePlacementDetector()
         move(to: .unknown)
         let now = features.timeMicroseconds
         revolutions = revolutions.turned(isOnBike: isOnBike, countedThrough: steps.countedThrough, now: now)

@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    /// Ticks between evaluations: 0.4 s; a multiple of ``RiseHistory/spacingTicks``. None is the last tick of a second.
+    /// Ticks between evaluations: 0.4 s; a multiple of ``MovementEnvelope/spacingTicks``. None is the last tick of a second.
     static let evaluationTicks = Int64(Tick.mostAtOnce)
 
     @inline(never)
@@ -36,7 +36,7 @@ extension MotionPipeline {
             steps.rest(features, placement: placement, into: &events)
             return
         }
-        guard features.vectorDeviation > StepGate.leastMovement(features, placement) else {
+        guard features.vectorDeviation > StepThresholds.leastMovement(features, placement) else {
             steps.rest(features, placement: placement, into: &events)
             return
         }
@@ -44,12 +44,12 @@ extension MotionPipeline {
         normCurve.clear()
         front.addNormSimilarity(weight: 1, to: &normCurve)
         curve.clear()
-        front.addAccelerationSimilarity(weight: 1 - StepGate.normWeight, to: &curve)
+        front.addAccelerationSimilarity(weight: 1 - StepThresholds.normWeight, to: &curve)
         steps.leg.swing?.take(
-            movement: curve, weight: 1 - StepGate.normWeight, similarityShare: features.similarityShare)
+            movement: curve, weight: 1 - StepThresholds.normWeight, similarityShare: features.similarityShare)
         features.turnsWithLeg = steps.leg.turnsWithLeg(features)
         if placement.isLeg, !features.turnsWithLeg { features.opposition = curve.opposition }
-        curve.add(normCurve, weight: StepGate.normWeight)
+        curve.add(normCurve, weight: StepThresholds.normWeight)
         let (wasOpen, countedThrough) = (steps.isOpen, steps.countedThrough)
         features.pedalledRate = placement == .unknown ? revolutions.rememberedRate : revolutions.settledRate
         steps.evaluate(
@@ -62,7 +62,7 @@ extension MotionPipeline {
         if steps.countedThrough > countedThrough { revolutions.forgetPeriod() }
         if steps.isOpen {
             revolutions.exclude(until: features.timeMicroseconds)
-        } else if wasOpen, BoutGate.hasFaded(features) {
+        } else if wasOpen, BoutThresholds.hasFaded(features) {
             front.forgetPeriod()
         }
     }
@@ -121,7 +121,7 @@ extension MotionPipeline {
 
     /// Asks the magnetic field about a bike's crank. Alone it counts where the sensor turns with the crank.
     private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
-        guard features.sensors.contains(.magneticField), features.fieldDeviation > FieldVoice.floor else {
+        guard features.sensors.contains(.magneticField), features.fieldDeviation > MagnetometerEvidence.floor else {
             revolutions.hear(field: nil)
             return
         }
@@ -143,17 +143,17 @@ extension MotionPipeline {
         }
         guard !steps.leg.isWalking else { return false }
         return steps.leg.isPedalling
-            || StepGate.isSmall(features.normDeviation, beside: features.vectorDeviation)
-                && !ArmGate.isBeyondHandlebar(features, placement)
+            || StepThresholds.isSmall(features.normDeviation, beside: features.vectorDeviation)
+                && !ArmThresholds.isBeyondHandlebar(features, placement)
             || revolutions.isOpen
-                && StepGate.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
+                && StepThresholds.isSmall(features.shortNormDeviation, beside: features.shortVectorDeviation)
     }
 
     /// Whether steps may go on or come. Of a rhythm that was a walk's nothing is left on an arm where the last moments
     /// do not change |a| even as much as soft feet do: who wiped the face at the rate of the pedals pedals on.
     @inline(__always)
     private func mayWalk(_ features: SignalFeatures) -> Bool {
-        let hearsFeet = !mayTurn || features.shortNormDeviation > StepGate.sureNormDeviation
+        let hearsFeet = !mayTurn || features.shortNormDeviation > StepThresholds.sureNormDeviation
         return steps.mayBeWalking(hearsFeet: hearsFeet, on: placement)
     }
 

@@ -9,9 +9,9 @@ public struct MotionPipeline: Sendable {
     public internal(set) var diagnostics = MotionDiagnostics()
 
     var sampleGuard = SampleGuard()
-    var rateGauge = RateGauge()
+    var rateGauge = SampleRateEstimator()
     var resampler = Resampler()
-    var front: SignalFront
+    var front: SignalFrontEnd
     var steps = StepCounter()
     var revolutions: RevolutionCounter
     var prototype: PrototypeCounter?
@@ -21,10 +21,10 @@ public struct MotionPipeline: Sendable {
     /// Whether what counts is what a bike needs; of a device that nobody described, as it seems now.
     var isOnBike: Bool
     let isUndescribed: Bool
-    var bearer = BearerJudge()
+    var bearer = MountClassifier()
     /// Where the counters take the sensor to sit: as was told, or below the knee where the signal says so.
     var placement: Placement
-    var shank = ShankJudge()
+    var shank = AnklePlacementDetector()
     var mayTurn: Bool
     var vibration = VibrationTrail()
     var classifier = ActivityClassifier()
@@ -45,7 +45,7 @@ public struct MotionPipeline: Sendable {
         isUndescribed = configuration.isUndescribed
         placement = configuration.placement
         mayTurn = placement.mayTurn
-        front = SignalFront(isLevelled: !isOnBike, isLeg: placement.isLeg)
+        front = SignalFrontEnd(isLevelled: !isOnBike, isLeg: placement.isLeg)
         revolutions = RevolutionCounter(isOnBike: isOnBike, placement: placement)
         decoder = configuration.isFitted ? MotionDecoder(model: model, placement: configuration.placement) : nil
         if case .prototype(let settings) = configuration.estimator {
@@ -182,8 +182,8 @@ public struct MotionPipeline: Sendable {
     ) {
         var first = 0
         while first < ticks.count {
-            let place = Int(truncatingIfNeeded: ticks[first].index % RiseHistory.spacingTicks)
-            let needed = place == 0 ? 1 : Int(RiseHistory.spacingTicks) - place + 1
+            let place = Int(truncatingIfNeeded: ticks[first].index % MovementEnvelope.spacingTicks)
+            let needed = place == 0 ? 1 : Int(MovementEnvelope.spacingTicks) - place + 1
             let end = min(first + needed, ticks.count)
             front.weigh(filtered, first..<end)
             if end == first + needed { pushRise(tick: ticks[end - 1].index, ticks[end - 1].sensors) }

@@ -9,12 +9,12 @@ struct SwingTests {
     private static let ankle = MotionConfiguration(kind: .wearable, placement: .ankle)
 
     /// What moves so much in each 0.2 s, m/s², after a while at rest.
-    private static func history(_ movement: [Float]) -> RiseHistory {
-        var history = RiseHistory()
+    private static func history(_ movement: [Float]) -> MovementEnvelope {
+        var history = MovementEnvelope()
         var square: Float = 0
         for (index, deviation) in ([Float](repeating: 0.05, count: 8) + movement).enumerated() {
             square += (deviation * deviation - square) * 0.393_469
-            history.push(square.squareRoot(), tick: Int64(1000 + index) * RiseHistory.spacingTicks)
+            history.push(square.squareRoot(), tick: Int64(1000 + index) * MovementEnvelope.spacingTicks)
         }
         return history
     }

@@ -39,13 +39,13 @@ struct CrankCounter {
     private var period: Float = 0
     private var similarity = PeriodSimilarity()
     private var trellis = PeriodTrellis()
-    private var judge = OctaveJudge()
+    private var judge = HarmonicResolver()
     private var steadiness = LineSteadiness()
     private var prior = CadencePrior()
-    private var account = CycleAccount()
+    private var account = RevolutionTally()
     var integrator = PhaseIntegrator()
-    var spin = SpinGauge()
-    private var field = FieldVoice()
+    var spin = RotationRateEstimator()
+    private var field = MagnetometerEvidence()
     private var movement = PedallingMovement()
     private var expected = CrankCounter.firstExpected
     /// How many axes speak by themselves, of late; 0 before anything was heard.
@@ -92,7 +92,7 @@ struct CrankCounter {
     /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be
     /// lent.
     mutating func evaluate(
-        curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
+        curve: LagCurve, front: inout SignalFrontEnd, features: SignalFeatures, into events: inout MotionEvents
     ) {
         now = features.timeMicroseconds
         guard !followsSpin(features, into: &events) else { return }
@@ -113,7 +113,7 @@ struct CrankCounter {
     }
 
     /// How many axes speak by themselves: of two sensors, whose similarities are averaged, twice the harmonic mean.
-    private static func freedom(_ front: inout SignalFront, _ features: SignalFeatures) -> Float {
+    private static func freedom(_ front: inout SignalFrontEnd, _ features: SignalFeatures) -> Float {
         switch (features.hasAcceleration, features.hasTurning) {
         case (true, true):
             let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .angularVelocity))
@@ -170,12 +170,12 @@ struct CrankCounter {
         } else if abs(state - before) > Self.mostSteps {
             finishBout(at: end - Self.evaluationMicroseconds, into: &events)
         }
-        account.add(Double(RevolutionGate.evaluationTicks) / Double(lag))
+        account.add(Double(RevolutionThresholds.evaluationTicks) / Double(lag))
         return lag
     }
 
     /// The end of the moment that was so many evaluations ago.
-    private func end(age: Int) -> Int64 { now - Int64(age * RevolutionGate.evaluationTicks) * Tick.microseconds }
+    private func end(age: Int) -> Int64 { now - Int64(age * RevolutionThresholds.evaluationTicks) * Tick.microseconds }
 
     /// Credits what is settled, once it is known whether its period is that of a revolution.
     private mutating func credit(_ lag: Float, age: Int, isOnCrank: Bool, into events: inout MotionEvents) {
@@ -190,7 +190,7 @@ struct CrankCounter {
         if judge.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
 
-    private static let evaluationMicroseconds = Int64(RevolutionGate.evaluationTicks) * Tick.microseconds
+    private static let evaluationMicroseconds = Int64(RevolutionThresholds.evaluationTicks) * Tick.microseconds
 
     /// The period of the moment that is settled now, as it was read when it was told.
     private func fineLag(_ state: Int) -> Float {
@@ -199,10 +199,11 @@ struct CrankCounter {
         return read
     }
 
-    private mutating func weighOctave(_ lag: Float, _ front: inout SignalFront, isOnCrank: Bool) {
-        let oldest = (PeriodTrellis.delay + 1) * RevolutionGate.evaluationTicks - 1
+    private mutating func weighOctave(_ lag: Float, _ front: inout SignalFrontEnd, isOnCrank: Bool) {
+        let oldest = (PeriodTrellis.delay + 1) * RevolutionThresholds.evaluationTicks - 1
         let turningScale = front.turningWeight.squareRoot()
-        withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionGate.evaluationTicks) { channels in
+        withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionThresholds.evaluationTicks) {
+            channels in
             front.read(into: channels, oldestAge: oldest, turningScale: turningScale)
             judge.push(periodTicks: lag, UnsafeBufferPointer(channels))
         }
@@ -213,8 +214,8 @@ struct CrankCounter {
         }
         guard judge.isDue else { return }
         var beforehand = prior.oddsOfHalf(periodTicks: lag)
-        if field.speaksForHalf { beforehand += FieldVoice.odds }
-        if isOnCrank { beforehand -= FieldVoice.odds }
+        if field.speaksForHalf { beforehand += MagnetometerEvidence.odds }
+        if isOnCrank { beforehand -= MagnetometerEvidence.odds }
         judge.weigh(beforehand: beforehand)
     }
 
@@ -264,7 +265,7 @@ struct CrankCounter {
     /// Forgets the signal, too.
     mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         close(at: timeMicroseconds, into: &events)
-        spin = SpinGauge()
+        spin = RotationRateEstimator()
     }
 
     /// What happened until this time is counted as something else.

@@ -28,7 +28,7 @@ struct PeriodTrellis {
     private var resting: Float = 0
     /// The likeliest period of these.
     private var leader = Leader(step: 0, score: unlikely)
-    /// How each state was reached, a row an evaluation: a ring. Of the periods ``PeriodSteps/Mark``s, of rest the state
+    /// How each state was reached, a row an evaluation: a ring. Of the periods ``TrellisTransitions/Mark``s, of rest the state
     /// before it, and then the state that any period may have been reached from.
     private var marks = PeriodTrellis.restingMarks
     private static let otherPlace = rest + 1
@@ -82,7 +82,7 @@ struct PeriodTrellis {
         _ marks: UnsafeMutablePointer<UInt8>
     ) -> Float {
         let starts = resting - startCost > leader.score - jumpCost
-        PeriodSteps.follow(
+        TrellisTransitions.follow(
             scores, otherScore: starts ? resting - startCost : leader.score - jumpCost, marks)
         marks[otherPlace] = UInt8(truncatingIfNeeded: starts ? rest : leader.step)
         let stops = leader.score - stopCost > resting
@@ -148,7 +148,7 @@ struct PeriodTrellis {
         marks.withUnsafeBufferPointer { marks in
             guard let marks = marks.baseAddress.map({ $0 + row * Self.rowLength }) else { return state }
             if state == Self.rest { return Int(marks[Self.rest]) }
-            return PeriodSteps.source(of: state, marks, other: marks[Self.otherPlace])
+            return TrellisTransitions.source(of: state, marks, other: marks[Self.otherPlace])
         }
     }
 

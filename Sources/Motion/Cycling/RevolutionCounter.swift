@@ -22,7 +22,7 @@ struct RevolutionCounter {
         let through = max(countedThrough, isOnBike ? rider.integrator.time : crank.integrator.time)
         counter.exclude(until: through)
         if isOnBike {
-            counter.crank.begun = rider.rise.onset(fallbackSteps: RiseHistory.count, before: now)
+            counter.crank.begun = rider.rise.onset(fallbackSteps: MovementEnvelope.count, before: now)
         }
         return counter
     }
@@ -65,7 +65,7 @@ struct RevolutionCounter {
 
     /// What a person moved of late.
     @inline(__always)
-    var movement: RiseHistory { rider.rise }
+    var movement: MovementEnvelope { rider.rise }
 
     /// How likely the cadence is right.
     @inline(__always)
@@ -84,7 +84,7 @@ struct RevolutionCounter {
     /// Looks for the period, in how similar the last moments of a bike are to their past or the last seconds of a
     /// person, and counts.
     mutating func evaluate(
-        curve: LagCurve, front: inout SignalFront, features: SignalFeatures, into events: inout MotionEvents
+        curve: LagCurve, front: inout SignalFrontEnd, features: SignalFeatures, into events: inout MotionEvents
     ) {
         if isOnBike {
             crank.evaluate(curve: curve, front: &front, features: features, into: &events)

@@ -22,7 +22,7 @@ struct RiderCounter {
     private var octaveDoubts = 0
     private var typicalMovement = TypicalMovement()
     private var endedMovement = EndedMovement()
-    private(set) var rise = RiseHistory()
+    private(set) var rise = MovementEnvelope()
     var integrator = PhaseIntegrator()
     private var change = CadenceChange()
     /// The similarity of the last quarter minute.
@@ -52,7 +52,7 @@ struct RiderCounter {
         let mayBeOnThigh: Bool
 
         init(_ placement: Placement) {
-            lags = RevolutionGate.lags(on: placement)
+            lags = RevolutionThresholds.lags(on: placement)
             isLeg = placement.isLeg
             isOnArm = placement.mayTurn
             mayBeOnLeg = placement.maySwingWithLeg
@@ -72,7 +72,7 @@ struct RiderCounter {
     var rate: Float { period > 0 ? 1 / (period * Tick.seconds) : 0 }
 
     /// The rate that has been pedalled for a while, a second; 0 where none has.
-    var settledRate: Float { isOpen && agreeing >= RevolutionGate.settledEvaluations ? rate : 0 }
+    var settledRate: Float { isOpen && agreeing >= RevolutionThresholds.settledEvaluations ? rate : 0 }
 
     /// The same, or the one that was pedalled for longer a short while ago.
     var rememberedRate: Float {
@@ -88,7 +88,7 @@ struct RiderCounter {
     mutating func evaluate(curve: LagCurve, features: SignalFeatures, into events: inout MotionEvents) {
         forgetOldPeriod()
         endedMovement.learn(features)
-        slowCurve.approach(curve, gain: RevolutionGate.slowGain * (1 - endedMovement.share))
+        slowCurve.approach(curve, gain: RevolutionThresholds.slowGain * (1 - endedMovement.share))
         change.learn(curve)
         typicalMovement.learn(features.shortMovement)
         turnsWithLeg = site.isLeg || features.turnsWithLeg
@@ -110,18 +110,18 @@ struct RiderCounter {
     /// Whether a bout may open.
     private func isProven(_ features: SignalFeatures) -> Bool {
         if features.isUndecidedLeg { return false }
-        if site.isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionGate.leastLegMovement {
+        if site.isLeg, features.hasAcceleration, features.vectorDeviation < RevolutionThresholds.leastLegMovement {
             return false
         }
-        if features.mayBeCarried, proving >= RevolutionGate.memorableEvaluations {
-            return proving >= RevolutionGate.carriedOpeningEvaluations
+        if features.mayBeCarried, proving >= RevolutionThresholds.memorableEvaluations {
+            return proving >= RevolutionThresholds.carriedOpeningEvaluations
         }
-        if agrees(period, recentPeriod) { return proving >= RevolutionGate.openingEvaluations }
+        if agrees(period, recentPeriod) { return proving >= RevolutionThresholds.openingEvaluations }
         let isClear =
-            strength > RevolutionGate.clearStrength
-            && (site.isLeg || features.shortNormDeviation <= StepGate.sureNormDeviation && !features.mayBeCarried)
+            strength > RevolutionThresholds.clearStrength
+            && (site.isLeg || features.shortNormDeviation <= StepThresholds.sureNormDeviation && !features.mayBeCarried)
         return proving
-            >= (isClear ? RevolutionGate.clearOpeningEvaluations : RevolutionGate.personOpeningEvaluations)
+            >= (isClear ? RevolutionThresholds.clearOpeningEvaluations : RevolutionThresholds.personOpeningEvaluations)
     }
 
     /// Whether more moves than on a bike: a hand or a trunk goes farther than one that a handlebar or a saddle holds, or
@@ -129,26 +129,28 @@ struct RiderCounter {
     private func isBeyondBike(_ features: SignalFeatures) -> Bool {
         let angularRate = 2 * .pi * rate
         if site.mayBeOnThigh {
-            return features.smoothNormDeviation > RevolutionGate.thighMetres * angularRate * angularRate
+            return features.smoothNormDeviation > RevolutionThresholds.thighMetres * angularRate * angularRate
         }
         if site.mayBeOnLeg { return false }
-        let swayed = RevolutionGate.handlebarMetres * angularRate * angularRate
-        let most = min(RevolutionGate.handlebarTilt + swayed, RevolutionGate.handlebarMovement)
+        let swayed = RevolutionThresholds.handlebarMetres * angularRate * angularRate
+        let most = min(RevolutionThresholds.handlebarTilt + swayed, RevolutionThresholds.handlebarMovement)
         return min(features.vectorDeviation, features.shortVectorDeviation) > most || slowCurve.isQuicker(than: period)
     }
 
     /// Whether a cadence may be told before it is sure that someone pedals: a whole turn goes by in which the same
     /// period is found, and no foot is heard. Nothing is counted by that.
     private func isLikelyPedalling(_ features: SignalFeatures) -> Bool {
-        var needed = max(Int(period) / RevolutionGate.evaluationTicks, RevolutionGate.tellingEvaluations)
+        var needed = max(Int(period) / RevolutionThresholds.evaluationTicks, RevolutionThresholds.tellingEvaluations)
         if !turnsWithLeg {
             guard site.isOnArm, features.vibration == .none else { return false }
             let normDeviation = max(features.normDeviation, features.shortNormDeviation)
-            guard normDeviation < RevolutionGate.tellingNormDeviation else { return false }
-            if normDeviation > RevolutionGate.quietNormDeviation { needed += RevolutionGate.doubtedEvaluations }
-            if features.mayBeCarried { needed += RevolutionGate.doubtedEvaluations }
+            guard normDeviation < RevolutionThresholds.tellingNormDeviation else { return false }
+            if normDeviation > RevolutionThresholds.quietNormDeviation {
+                needed += RevolutionThresholds.doubtedEvaluations
+            }
+            if features.mayBeCarried { needed += RevolutionThresholds.doubtedEvaluations }
         }
-        return agreeing >= needed && held <= RevolutionGate.tellingHold && !isBeyondBike(features)
+        return agreeing >= needed && held <= RevolutionThresholds.tellingHold && !isBeyondBike(features)
     }
 
     /// Forgets the last period.
@@ -157,18 +159,18 @@ struct RiderCounter {
     }
 
     private mutating func forgetOldPeriod() {
-        recentAge = min(recentAge + 1, RevolutionGate.recallEvaluations)
-        if recentAge == RevolutionGate.recallEvaluations { recentPeriod = 0 }
-        lastingAge = min(lastingAge + 1, RevolutionGate.recallEvaluations)
-        if agreeing >= RevolutionGate.lastingEvaluations { (lastingPeriod, lastingAge) = (period, 0) }
-        if lastingAge == RevolutionGate.recallEvaluations { lastingPeriod = 0 }
+        recentAge = min(recentAge + 1, RevolutionThresholds.recallEvaluations)
+        if recentAge == RevolutionThresholds.recallEvaluations { recentPeriod = 0 }
+        lastingAge = min(lastingAge + 1, RevolutionThresholds.recallEvaluations)
+        if agreeing >= RevolutionThresholds.lastingEvaluations { (lastingPeriod, lastingAge) = (period, 0) }
+        if lastingAge == RevolutionThresholds.recallEvaluations { lastingPeriod = 0 }
     }
 
     private mutating func count(_ features: SignalFeatures, into events: inout MotionEvents) {
         let now = features.timeMicroseconds
         if !isOpen, isProven(features), !isBeyondBike(features) {
             isOpen = true
-            integrator.start(at: rise.onset(fallbackSteps: RevolutionGate.creditedEntries, before: now))
+            integrator.start(at: rise.onset(fallbackSteps: RevolutionThresholds.creditedEntries, before: now))
         }
         isLikely = !isOpen && isLikelyPedalling(features)
         guard isOpen else { return }
@@ -177,7 +179,7 @@ struct RiderCounter {
 
     /// Revolutions are integrated this long after they happened, µs: by then a stop would have shown.
     private var delay: Int64 {
-        400_000 + Int64(min(period, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+        400_000 + Int64(min(period, 100) * RevolutionThresholds.stopPeriods) * Tick.microseconds
     }
 
     /// Finds the period in the curve. False when there is none and the last one is not held any longer.
@@ -194,7 +196,7 @@ struct RiderCounter {
             prove(peak)
             period = peak.lag
             octaveDoubts = 0
-            if proving >= RevolutionGate.memorableEvaluations {
+            if proving >= RevolutionThresholds.memorableEvaluations {
                 recentPeriod = period
                 recentAge = 0
             }
@@ -234,7 +236,7 @@ struct RiderCounter {
         guard isOpen || recentPeriod > 0,
             let slow = slowCurve.personPeak(
                 in: site.lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg),
-            slow.height > RevolutionGate.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
+            slow.height > RevolutionThresholds.personSlowStrength, agreeing == 0 || agrees(slow.lag, period),
             slow.height - endedMovement.share > threshold(slow)
         else { return nil }
         return slow
@@ -245,23 +247,23 @@ struct RiderCounter {
     private func clearPeak(_ curve: LagCurve) -> LagCurve.Peak? {
         curve.personPeak(in: site.lags, recentPeriod: recentPeriod, over: slowCurve, isLeg: turnsWithLeg).flatMap {
             let isKnown = site.mayBeOnLeg || agrees($0.lag, recentPeriod)
-            let least = isKnown ? RevolutionGate.knownClearStrength : RevolutionGate.clearStrength
+            let least = isKnown ? RevolutionThresholds.knownClearStrength : RevolutionThresholds.clearStrength
             let height = $0.height - endedMovement.share
             return height > least || height > threshold($0) && slowCurve.lasts($0.lag) ? $0 : nil
         }
     }
 
     private func threshold(_ peak: LagCurve.Peak) -> Float {
-        if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
-        if isOpen { return RevolutionGate.closingStrength }
-        guard site.isOnArm else { return RevolutionGate.personOpeningStrength }
-        return agrees(peak.lag, period) ? RevolutionGate.closingStrength : RevolutionGate.noticedStrength
+        if agrees(peak.lag, recentPeriod) { return RevolutionThresholds.recallStrength }
+        if isOpen { return RevolutionThresholds.closingStrength }
+        guard site.isOnArm else { return RevolutionThresholds.personOpeningStrength }
+        return agrees(peak.lag, period) ? RevolutionThresholds.closingStrength : RevolutionThresholds.noticedStrength
     }
 
     /// The similarity at which an evaluation counts among those that open a bout.
     private func provingThreshold(_ peak: LagCurve.Peak) -> Float {
-        if agrees(peak.lag, recentPeriod) { return RevolutionGate.recallStrength }
-        return isOpen ? RevolutionGate.closingStrength : RevolutionGate.personOpeningStrength
+        if agrees(peak.lag, recentPeriod) { return RevolutionThresholds.recallStrength }
+        return isOpen ? RevolutionThresholds.closingStrength : RevolutionThresholds.personOpeningStrength
     }
 
     /// Counts the evaluations that are clear enough to open a bout.
@@ -269,7 +271,7 @@ struct RiderCounter {
         weak = peak.height > provingThreshold(peak) ? 0 : min(weak + 1, 100)
         if weak == 0 {
             proving = min(proving + 1, 100)
-        } else if !isOpen, weak > RevolutionGate.candidateHoldEvaluations {
+        } else if !isOpen, weak > RevolutionThresholds.candidateHoldEvaluations {
             proving = 0
         }
     }
@@ -277,7 +279,7 @@ struct RiderCounter {
     /// A gesture may favour twice or half the period for a while; only what lasts is believed.
     private mutating func doubtOctave(_ peak: LagCurve.Peak) {
         octaveDoubts += 1
-        let needed = isOpen ? RevolutionGate.octaveEvaluations : RevolutionGate.candidateOctaveEvaluations
+        let needed = isOpen ? RevolutionThresholds.octaveEvaluations : RevolutionThresholds.candidateOctaveEvaluations
         guard octaveDoubts >= needed else { return }
         let (agreed, proved) = (agreeing, proving)
         takeUp(peak)
@@ -300,15 +302,15 @@ struct RiderCounter {
 
     /// Evaluations through which a period is held that is not seen.
     private var heldEvaluations: Int {
-        if isOpen { return RevolutionGate.personHoldEvaluations }
-        return agreeing == 0 ? 0 : RevolutionGate.candidateHoldEvaluations
+        if isOpen { return RevolutionThresholds.personHoldEvaluations }
+        return agreeing == 0 ? 0 : RevolutionThresholds.candidateHoldEvaluations
     }
 
     /// Goes on through a moment in which a gesture hides the pedalling; closes when it lasts.
     mutating func bridge(_ features: SignalFeatures, into events: inout MotionEvents) {
         held += 1
         endedMovement.learn(features)
-        guard isOpen, held <= RevolutionGate.bridgeEvaluations, !hasStopped(features) else {
+        guard isOpen, held <= RevolutionThresholds.bridgeEvaluations, !hasStopped(features) else {
             close(features, into: &events)
             return
         }
@@ -320,7 +322,7 @@ struct RiderCounter {
     mutating func close(_ features: SignalFeatures, into events: inout MotionEvents) {
         if isOpen {
             let fall = rise.fall(reference: features.slowMovement, before: features.timeMicroseconds)
-            let stopped = Int64(min(period, 100) * RevolutionGate.stopPeriods) * Tick.microseconds
+            let stopped = Int64(min(period, 100) * RevolutionThresholds.stopPeriods) * Tick.microseconds
             integrator.advance(
                 to: min(fall, features.timeMicroseconds - stopped), ratePerSecond: rate, unit: .revolutions,
                 into: &events)
@@ -334,7 +336,7 @@ struct RiderCounter {
             integrator.advance(to: timeMicroseconds, ratePerSecond: rate, unit: .revolutions, into: &events)
         }
         release()
-        rise = RiseHistory()
+        rise = MovementEnvelope()
     }
 
     private mutating func release() {
@@ -366,16 +368,16 @@ struct RiderCounter {
         coder.code(&strength)
         coder.code(&period, in: 0...100)
         coder.code(&recentPeriod, in: 0...100)
-        coder.code(&recentAge, in: 0...RevolutionGate.recallEvaluations)
+        coder.code(&recentAge, in: 0...RevolutionThresholds.recallEvaluations)
         coder.code(&lastingPeriod, in: 0...100)
-        coder.code(&lastingAge, in: 0...RevolutionGate.recallEvaluations)
+        coder.code(&lastingAge, in: 0...RevolutionThresholds.recallEvaluations)
         typicalMovement.transfer(&coder)
         endedMovement.transfer(&coder)
         coder.code(&agreeing, in: 0...100)
         coder.code(&proving, in: 0...100)
         coder.code(&weak, in: 0...100)
         coder.code(&held, in: 0...100)
-        coder.code(&octaveDoubts, in: 0...RevolutionGate.octaveEvaluations)
+        coder.code(&octaveDoubts, in: 0...RevolutionThresholds.octaveEvaluations)
         rise.transfer(&coder)
         integrator.transfer(&coder)
         change.transfer(&coder)

@@ -14,12 +14,12 @@ extension SignalFeatures {
 
     /// Whether anything moves that could be pedalling.
     func mayBePedalling(isOnBike: Bool) -> Bool {
-        if isOnCrank, fieldDeviation > FieldVoice.floor { return true }
-        let floor = isOnBike ? RevolutionGate.accelerationFloor : RevolutionGate.personFloor
-        return vectorDeviation > floor || turningDeviation > RevolutionGate.turningFloor * floor / 0.02
+        if isOnCrank, fieldDeviation > MagnetometerEvidence.floor { return true }
+        let floor = isOnBike ? RevolutionThresholds.accelerationFloor : RevolutionThresholds.personFloor
+        return vectorDeviation > floor || turningDeviation > RevolutionThresholds.turningFloor * floor / 0.02
     }
 
     /// Whether acceleration, or angular velocity, moves more than its noise.
-    var hasAcceleration: Bool { vectorDeviation > RevolutionGate.accelerationFloor }
-    var hasTurning: Bool { turningDeviation > RevolutionGate.turningFloor }
+    var hasAcceleration: Bool { vectorDeviation > RevolutionThresholds.accelerationFloor }
+    var hasTurning: Bool { turningDeviation > RevolutionThresholds.turningFloor }
 }

@@ -5,14 +5,15 @@ struct TypicalMovement {
     private var deviation: Float = 0
 
     mutating func learn(_ now: Float) {
-        let step = RevolutionGate.typicalStep
+        let step = RevolutionThresholds.typicalStep
         deviation =
-            deviation > 0 ? max(now > deviation ? deviation * step : deviation / step, RevolutionGate.personFloor) : now
+            deviation > 0
+            ? max(now > deviation ? deviation * step : deviation / step, RevolutionThresholds.personFloor) : now
     }
 
     /// Whether the movement of now is next to none.
     func hasStopped(_ now: Float) -> Bool {
-        now < deviation * RevolutionGate.personStopShare
+        now < deviation * RevolutionThresholds.personStopShare
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -11,7 +11,7 @@ package struct FeatureRecorder {
     private var sampleGuard = SampleGuard()
     private var diagnostics = MotionDiagnostics()
     private var resampler = Resampler()
-    private var rateGauge = RateGauge()
+    private var rateGauge = SampleRateEstimator()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
 

@@ -2,8 +2,8 @@
 struct MotionFront {
     private static let gravityGain: Float = 0.1
 
-    private(set) var gauge = UnitGauge()
-    private var joltAxis = JoltAxis()
+    private(set) var gauge = UnitDetector()
+    private var joltAxis = VerticalAxisEstimator()
     /// The slow mean of the acceleration, m/s².
     private var gravity = SIMD4<Float>.zero
     private(set) var window = SignalWindow()
@@ -50,7 +50,7 @@ struct MotionFront {
     }
 
     private mutating func forgetAcceleration() {
-        joltAxis = JoltAxis()
+        joltAxis = VerticalAxisEstimator()
         window.forgetAcceleration()
         autocorrelation.restore(window)
         sensors.remove(.acceleration)

@@ -36,12 +36,12 @@ struct LagProducts {
     private var pending = 0
 
     /// Memory for voices, in the order of their numbers: the last one alone may have fewer than three channels.
-    init(_ voices: [LagVoice]) {
+    init(_ voices: [AutocorrelationChannel]) {
         rowCount = voices.last?.rows.upperBound ?? 0
         memory = Array(repeating: 0, count: rowCount * Self.capacity + voices.count * Self.lagCount)
     }
 
-    private func productBase(_ voice: LagVoice) -> Int {
+    private func productBase(_ voice: AutocorrelationChannel) -> Int {
         rowCount &* Self.capacity &+ voice.number &* Self.lagCount
     }
 
@@ -52,7 +52,7 @@ struct LagProducts {
     }
 
     /// Forgets one voice.
-    mutating func reset(_ voice: LagVoice) {
+    mutating func reset(_ voice: AutocorrelationChannel) {
         let products = productBase(voice)
         memory.withUnsafeMutableBufferPointer { memory in
             let rows = voice.rows
@@ -100,11 +100,11 @@ struct LagProducts {
     }
 
     /// The forgetting sum of squares: `R[0]`.
-    func energy(_ voice: LagVoice) -> Float { memory[energyPlace(voice)] }
+    func energy(_ voice: AutocorrelationChannel) -> Float { memory[energyPlace(voice)] }
 
     /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs. Those of a fresh voice may
     /// be made at every other tick at any time, and are of the same size then.
-    mutating func settle(_ voice: LagVoice, isSparse: Bool = false) {
+    mutating func settle(_ voice: AutocorrelationChannel, isSparse: Bool = false) {
         guard pending > 0 else { return }
         let isSparse = isSparse || voice.isSparse
         let (newest, count) = isSparse ? ((pending + 1) % 2, (pending + 1) / 2) : (0, pending)
@@ -116,7 +116,7 @@ struct LagProducts {
     }
 
     /// Forgets as ``settle(_:)`` does, and makes no products of the ticks that wait: what they hold is of no interest.
-    mutating func pass(_ voice: LagVoice) {
+    mutating func pass(_ voice: AutocorrelationChannel) {
         let (faded, products) = (voice.fade(after: pending), productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
@@ -145,7 +145,7 @@ struct LagProducts {
         let fade: Float
     }
 
-    private mutating func makeProducts(_ ticks: Ticks, _ voice: LagVoice, faded: Float) {
+    private mutating func makeProducts(_ ticks: Ticks, _ voice: AutocorrelationChannel, faded: Float) {
         let (lagCount, products) = (voice.groupCount * 8, productBase(voice))
         memory.withUnsafeMutableBytes { memory in
             guard let rows = memory.baseAddress else { return }
@@ -173,7 +173,7 @@ struct LagProducts {
     /// Writes what each value is times what it weighs, the newest first, one channel after the other.
     @inline(__always)
     private static func weigh(
-        _ ticks: Ticks, _ voice: LagVoice, in rows: UnsafeMutableRawPointer,
+        _ ticks: Ticks, _ voice: AutocorrelationChannel, in rows: UnsafeMutableRawPointer,
         into factors: UnsafeMutablePointer<SIMD4<Float>>
     ) {
         var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first) &* floatBytes)
@@ -192,7 +192,8 @@ struct LagProducts {
     /// Adds the products of some lags.
     @inline(__always)
     private static func addProducts<Tile: LagTile>(
-        _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ voice: LagVoice, _ tile: Tile.Type,
+        _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ voice: AutocorrelationChannel,
+        _ tile: Tile.Type,
         from lag: Int,
         in rows: UnsafeMutableRawPointer, _ productBase: Int, _ faded: Float
     ) {
@@ -241,7 +242,7 @@ struct LagProducts {
     /// Reads the values of a voice (of three channels) from so many ticks ago on, the oldest first, and in the high
     /// half those of another one, times a scale.
     func read(
-        _ voice: LagVoice, _ second: LagVoice?, secondScale: Float, oldestAge: Int,
+        _ voice: AutocorrelationChannel, _ second: AutocorrelationChannel?, secondScale: Float, oldestAge: Int,
         into values: UnsafeMutableBufferPointer<EightFloats>
     ) {
         let oldest = position &+ min(max(oldestAge, values.count), Self.kept - 1)
@@ -258,7 +259,7 @@ struct LagProducts {
 
     /// Along how many axes a voice (of three channels) moved in what is remembered, 1…3, however it is turned: the
     /// participation ratio `(tr C)² / tr C²` of the covariance of its channels; 1 where nothing moved.
-    func axisCount(_ voice: LagVoice) -> Float {
+    func axisCount(_ voice: AutocorrelationChannel) -> Float {
         let first = voice.firstRow * Self.capacity + position
         let sums = memory.withUnsafeBufferPointer { memory in
             memory.baseAddress.map { Covariances($0 + first) } ?? Covariances()
@@ -295,7 +296,7 @@ struct LagProducts {
     }
 
     /// The same as ``addSimilarity(_:weight:to:)`` of the last ``pendingLimit`` ticks alone, for a fresh voice.
-    func addFreshSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
+    func addFreshSimilarity(_ voice: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
         let (faded, energies, products) = (voice.limitFade, energyPlace(voice), productBase(voice))
         withValues(of: &curve) { memory, curve in
             let (late, early, products) = (memory + energies, memory + energies + Self.pendingLimit, memory + products)
@@ -313,7 +314,7 @@ struct LagProducts {
     }
 
     /// Adds a voice's normalised similarity at each lag, times a weight, to `curve`; ``settle(_:)`` it first.
-    func addSimilarity(_ voice: LagVoice, weight: Float, to curve: inout LagCurve) {
+    func addSimilarity(_ voice: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
         let (energies, products) = (energyPlace(voice), productBase(voice))
         // A product is that of the older of the two ticks that it stands for.
         let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
@@ -331,7 +332,7 @@ struct LagProducts {
         }
     }
 
-    private func energyPlace(_ voice: LagVoice) -> Int { voice.energyRow &* Self.capacity &+ position }
+    private func energyPlace(_ voice: AutocorrelationChannel) -> Int { voice.energyRow &* Self.capacity &+ position }
 
     /// Lends the memory and a curve's values.
     @inline(__always)
@@ -345,7 +346,7 @@ struct LagProducts {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder, _ voices: [LagVoice]) {
+    mutating func transfer(_ coder: inout some StateCoder, _ voices: [AutocorrelationChannel]) {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest
@@ -365,7 +366,7 @@ struct LagProducts {
     }
 
     /// Makes a voice's energies from the oldest and the values since then, as they were made before.
-    private mutating func remakeEnergies(_ voice: LagVoice) {
+    private mutating func remakeEnergies(_ voice: AutocorrelationChannel) {
         let energies = voice.energyRow * Self.capacity + position
         for age in (0..<(Self.kept - 1)).reversed() {
             var square: Float = 0

@@ -77,7 +77,7 @@ struct Resampler {
 
     /// The next whole tick before the newest sample, when one is due.
     @inline(__always)
-    mutating func tick(rate: RateGauge) -> Tick {
+    mutating func tick(rate: SampleRateEstimator) -> Tick {
         line.finishTick(towards: target, at: targetTime, hasField: hasField)
         if newestSensors != liveSensors { forgetSilentSensors() }
         return line.takeTick(sensors: liveSensors, hasField: hasField, rate: rate)

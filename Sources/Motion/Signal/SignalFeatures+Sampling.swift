@@ -15,7 +15,7 @@ extension SignalFeatures {
     /// The same with the roughness that a signal sampled at 25 Hz would have, and with the deviations of such a signal.
     // Inlined, because a call would copy the features twice.
     @inline(__always)
-    func asSampled(_ rate: RateGauge) -> SignalFeatures {
+    func asSampled(_ rate: SampleRateEstimator) -> SignalFeatures {
         let roughnessShare = rate.roughnessShare
         let deviationShare = 1 - Self.deviationLoss * (1 - roughnessShare)
         var features = self

@@ -15,7 +15,7 @@ struct Tick {
     /// The sensors that were alive.
     var sensors: SensorSet
     /// How often samples came.
-    var rate: RateGauge
+    var rate: SampleRateEstimator
 
     /// The most ticks that are worked on at once: those of 0.4 s, from one evaluation to the next.
     static let mostAtOnce = 10

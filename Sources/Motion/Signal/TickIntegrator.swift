@@ -86,7 +86,7 @@ struct TickIntegrator {
 
     /// The finished tick.
     @inline(__always)
-    mutating func takeTick(sensors: SensorSet, hasField: Bool, rate: RateGauge) -> Tick {
+    mutating func takeTick(sensors: SensorSet, hasField: Bool, rate: SampleRateEstimator) -> Tick {
         let scale = 1 / Float(max(time &- tickStart, 1))
         let tick = Tick(
             index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,

@@ -42,10 +42,10 @@ struct FootfallCounter {
     ) {
         let deviation = energies.shortDeviation(.norm)
         let movement = energies.shortDeviation(.vector)
-        guard deviation > least, deviation > FootfallGate.normShare * movement else { return }
+        guard deviation > least, deviation > FootfallThresholds.normShare * movement else { return }
         let time = Tick.endMicroseconds(ofTick: tick.index - FootfallDetector.delayTicks)
         softTrail.add(time)
-        guard height > FootfallGate.height, deviation > FootfallGate.deviation else { return }
+        guard height > FootfallThresholds.height, deviation > FootfallThresholds.deviation else { return }
         trail.add(time)
         guard !isShaken else { return }
         if train.isFull { train.drop(first: 1) }
@@ -66,14 +66,14 @@ struct FootfallCounter {
         now: Int64, countedThrough: Int64, placement: Placement, recentRate: Float, isShaken: Bool, isEnd: Bool,
         into events: inout MotionEvents
     ) -> Int64 {
-        train.drop(until: countedThrough + FootfallGate.marginMicroseconds)
+        train.drop(until: countedThrough + FootfallThresholds.marginMicroseconds)
         let isOver =
             isEnd
             || now - train.lastTime
-                > FootfallGate.longestGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
+                > FootfallThresholds.longestGapMicroseconds + FootfallDetector.delayTicks * Tick.microseconds
         guard isOver || train.isFull else { return countedThrough }
         var through = countedThrough
-        let end = isOver ? Int64.max : train.lastTime - FootfallGate.longestGapMicroseconds
+        let end = isOver ? Int64.max : train.lastTime - FootfallThresholds.longestGapMicroseconds
         while !isShaken || isEnd, let bout = train.bout(placement, recentRate: recentRate) {
             let counted = train.count(bout, until: end, into: &events)
             guard counted > 0 else { break }
@@ -85,7 +85,7 @@ struct FootfallCounter {
 
     /// Counts the bout's footfalls before the periodic counter's start.
     mutating func handOver(at start: Int64, placement: Placement, recentRate: Float, into events: inout MotionEvents) {
-        let end = start - FootfallGate.marginMicroseconds
+        let end = start - FootfallThresholds.marginMicroseconds
         if let bout = train.bout(placement, recentRate: recentRate, before: end) {
             _ = train.count(bout, until: end, into: &events)
         }

@@ -43,7 +43,7 @@ struct FootfallOdds {
 
     /// So many footfalls are asked for: more of a hand, which has gestures, until its bearer has walked.
     var leastCount: Int {
-        placement.mayTurn && recentRate == 0 ? FootfallGate.leastFirstArmCount : FootfallGate.leastCount
+        placement.mayTurn && recentRate == 0 ? FootfallThresholds.leastFirstArmCount : FootfallThresholds.leastCount
     }
 
     /// Whether someone walked as fast a short while ago, who stands and walks on.

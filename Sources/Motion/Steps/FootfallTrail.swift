@@ -54,15 +54,15 @@ struct FootfallTrail {
         var (next, steps) = (time, 0)
         for index in (0..<count).reversed() where times[index] < next && steps < most {
             let gap = Float(next - times[index]) * 1e-6 * rate
-            guard gap > FootfallGate.edgeGaps.lowerBound else { continue }
-            guard gap < FootfallGate.edgeGaps.upperBound else { break }
+            guard gap > FootfallThresholds.edgeGaps.lowerBound else { continue }
+            guard gap < FootfallThresholds.edgeGaps.upperBound else { break }
             (next, steps) = (times[index], steps + 1)
         }
         return steps
     }
 
     private func gap(before index: Int, rate: Float) -> Float {
-        Float(times[index] - times[index - 1]) * 1e-6 * max(rate, StepGate.rates.lowerBound)
+        Float(times[index] - times[index - 1]) * 1e-6 * max(rate, StepThresholds.rates.lowerBound)
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -72,7 +72,7 @@ struct FootfallTrain {
                 if sum > 0, sum + excess > highest { (best, highest) = (first..<last, sum + excess) }
             }
         }
-        return best.isEmpty ? nil : extended(best, first: placement.mayTurn ? 1 : FootfallGate.mostSoftSteps)
+        return best.isEmpty ? nil : extended(best, first: placement.mayTurn ? 1 : FootfallThresholds.mostSoftSteps)
     }
 
     /// The logarithm of the odds that some footfalls are a walk's, and how much more their rhythm would add if it were
@@ -121,8 +121,8 @@ struct FootfallTrain {
         let height = heights[run].reduce(0, +) / Float(run.count)
         func isEdge(_ index: Int, of other: Int) -> Bool {
             guard heights.indices.contains(index), index < count else { return false }
-            return FootfallGate.edgeGaps.contains(Float(abs(times[other] - times[index])) / interval)
-                && FootfallGate.edgeHeights.contains(heights[index] / height)
+            return FootfallThresholds.edgeGaps.contains(Float(abs(times[other] - times[index])) / interval)
+                && FootfallThresholds.edgeHeights.contains(heights[index] / height)
         }
         var first = run.lowerBound
         while run.lowerBound - first < most, isEdge(first - 1, of: first) { first -= 1 }

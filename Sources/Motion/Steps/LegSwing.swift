@@ -17,21 +17,21 @@ struct LegSwing {
     /// Nil when nothing turns to and fro in a curve of the angular velocity; or, below the knee, where a walker's swing
     /// has no opposite, when nothing repeats itself.
     init?(turning curve: borrowing LagCurve, placement: Placement) {
-        let lags = placement.isLeg ? StrideGate.legLags : StrideGate.lags
-        guard let peak = curve.firstStrongPeak(in: lags, share: StrideGate.peakShare) else { return nil }
+        let lags = placement.isLeg ? StrideThresholds.legLags : StrideThresholds.lags
+        guard let peak = curve.firstStrongPeak(in: lags, share: StrideThresholds.peakShare) else { return nil }
         let opposite = -curve.value(at: 0.5 * peak.lag)
-        guard opposite > LegGate.turningStrength || placement.isBelowKnee else { return nil }
+        guard opposite > LegThresholds.turningStrength || placement.isBelowKnee else { return nil }
         rate = 1 / (peak.lag * Tick.seconds)
-        turningOpposition = opposite / max(peak.height, LegGate.leastRepetition)
-        leastOpposition = placement.isBelowKnee ? LegGate.shankOpposition : LegGate.thighOpposition
+        turningOpposition = opposite / max(peak.height, LegThresholds.leastRepetition)
+        leastOpposition = placement.isBelowKnee ? LegThresholds.shankOpposition : LegThresholds.thighOpposition
     }
 
     /// Takes what the acceleration says of the same swing, in a curve of this weight, of a signal of which slow
     /// sampling left so much similarity.
     mutating func take(movement curve: borrowing LagCurve, weight: Float, similarityShare: Float) {
         let lag = 1 / (rate * Tick.seconds)
-        let repetition = max(curve.value(at: lag), weight * LegGate.leastRepetition)
-        let least = LegGate.movementOpposition + LegGate.slowMovementOpposition * (1 - similarityShare)
+        let repetition = max(curve.value(at: lag), weight * LegThresholds.leastRepetition)
+        let least = LegThresholds.movementOpposition + LegThresholds.slowMovementOpposition * (1 - similarityShare)
         movesOpposite = -curve.value(at: 0.5 * lag) > least * repetition
     }
 
@@ -41,10 +41,10 @@ struct LegSwing {
     }
 
     /// Whether it is too fast for a walk, so that someone runs unless it goes round.
-    var isFasterThanWalk: Bool { 2 * rate > StepGate.walkingRates.upperBound }
+    var isFasterThanWalk: Bool { 2 * rate > StepThresholds.walkingRates.upperBound }
 
     /// Whether it is as wide as a leg's, and not a trunk's.
     func isWide(_ features: SignalFeatures) -> Bool {
-        features.turningDeviation > LegGate.swingAngle * 2 * .pi * rate
+        features.turningDeviation > LegThresholds.swingAngle * 2 * .pi * rate
     }
 }

@@ -19,7 +19,7 @@ extension Placement {
 
     /// The longest time from one to the next that is believed, s.
     var longestFootfallInterval: Float {
-        mayTurn ? FootfallGate.longestArmInterval : Float(FootfallGate.longestGapMicroseconds) * 1e-6
+        mayTurn ? FootfallThresholds.longestArmInterval : Float(FootfallThresholds.longestGapMicroseconds) * 1e-6
     }
 
     /// Whether the sensor sits where little but footfalls is felt.
@@ -29,13 +29,13 @@ extension Placement {
     var hearsFeet: Bool { isTrunk || mayBeOnThigh || self == .bag || mayTurn }
 
     /// So many soft steps begin a walk that are told from what else moves there: bags are handled, and hands move.
-    var mostSoftSteps: Int { mayTurn || self == .bag ? 1 : FootfallGate.mostSoftSteps }
+    var mostSoftSteps: Int { mayTurn || self == .bag ? 1 : FootfallThresholds.mostSoftSteps }
 
     /// The least height of a footfall that may be a soft first step, m/s².
-    var leastFootfallHeight: Float { isTrunk ? FootfallGate.softHeight : FootfallGate.height }
+    var leastFootfallHeight: Float { isTrunk ? FootfallThresholds.softHeight : FootfallThresholds.height }
 
     /// From one footfall that is heard to the next of the same walk, in intervals of its rate.
     var footfallGaps: ClosedRange<Float> {
-        isBelowKnee ? ShankGate.footfallGaps : mayTurn ? FootfallGate.armGaps : FootfallGate.gaps
+        isBelowKnee ? ShankThresholds.footfallGaps : mayTurn ? FootfallThresholds.armGaps : FootfallThresholds.gaps
     }
 }

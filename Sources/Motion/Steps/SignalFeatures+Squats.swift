@@ -1,6 +1,6 @@
 extension SignalFeatures {
     /// The most that |a| changes in slow steps on a thigh beside the jolts, m/s², over the square of their rate; elsewhere
-    /// it is ``LegGate/highestRise``. Simulated walkers have up to 0.54, who goes down stairs 0.82 at the hip, and who
+    /// it is ``LegThresholds/highestRise``. Simulated walkers have up to 0.54, who goes down stairs 0.82 at the hip, and who
     /// climbs them up to 1.7 mostly at a thigh.
     private static let slowThighRise: Float = 1.8
     /// The same where |a| is smoother than of slow walkers who move so much: they have more than 0.18.
@@ -15,10 +15,10 @@ extension SignalFeatures {
     /// Whether a body goes up and down by more than in slow steps at a rate, a second, beside what jolts make of |a|:
     /// somebody squats, sits down or bends. No foot tells that.
     func isSquat(rate: Float, _ placement: Placement) -> Bool {
-        guard rate < StepGate.walkingRates.lowerBound, !placement.isBelowKnee else { return false }
+        guard rate < StepThresholds.walkingRates.lowerBound, !placement.isBelowKnee else { return false }
         let rise = smoothNormDeviation / (rate * rate)
         if normRoughness < Self.smoothRoughness { return rise > Self.smoothRise }
-        return rise > (placement.mayBeOnThigh ? Self.slowThighRise : LegGate.highestRise)
+        return rise > (placement.mayBeOnThigh ? Self.slowThighRise : LegThresholds.highestRise)
     }
 
     /// The same where no rate is known, but the roughness: that of a sine of the frequency f is (2π·f·Δt)².

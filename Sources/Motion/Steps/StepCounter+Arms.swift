@@ -5,15 +5,17 @@ extension StepCounter {
     static func isArmWalking(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
-        guard hypothesis.rate < StepGate.walkingRates.upperBound || hypothesis.strength > ArmGate.fastStrength
+        guard
+            hypothesis.rate < StepThresholds.walkingRates.upperBound || hypothesis.strength > ArmThresholds.fastStrength
         else { return false }
         let isSure = hypothesis.isAlternating(features, placement)
-        let sureness = isSure ? 1 : StepGate.sureness(strength: hypothesis.normStrength)
+        let sureness = isSure ? 1 : StepThresholds.sureness(strength: hypothesis.normStrength)
         let roughShare =
-            features.normDeviation > RunGate.flightNormDeviation ? ArmGate.flyingShare : ArmGate.quickShare
+            features.normDeviation > RunThresholds.flightNormDeviation
+            ? ArmThresholds.flyingShare : ArmThresholds.quickShare
         return max(features.normDeviation, features.shortNormDeviation)
-            > ArmGate.leastNormDeviation(rate: hypothesis.rate, sureness: sureness)
-            && (features.normRoughness < max(ArmGate.mostRoughness, roughShare * hypothesis.sineRoughness)
+            > ArmThresholds.leastNormDeviation(rate: hypothesis.rate, sureness: sureness)
+            && (features.normRoughness < max(ArmThresholds.mostRoughness, roughShare * hypothesis.sineRoughness)
                 || isJolted(hypothesis, features, placement)
                 || placement == .unknown && hypothesis.footLikeness(features, placement) > 0)
     }
@@ -22,8 +24,8 @@ extension StepCounter {
     private static func isJolted(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
-        placement == .unknown && StepGate.walkingRates.contains(hypothesis.rate)
-            && hypothesis.strength > StepGate.clearStrength
-            && features.normDeviation > ArmGate.joltedShare * features.vectorDeviation
+        placement == .unknown && StepThresholds.walkingRates.contains(hypothesis.rate)
+            && hypothesis.strength > StepThresholds.clearStrength
+            && features.normDeviation > ArmThresholds.joltedShare * features.vectorDeviation
     }
 }

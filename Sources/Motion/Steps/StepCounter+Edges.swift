@@ -2,10 +2,10 @@ extension StepCounter {
     /// When a bout began that is not the last one going on: what moved before its rhythm was found is credited for a
     /// while only, and nothing before its first footfall, where footfalls are told apart.
     func beginning(risen: Int64, _ features: SignalFeatures, _ placement: Placement) -> Int64 {
-        let usual = placement.isOnArm ? BoutGate.armCreditMicroseconds : BoutGate.creditMicroseconds
-        let credit = max(usual, Int64(1e6 * BoutGate.creditSteps / max(rate, 0.4)))
+        let usual = placement.isOnArm ? BoutThresholds.armCreditMicroseconds : BoutThresholds.creditMicroseconds
+        let credit = max(usual, Int64(1e6 * BoutThresholds.creditSteps / max(rate, 0.4)))
         let start = max(risen, min(features.timeMicroseconds - credit, rhythm.start))
-        guard hearsFootfalls(placement), features.normDeviation > StepGate.normDeviation,
+        guard hearsFootfalls(placement), features.normDeviation > StepThresholds.normDeviation,
             let first = footfalls.beginning(rate: rate, placement: placement)
         else { return start }
         return max(start, first - Int64(0.5e6 / max(rate, 0.4)))
@@ -14,11 +14,11 @@ extension StepCounter {
     /// When the open bout ended, which moved by `normDeviation` in the last seconds: where that fell, or where the
     /// similarity began to fade.
     func ending(_ normDeviation: Float, _ placement: Placement, before end: Int64) -> Int64 {
-        let share = isFast ? BoutGate.fastFallShare : BoutGate.fallShare
-        let usual = isFast ? BoutGate.fastFallSeconds : BoutGate.fallSeconds
-        let seconds = usual + (placement.isBelowKnee ? ShankGate.moreFallSeconds : 0)
+        let share = isFast ? BoutThresholds.fastFallShare : BoutThresholds.fallShare
+        let usual = isFast ? BoutThresholds.fastFallSeconds : BoutThresholds.fallSeconds
+        let seconds = usual + (placement.isBelowKnee ? ShankThresholds.moreFallSeconds : 0)
         let fall = rise.fall(reference: normDeviation, share: share, before: end)
-        let late = fall < end ? max(seconds - 0.5 / max(rate, StepGate.rates.lowerBound), 0) : 0
+        let late = fall < end ? max(seconds - 0.5 / max(rate, StepThresholds.rates.lowerBound), 0) : 0
         return min(fall - Int64(1e6 * late), end - fadingTime)
     }
 
@@ -53,13 +53,14 @@ extension StepCounter {
         guard placement == .thigh, leg.odds <= 0 else { return false }
         let now = features.timeMicroseconds
         let risen = rise.onset(
-            reference: features.shortNormDeviation, share: BoutGate.onsetShare, rate: StepGate.slowRate, before: now)
-        return now - risen < BoutGate.undecidedMicroseconds
+            reference: features.shortNormDeviation, share: BoutThresholds.onsetShare, rate: StepThresholds.slowRate,
+            before: now)
+        return now - risen < BoutThresholds.undecidedMicroseconds
     }
 
     /// Whether soft steps at the edges of a bout are looked for: not at feet, nor in runs.
     func hasSoftEdges(_ placement: Placement) -> Bool {
-        rate > StepGate.rates.lowerBound && !isFast && (!placement.isLeg || placement.mayBeOnThigh)
+        rate > StepThresholds.rates.lowerBound && !isFast && (!placement.isLeg || placement.mayBeOnThigh)
     }
 
     /// Whether the footfalls of steps at this rate are told apart: not on an arm that runs.

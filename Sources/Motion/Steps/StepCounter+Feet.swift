@@ -13,8 +13,8 @@ extension StepCounter {
         let isPedalling =
             isPedalling || leg.goesRound || placement.maySwingWithLeg && leg.forbidsSteps(on: placement)
         let hearsFeet =
-            placement.hearsFeet && FootRhythm.isJolted(features)
-            && (!placement.isOnArm || FootGate.slowMovement.contains(features.vectorDeviation))
+            placement.hearsFeet && ImpactCadence.isJolted(features)
+            && (!placement.isOnArm || FootThresholds.slowMovement.contains(features.vectorDeviation))
         let isTime = feet.evaluate(isLeg: placement.isLeg, hearsFeet: hearsFeet, isHeld: placement.mayTurn)
         guard isTime || isSteady || isPedalling || feet.isWalk else { return }
         let isSquat = feet.rate > 0 && features.isSquat(rate: feet.rate, placement)
@@ -28,22 +28,22 @@ extension StepCounter {
             // What was counted already is not begun anew.
             let isNew = Float(bout.upperBound - integrator.time) * feet.rate > 1e6
             guard isNew, !(wasSteady(at: now) && (placement.isLeg || isSlowerPart)) else { return }
-            integrator.start(at: max(bout.lowerBound, now - BoutGate.footCreditMicroseconds))
+            integrator.start(at: max(bout.lowerBound, now - BoutThresholds.footCreditMicroseconds))
         }
         advance(by: bout, to: now, into: &events)
         // What is found when it is over is counted, too.
         isByFeet = !feet.isOver(bout, at: now)
-        if !isByFeet { told = ToldSteps() }
+        if !isByFeet { told = ReportedCadence() }
     }
 
     /// Whether someone just walked in a rhythm that its period told. A leg tells it of any walk that is not slower than
     /// what goes on there then: gestures.
     private func wasSteady(at timeMicroseconds: Int64) -> Bool {
-        recentTime > 0 && timeMicroseconds - recentTime < BoutGate.pauseMicroseconds
+        recentTime > 0 && timeMicroseconds - recentTime < BoutThresholds.pauseMicroseconds
     }
 
     /// Whether the slow rhythm is part of that one: the jolts of a limp are those of one foot.
-    private var isSlowerPart: Bool { abs(feet.rate - recentRate) > StepGate.agreement * recentRate }
+    private var isSlowerPart: Bool { abs(feet.rate - recentRate) > StepThresholds.agreement * recentRate }
 
     /// Counts the steps of an open bout that only feet tell, because the signal ends here.
     mutating func settleFeet(at now: Int64, into events: inout MotionEvents) {

@@ -1,7 +1,7 @@
 extension StepCounter {
     /// Counts the strides of short bouts below the knee that no period took over and nothing goes on with; at the end
     /// of the signal all. Their movement is kept in steps of 0.2 s.
-    mutating func countSwings(_ movement: RiseHistory, isEnd: Bool, into events: inout MotionEvents) {
+    mutating func countSwings(_ movement: MovementEnvelope, isEnd: Bool, into events: inout MotionEvents) {
         let newest = movement.endMicroseconds
         let pause = isEnd ? 0 : Int64(1e6 * SwingOdds.longestSeconds)
         SwingTrain.with(movement: movement, norm: rise) { train in
@@ -13,9 +13,9 @@ extension StepCounter {
     /// the first of the swings that lead to it, which soft landings and slow samples hide from |a|. Bouts before that
     /// are counted.
     mutating func beginningOfSwings(
-        _ risen: Int64, _ movement: RiseHistory, into events: inout MotionEvents
+        _ risen: Int64, _ movement: MovementEnvelope, into events: inout MotionEvents
     ) -> Int64 {
-        let step = 1e6 / max(rate, StepGate.rates.lowerBound)
+        let step = 1e6 / max(rate, StepThresholds.rates.lowerBound)
         return SwingTrain.with(movement: movement, norm: rise) { train in
             let first = train.beginning(rate: 0.5 * rate, since: integrator.time)
             let start = first.map { min(risen, $0 - Int64(SwingOdds.leadSteps * step)) } ?? risen

@@ -4,10 +4,11 @@ extension StepCounter {
     mutating func isWalk(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ placement: Placement
     ) -> Bool {
-        let threshold = (isSteady ? StepGate.closingStrength : StepGate.openingStrength) * features.similarityShare
-        let felt = hypothesis.strength + FootGate.strengthShare * hypothesis.footLikeness(features, placement)
-        guard felt > threshold, StepGate.rates.contains(hypothesis.rate) else { return false }
-        guard !BoutGate.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
+        let threshold =
+            (isSteady ? StepThresholds.closingStrength : StepThresholds.openingStrength) * features.similarityShare
+        let felt = hypothesis.strength + FootThresholds.strengthShare * hypothesis.footLikeness(features, placement)
+        guard felt > threshold, StepThresholds.rates.contains(hypothesis.rate) else { return false }
+        guard !BoutThresholds.hasFaded(features, rate: placement.heardRate(hypothesis.rate)) else { return false }
         if isSteady, placement.mayTurn, hypothesis.isOfStrokes { return false }
         if features.isSquat(rate: hypothesis.rate, placement) { return false }
         if isCarried { return true }
@@ -15,26 +16,31 @@ extension StepCounter {
         if mayBeArm, !Self.isArmWalking(hypothesis, features, placement) { return false }
         guard hypothesis.isRough(features, placement, isSteady: isSteady) else { return false }
         if placement.isLeg, !leg.walks(features, placement, isOpen: isSteady) { return false }
-        if hypothesis.rate > RunGate.fastRate, features.normDeviation < RunGate.fastNormDeviation { return false }
-        if features.normDeviation > RunGate.normDeviation, hypothesis.rate > RunGate.rate { return true }
-        let needed = StepGate.neededNormDeviation(
+        if hypothesis.rate > RunThresholds.fastRate, features.normDeviation < RunThresholds.fastNormDeviation {
+            return false
+        }
+        if features.normDeviation > RunThresholds.normDeviation, hypothesis.rate > RunThresholds.rate { return true }
+        let needed = StepThresholds.neededNormDeviation(
             strength: hypothesis.likeness(features, placement), rate: hypothesis.rate,
             mayPedal: placement.mayTurn && !hypothesis.isAlternating(features, placement))
-        guard features.normDeviation > (isSteady ? StepGate.openNormShare : 1) * needed else { return false }
-        if placement.isBelowKnee { return features.normDeviation > ShankGate.normShare * features.vectorDeviation }
-        if features.normDeviation > StepGate.normShare * features.vectorDeviation { return true }
+        guard features.normDeviation > (isSteady ? StepThresholds.openNormShare : 1) * needed else { return false }
+        if placement.isBelowKnee {
+            return features.normDeviation > ShankThresholds.normShare * features.vectorDeviation
+        }
+        if features.normDeviation > StepThresholds.normShare * features.vectorDeviation { return true }
         if hypothesis.isClear(features, placement) { return true }
-        let armRoughness = isSteady ? ArmGate.closingRoughness : ArmGate.openingRoughness
+        let armRoughness = isSteady ? ArmThresholds.closingRoughness : ArmThresholds.openingRoughness
         if placement.mayTurn, features.roughness < armRoughness { return false }
-        return features.normDeviation > StepGate.plainNormDeviation && hypothesis.normStrength > StepGate.normStrength
+        return features.normDeviation > StepThresholds.plainNormDeviation
+            && hypothesis.normStrength > StepThresholds.normStrength
     }
 
     /// Whether two feet are heard where nobody told the place: what strides so surely hangs on a leg, which lands harder
     /// than an arm lets through.
     @inline(__always)
     private func isOnWalkingLeg(_ hypothesis: StepHypothesis, _ placement: Placement) -> Bool {
-        placement == .unknown && leg.isWalking && StepGate.walkingRates.contains(hypothesis.rate)
-            && hypothesis.strength > StepGate.walkLikeness
+        placement == .unknown && leg.isWalking && StepThresholds.walkingRates.contains(hypothesis.rate)
+            && hypothesis.strength > StepThresholds.walkLikeness
     }
 
     /// Evaluations that must agree before a bout opens: fewer on a clear signal, more on an arm that has work of its
@@ -42,17 +48,19 @@ extension StepCounter {
     @inline(__always)
     func neededEvaluations(_ features: SignalFeatures, _ placement: Placement, hearsFeet: Bool) -> Int {
         if features.vibration != .none {
-            let isSure = strength > StepGate.walkLikeness || features.normDeviation > StepGate.shakenNormDeviation
-            if isSure { return StepGate.shakenEvaluations }
-            return strength > StepGate.lastingLikeness ? StepGate.lastingEvaluations : .max
+            let isSure =
+                strength > StepThresholds.walkLikeness || features.normDeviation > StepThresholds.shakenNormDeviation
+            if isSure { return StepThresholds.shakenEvaluations }
+            return strength > StepThresholds.lastingLikeness ? StepThresholds.lastingEvaluations : .max
         }
-        let isRunning = features.normDeviation > RunGate.normDeviation && rate > RunGate.rate
-        if placement.isOnArm, !isRunning, !StepGate.walkingRates.contains(rate) {
-            return hearsFeet ? ArmGate.slowEvaluations : ArmGate.unlikelyEvaluations
+        let isRunning = features.normDeviation > RunThresholds.normDeviation && rate > RunThresholds.rate
+        if placement.isOnArm, !isRunning, !StepThresholds.walkingRates.contains(rate) {
+            return hearsFeet ? ArmThresholds.slowEvaluations : ArmThresholds.unlikelyEvaluations
         }
-        if strength > StepGate.clearStrength * features.similarityShare {
-            return placement.isBelowKnee && leg.isWalking ? ShankGate.clearEvaluations : StepGate.clearEvaluations
+        if strength > StepThresholds.clearStrength * features.similarityShare {
+            return placement.isBelowKnee && leg.isWalking
+                ? ShankThresholds.clearEvaluations : StepThresholds.clearEvaluations
         }
-        return placement.isOnArm ? ArmGate.openingEvaluations : StepGate.openingEvaluations
+        return placement.isOnArm ? ArmThresholds.openingEvaluations : StepThresholds.openingEvaluations
     }
 }

@@ -15,7 +15,7 @@ struct StepCounter {
     private(set) var strength: Float = 0
     /// Whether slow steps are counted that only the landing feet tell.
     var isByFeet = false
-    var feet = FootRhythm()
+    var feet = ImpactCadence()
     /// The similarity that this bout had when it was clearest, of late.
     private var clearest: Float = 0
     private var agreeing = 0
@@ -25,7 +25,7 @@ struct StepCounter {
     var recentRate: Float = 0
     var recentTime: Int64 = 0
     private(set) var rhythm = Rhythm()
-    private(set) var rise = RiseHistory()
+    private(set) var rise = MovementEnvelope()
     var integrator = PhaseIntegrator()
     var footfalls = FootfallCounter()
     /// Whether a body carries what moves, as the last evaluation found.
@@ -33,12 +33,12 @@ struct StepCounter {
     /// Whether one may carry it, though it is too soon to be sure; asked right after each evaluation, so not kept.
     private(set) var mayBeCarried = false
     /// What repeats itself, as the last evaluation found; asked right after it, so not kept.
-    private(set) var swing: ShankJudge.Swing?
+    private(set) var swing: AnklePlacementDetector.Swing?
     /// Whether what repeats itself is a leg on a pedal.
-    var leg = LegVerdict()
+    var leg = PedalVersusWalkScore()
     var uneven = UnevenWalk()
     /// What is told of them.
-    var told = ToldSteps()
+    var told = ReportedCadence()
 
     /// Whether steps are counted now, and how like each other they are, 0…1.
     var isOpen: Bool { isSteady || isByFeet }
@@ -58,7 +58,7 @@ struct StepCounter {
     /// handlebar shakes a wrist.
     @inline(__always)
     func mayBeWalking(hearsFeet: Bool, on placement: Placement) -> Bool {
-        agreeing >= StepGate.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
+        agreeing >= StepThresholds.clearEvaluations || isRhythmOfWalk && hearsFeet || isCarried
             || feet.mayBeHeard && !placement.mayBeOnThigh && placement != .wrist
     }
 
@@ -71,14 +71,14 @@ struct StepCounter {
 
     mutating func evaluate(
         curve: LagCurve, normCurve: LagCurve, features: SignalFeatures, placement: Placement,
-        movement: RiseHistory, into events: inout MotionEvents
+        movement: MovementEnvelope, into events: inout MotionEvents
     ) {
         let runningRate = leg.runningRate(features)
         let hypothesis = StepHypothesis(
             curve: curve, normCurve: normCurve, features: features,
             trackedRate: runningRate > 0 ? runningRate : recalledRate(at: features.timeMicroseconds),
             placement: placement)
-        swing = hypothesis.map { ShankJudge.Swing($0) }
+        swing = hypothesis.map { AnklePlacementDetector.Swing($0) }
         mayBeCarried = hypothesis.map { mayBeCarried($0, features, placement) } ?? false
         let isPedalled = placement.mayTurn && hypothesis?.isPedalled(features) == true
         isCarried =
@@ -103,19 +103,19 @@ struct StepCounter {
             countFootfalls(features, placement, into: &events)
             return
         }
-        let agrees = agreeing > 0 && abs(hypothesis.rate - rate) <= StepGate.agreement * rate
+        let agrees = agreeing > 0 && abs(hypothesis.rate - rate) <= StepThresholds.agreement * rate
         agreeing = agrees ? min(agreeing + 1, 100) : 1
         rate = hypothesis.rate
         strength = hypothesis.strength
         if !isSteady { approach(hypothesis, normCurve, features, placement, movement, into: &events) }
         if isSteady {
-            if agreeing >= StepGate.openingEvaluations {
+            if agreeing >= StepThresholds.openingEvaluations {
                 recentRate = rate
                 recentTime = features.timeMicroseconds
             }
             uneven.take(features)
-            clearest = max(strength, clearest - BoutGate.clearestFall)
-            let settled = features.timeMicroseconds - max(BoutGate.delayMicroseconds, fadingTime)
+            clearest = max(strength, clearest - BoutThresholds.clearestFall)
+            let settled = features.timeMicroseconds - max(BoutThresholds.delayMicroseconds, fadingTime)
             integrator.advance(to: settled, ratePerSecond: rate, unit: .steps, into: &events)
         }
     }
@@ -132,7 +132,7 @@ struct StepCounter {
     /// than how alike two strides are.
     private mutating func approach(
         _ hypothesis: StepHypothesis, _ normCurve: LagCurve, _ features: SignalFeatures, _ placement: Placement,
-        _ movement: RiseHistory, into events: inout MotionEvents
+        _ movement: MovementEnvelope, into events: inout MotionEvents
     ) {
         let isOfStrokes =
             placement.mayTurn && hypothesis.isOfStrokes || placement == .pocket && hypothesis.isOfPushes(features)
@@ -153,7 +153,7 @@ struct StepCounter {
     /// Takes note that nothing moves as walkers do.
     mutating func rest(_ features: SignalFeatures, placement: Placement, into events: inout MotionEvents) {
         rhythm = Rhythm()
-        told = ToldSteps()
+        told = ReportedCadence()
         isCarried = false
         leg.reset()
         close(features, placement, into: &events)
@@ -172,31 +172,32 @@ struct StepCounter {
     @inline(__always)
     var fadingTime: Int64 {
         let ratio = clearest / max(strength, 0.2)
-        return ratio > 1 ? Int64(1e6 * BoutGate.memorySeconds * log(ratio)) : 0
+        return ratio > 1 ? Int64(1e6 * BoutThresholds.memorySeconds * log(ratio)) : 0
     }
 
     /// The rate of the last bout unless that is long ago.
     func recalledRate(at timeMicroseconds: Int64) -> Float {
-        timeMicroseconds - recentTime < BoutGate.recallMicroseconds ? recentRate : 0
+        timeMicroseconds - recentTime < BoutThresholds.recallMicroseconds ? recentRate : 0
     }
 
     /// Starts a bout where its movement rose; one that goes on where the last one paused.
     private mutating func open(
-        _ features: SignalFeatures, _ placement: Placement, _ movement: RiseHistory, into events: inout MotionEvents
+        _ features: SignalFeatures, _ placement: Placement, _ movement: MovementEnvelope,
+        into events: inout MotionEvents
     ) {
         isSteady = true
         uneven.begin(features)
         clearest = strength
         let now = features.timeMicroseconds
-        let share = isFast ? BoutGate.fastOnsetShare : BoutGate.onsetShare
+        let share = isFast ? BoutThresholds.fastOnsetShare : BoutThresholds.onsetShare
         let risen = rise.onset(
             reference: features.shortNormDeviation, share: share, rate: placement.heardRate(rate), before: now)
         let goesOn =
-            recentRate > 0 && abs(rate - recentRate) <= StepGate.agreement * recentRate
-            && (now - recentTime < BoutGate.pauseMicroseconds || isRhythmOfWalk)
+            recentRate > 0 && abs(rate - recentRate) <= StepThresholds.agreement * recentRate
+            && (now - recentTime < BoutThresholds.pauseMicroseconds || isRhythmOfWalk)
         let moved = goesOn ? risen : beginning(risen: risen, features, placement)
         let begun = max(moved, softImpacts(features, placement)?.lowerBound ?? moved)
-        let lead = placement.isBelowKnee ? Int64(ShankGate.leadSteps * 1e6 / max(rate, 0.4)) : 0
+        let lead = placement.isBelowKnee ? Int64(ShankThresholds.leadSteps * 1e6 / max(rate, 0.4)) : 0
         let felt = withFirstSteps(begun, placement) + lead
         let mayHaveSwings = placement.isBelowKnee && !isFast
         let start = max(
@@ -209,7 +210,7 @@ struct StepCounter {
     }
 
     /// Whether steps come faster than any walker's.
-    var isFast: Bool { rate > StepGate.walkingRates.upperBound }
+    var isFast: Bool { rate > StepThresholds.walkingRates.upperBound }
 
     private mutating func countFootfalls(
         _ features: SignalFeatures, _ placement: Placement, into events: inout MotionEvents
@@ -261,9 +262,9 @@ struct StepCounter {
         countFootfalls(at: timeMicroseconds, placement, isShaken: false, isEnd: true, into: &events)
         footfalls.reset()
         rhythm = Rhythm()
-        told = ToldSteps()
+        told = ReportedCadence()
         forgetBout()
-        rise = RiseHistory()
+        rise = MovementEnvelope()
     }
 
     private mutating func forgetBout() {
@@ -296,7 +297,7 @@ struct StepCounter {
 
     /// What happened until this time is counted as something else.
     mutating func exclude(until timeMicroseconds: Int64) {
-        told = ToldSteps()
+        told = ReportedCadence()
         integrator.exclude(until: timeMicroseconds)
     }
 

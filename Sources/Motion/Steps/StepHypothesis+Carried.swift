@@ -6,18 +6,18 @@ extension StepHypothesis {
     @inline(__always)
     func isCarried(_ features: SignalFeatures, isKnown: Bool) -> Bool {
         if isHeldOn(features, isKnown: isKnown) { return true }
-        guard rate < StepGate.walkingRates.upperBound, !isOfStrokes, normStrength > CarriedGate.strength,
-            normStepStrength > CarriedGate.stepStrength,
-            CarriedGate.normPerSquaredRate.contains(features.normDeviation / (rate * rate)),
-            strideLead * rate * rate * rate < CarriedGate.mostSwing
+        guard rate < StepThresholds.walkingRates.upperBound, !isOfStrokes, normStrength > CarriedThresholds.strength,
+            normStepStrength > CarriedThresholds.stepStrength,
+            CarriedThresholds.normPerSquaredRate.contains(features.normDeviation / (rate * rate)),
+            strideLead * rate * rate * rate < CarriedThresholds.mostSwing
         else { return false }
-        let joltsPerSwing = isKnown ? CarriedGate.knownJoltsPerSwing : CarriedGate.joltsPerSwing
-        guard jolts(features) > joltsPerSwing * (strideLead - CarriedGate.quietSwing) else { return false }
-        guard features.normDeviation < StepGate.normShare * features.vectorDeviation else {
-            return strideLead > CarriedGate.leastStrideLead
+        let joltsPerSwing = isKnown ? CarriedThresholds.knownJoltsPerSwing : CarriedThresholds.joltsPerSwing
+        guard jolts(features) > joltsPerSwing * (strideLead - CarriedThresholds.quietSwing) else { return false }
+        guard features.normDeviation < StepThresholds.normShare * features.vectorDeviation else {
+            return strideLead > CarriedThresholds.leastStrideLead
         }
-        return alternation > StepGate.alternation
-            && features.normDeviation > CarriedGate.swingingNormShare * features.vectorDeviation
+        return alternation > StepThresholds.alternation
+            && features.normDeviation > CarriedThresholds.swingingNormShare * features.vectorDeviation
     }
 
     /// Whether a walking body moves the hand that holds a pram's handle, or a treadmill's rail: |a| is much of what
@@ -26,28 +26,29 @@ extension StepHypothesis {
     private func isHeldOn(_ features: SignalFeatures, isKnown: Bool) -> Bool {
         guard mayBeHeldOn(features) else { return false }
         let least = min(normStrength, normStepStrength)
-        if hasRateOfPedals(features) { return least > CarriedGate.pedalledHeldOnStrength }
+        if hasRateOfPedals(features) { return least > CarriedThresholds.pedalledHeldOnStrength }
         let isSwaying =
-            alternation > StepGate.alternation && normStrength > CarriedGate.swayingStrength.stride
-            && normStepStrength > CarriedGate.swayingStrength.step
-        return isSwaying || least > (isKnown ? CarriedGate.knownHeldOnStrength : CarriedGate.heldOnStrength)
+            alternation > StepThresholds.alternation && normStrength > CarriedThresholds.swayingStrength.stride
+            && normStepStrength > CarriedThresholds.swayingStrength.step
+        return isSwaying || least > (isKnown ? CarriedThresholds.knownHeldOnStrength : CarriedThresholds.heldOnStrength)
     }
 
     /// Whether it moves by as much as a hand that holds on, and no arm swings. Two legs push a pedal round in each turn;
     /// in a step there is one.
     private func mayBeHeldOn(_ features: SignalFeatures) -> Bool {
-        let range = rate < StepGate.walkingRates.upperBound ? CarriedGate.heldOnWalk : CarriedGate.heldOnRun
-        return CarriedGate.heldOnRates.contains(rate) && !isOfStrokes && isOfSingleSteps
-            && features.normDeviation > CarriedGate.heldOnNormShare * features.vectorDeviation
+        let range =
+            rate < StepThresholds.walkingRates.upperBound ? CarriedThresholds.heldOnWalk : CarriedThresholds.heldOnRun
+        return CarriedThresholds.heldOnRates.contains(rate) && !isOfStrokes && isOfSingleSteps
+            && features.normDeviation > CarriedThresholds.heldOnNormShare * features.vectorDeviation
             && range.contains(features.normDeviation / (rate * rate))
     }
 
     /// Whether |a| changes as a body's does at each step, though it is too soon to be sure that one carries the arm.
     @inline(__always)
     func mayBeCarried(_ features: SignalFeatures) -> Bool {
-        normStepStrength > CarriedGate.stepStrength
-            && (rate < StepGate.walkingRates.upperBound
-                && features.normDeviation / (rate * rate) > CarriedGate.likelyNormPerSquaredRate
+        normStepStrength > CarriedThresholds.stepStrength
+            && (rate < StepThresholds.walkingRates.upperBound
+                && features.normDeviation / (rate * rate) > CarriedThresholds.likelyNormPerSquaredRate
                 || mayBeHeldOn(features))
     }
 }

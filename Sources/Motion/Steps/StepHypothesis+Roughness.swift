@@ -26,8 +26,8 @@ extension StepHypothesis {
     /// smooth movement has.
     @inline(__always)
     func isRough(_ features: SignalFeatures, _ placement: Placement, isSteady: Bool) -> Bool {
-        let isRunning = features.normDeviation > RunGate.normDeviation && rate > RunGate.fastRate
-        let isFlying = features.normDeviation > RunGate.flightNormDeviation && rate > RunGate.rate
+        let isRunning = features.normDeviation > RunThresholds.normDeviation && rate > RunThresholds.fastRate
+        let isFlying = features.normDeviation > RunThresholds.flightNormDeviation && rate > RunThresholds.rate
         let mustConvince = !isSteady && placement.mayTurn && !isRunning && !isFlying
         let isWide = features.normDeviation > Self.wideNormPerSquaredRate * rate * rate
         let convincing = isWide ? Self.openingWideSineRoughness : Self.openingSineRoughness
@@ -35,7 +35,7 @@ extension StepHypothesis {
         let known = isFlying ? Self.flyingSineRoughness : Self.closingSineRoughness
         let share = sineShare * (mustConvince ? convincing : known)
         let sineRoughness = sineRoughness
-        let isSurelyRunning = isRunning && strength > ArmGate.fastStrength
+        let isSurelyRunning = isRunning && strength > ArmThresholds.fastStrength
         let sine = isSurelyRunning ? features.sampled(sineRoughness, rateHz: rate) : sineRoughness
         let least = leastShare * (isSteady ? Self.closingRoughness : Self.openingRoughness)
         // Ticks of 25 Hz have less of the jolts.

@@ -5,12 +5,13 @@ extension StepHypothesis {
     static func isRunningThigh(
         _ period: Float, _ lag: Float, _ curve: LagCurve, _ normCurve: LagCurve, _ features: SignalFeatures
     ) -> Bool {
-        guard period * LegGate.runningSwingRate < 1, 2 / period < RunGate.fastestRate,
-            features.vectorDeviation * period * period > LegGate.runningSwing
+        guard period * LegThresholds.runningSwingRate < 1, 2 / period < RunThresholds.fastestRate,
+            features.vectorDeviation * period * period > LegThresholds.runningSwing
         else { return false }
         let both = curve.value(at: 0.5 * lag)
-        let half = (both - StepGate.normWeight * normCurve.value(at: 0.5 * lag)) / (1 - StepGate.normWeight)
-        return -half < LegGate.runningOpposition + LegGate.slowRunningOpposition * (1 - features.similarityShare)
+        let half = (both - StepThresholds.normWeight * normCurve.value(at: 0.5 * lag)) / (1 - StepThresholds.normWeight)
+        return -half < LegThresholds.runningOpposition + LegThresholds.slowRunningOpposition
+            * (1 - features.similarityShare)
     }
 
     /// Whether a period is that of a stride (two steps) and not of a step: the one ambiguity of gait autocorrelation,
@@ -19,22 +20,27 @@ extension StepHypothesis {
         _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float,
         _ placement: Placement
     ) -> Bool {
-        if period < ShankGate.strideSeconds { return false }
+        if period < ShankThresholds.strideSeconds { return false }
         if placement.isBelowKnee { return true }
         if period > 1.05 {
             if placement.isLeg || agrees(2 / period, trackedRate) { return true }
             let isSoft = isSoftStep(period, lag, normCurve, features, trackedRate)
             if placement.mayTurn { return !isSoft }
-            return hasOtherFoot(lag, normCurve) || !isSoft && normCurve.value(at: lag) < StrideGate.sureStepSimilarity
+            return hasOtherFoot(lag, normCurve)
+                || !isSoft && normCurve.value(at: lag) < StrideThresholds.sureStepSimilarity
         }
-        if features.vectorDeviation > RunGate.vectorDeviation, 2 / period < RunGate.fastestRate { return true }
+        if features.vectorDeviation > RunThresholds.vectorDeviation, 2 / period < RunThresholds.fastestRate {
+            return true
+        }
         let limit = strongestNormDeviation(stepPeriod: period)
-        let trackedLimit = min(StrideGate.trackedNormShare * limit, max(limit, RunGate.flightNormDeviation))
+        let trackedLimit = min(StrideThresholds.trackedNormShare * limit, max(limit, RunThresholds.flightNormDeviation))
         if agrees(1 / period, trackedRate), features.normDeviation < trackedLimit { return false }
         // Steps so fast are a run's, whatever went before.
-        if 2 / period > RunGate.fastRate, features.normDeviation < RunGate.fastNormDeviation { return false }
+        if 2 / period > RunThresholds.fastRate, features.normDeviation < RunThresholds.fastNormDeviation {
+            return false
+        }
         if agrees(2 / period, trackedRate) { return true }
-        if features.normDeviation > limit { return 2 / period < RunGate.fastestRate }
+        if features.normDeviation > limit { return 2 / period < RunThresholds.fastestRate }
         return hasHalf(lag, normCurve)
     }
 
@@ -43,7 +49,7 @@ extension StepHypothesis {
         _ period: Float, _ lag: Float, _ normCurve: LagCurve, _ features: SignalFeatures, _ trackedRate: Float
     ) -> Bool {
         guard !agrees(2 / period, trackedRate) else { return false }
-        return features.normDeviation < ArmGate.leastNormDeviation(rate: 2 / period, sureness: 1)
+        return features.normDeviation < ArmThresholds.leastNormDeviation(rate: 2 / period, sureness: 1)
             && !hasHalf(lag, normCurve)
     }
 
@@ -56,17 +62,17 @@ extension StepHypothesis {
     /// Whether |a| repeats somewhere about the middle of a long period: both feet are heard where no arm swings, but
     /// who limps sets one down early.
     private static func hasOtherFoot(_ lag: Float, _ normCurve: LagCurve) -> Bool {
-        let about = Int(StrideGate.otherFoot.lowerBound * lag)...Int(StrideGate.otherFoot.upperBound * lag)
-        return (normCurve.highestPeak(in: about)?.height ?? 0) > StrideGate.otherFootSimilarity
+        let about = Int(StrideThresholds.otherFoot.lowerBound * lag)...Int(StrideThresholds.otherFoot.upperBound * lag)
+        return (normCurve.highestPeak(in: about)?.height ?? 0) > StrideThresholds.otherFootSimilarity
     }
 
     /// Whether a long period is that of two strides: one stride fits the cadence known already, or steps so slow would
     /// not be so strong.
     static func isTwoStrides(_ period: Float, _ features: SignalFeatures, _ trackedRate: Float) -> Bool {
-        guard period > StrideGate.twoStridesPeriod, !agrees(2 / period, trackedRate) else { return false }
+        guard period > StrideThresholds.twoStridesPeriod, !agrees(2 / period, trackedRate) else { return false }
         if agrees(4 / period, trackedRate) { return true }
         let limit = strongestNormDeviation(stepPeriod: period / 2)
-        return features.normDeviation > StrideGate.trackedNormShare * limit
+        return features.normDeviation > StrideThresholds.trackedNormShare * limit
     }
 
     private static func agrees(_ rate: Float, _ trackedRate: Float) -> Bool {

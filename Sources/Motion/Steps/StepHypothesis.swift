@@ -41,7 +41,7 @@ struct StepHypothesis {
     var hearsOtherFoot: Bool { isStride && !isRunningThigh && halfNormShare > 0 }
 
     /// Whether |a| goes up and down once in a step.
-    var isOfSingleSteps: Bool { isStride ? halfNormShare > 0 : normOpposition > CarriedGate.singleStep }
+    var isOfSingleSteps: Bool { isStride ? halfNormShare > 0 : normOpposition > CarriedThresholds.singleStep }
 
     /// The roughness of a pure sine at the step rate: 4·sin²(π·f·Δt).
     var sineRoughness: Float { SignalFeatures.sineRoughness(rateHz: rate) }
@@ -49,9 +49,9 @@ struct StepHypothesis {
     /// Whether |a| a step later is its opposite, as in a stroke and the way back: two feet both push a body up. Slow
     /// samples hear less of the feet.
     func isToAndFro(_ features: SignalFeatures) -> Bool {
-        let least = ArmGate.toAndFro - ArmGate.slowToAndFro * (1 - features.roughnessShare)
-        return features.normDeviation < RunGate.flightNormDeviation
-            && features.vectorDeviation < RunGate.vectorDeviation && normStepStrength < least * normStrength
+        let least = ArmThresholds.toAndFro - ArmThresholds.slowToAndFro * (1 - features.roughnessShare)
+        return features.normDeviation < RunThresholds.flightNormDeviation
+            && features.vectorDeviation < RunThresholds.vectorDeviation && normStepStrength < least * normStrength
     }
 
     /// Nil when no lag stands out.
@@ -59,20 +59,20 @@ struct StepHypothesis {
         curve: borrowing LagCurve, normCurve: borrowing LagCurve, features: SignalFeatures, trackedRate: Float,
         placement: Placement
     ) {
-        let lags = placement.isLeg ? StrideGate.legLags : StrideGate.lags
-        guard let first = curve.firstStrongPeak(in: lags, share: StrideGate.peakShare) else { return nil }
-        let peak = curve.fundamental(of: first, longLag: StrideGate.longLag, share: StrideGate.halfShare)
+        let lags = placement.isLeg ? StrideThresholds.legLags : StrideThresholds.lags
+        guard let first = curve.firstStrongPeak(in: lags, share: StrideThresholds.peakShare) else { return nil }
+        let peak = curve.fundamental(of: first, longLag: StrideThresholds.longLag, share: StrideThresholds.halfShare)
         let period = peak.lag * Tick.seconds
         isRunningThigh = placement.mayBeOnThigh && Self.isRunningThigh(period, peak.lag, curve, normCurve, features)
         let isStride = isRunningThigh || Self.isStride(period, peak.lag, normCurve, features, trackedRate, placement)
         let isTwoStrides = isStride && !placement.isLeg && Self.isTwoStrides(period, features, trackedRate)
         let cadence = (isTwoStrides ? 4 : isStride ? 2 : 1) / period
         // Where a step repeats surely, or a fast stride does, nothing more is told by the other.
-        let asksOther = cadence < StepGate.slowRate || !isStride && peak.height < StepGate.sureNormStrength
+        let asksOther = cadence < StepThresholds.slowRate || !isStride && peak.height < StepThresholds.sureNormStrength
         let other = asksOther ? curve.highestPeak(near: isStride ? 0.5 * peak.lag : 2 * peak.lag) : nil
         let stride = isStride ? peak : other ?? peak
         alternation = asksOther ? stride.height - (isStride ? other?.height ?? 0 : peak.height) : 0
-        let isByStride = !isStride && alternation > StepGate.alternation
+        let isByStride = !isStride && alternation > StepThresholds.alternation
         rate = isByStride ? 2 / (stride.lag * Tick.seconds) : cadence
         normStepStrength = normCurve.value(at: isStride ? 0.5 * peak.lag : peak.lag)
         let normHeight = max(normCurve.value(at: peak.lag), normCurve.value(at: stride.lag), 0)
@@ -81,15 +81,16 @@ struct StepHypothesis {
         let stepLag = 1 / (rate * Tick.seconds)
         let step = Self.movementSimilarity(curve, normCurve, near: stepLag)
         let isAsked =
-            step > ArmGate.strokeSimilarity
-            || normStepStrength > CarriedGate.stepStrength && normStrength > CarriedGate.strength
-        let isTold = isAsked && 2 * stepLag < Float(StrideGate.lags.upperBound)
+            step > ArmThresholds.strokeSimilarity
+            || normStepStrength > CarriedThresholds.stepStrength && normStrength > CarriedThresholds.strength
+        let isTold = isAsked && 2 * stepLag < Float(StrideThresholds.lags.upperBound)
         strideLead = isTold ? Self.movementSimilarity(curve, normCurve, near: 2 * stepLag) - step : 0
         let flies =
-            features.normDeviation > RunGate.flightNormDeviation || features.vectorDeviation > RunGate.vectorDeviation
-        let isStiff = flies && features.normDeviation > RunGate.stiffArmShare * features.vectorDeviation
+            features.normDeviation > RunThresholds.flightNormDeviation
+            || features.vectorDeviation > RunThresholds.vectorDeviation
+        let isStiff = flies && features.normDeviation > RunThresholds.stiffArmShare * features.vectorDeviation
         isOfStrokes =
-            !isStiff && step > ArmGate.strokeSimilarity && strideLead < 0
+            !isStiff && step > ArmThresholds.strokeSimilarity && strideLead < 0
             || !flies && Self.hidesOtherFoot(normCurve, stepLag: stepLag)
         self.isStride = isStride
         isOnLeg = placement.isLeg
@@ -99,28 +100,28 @@ struct StepHypothesis {
         swingOpposition = asksOpposition ? Self.opposition(curve, normCurve, lag: peak.lag) : 0
         let wholeNorm = max(normCurve.value(at: peak.lag), Self.leastWhole)
         halfNormShare = normCurve.value(at: 0.5 * peak.lag) / wholeNorm
-        movementShare = (peak.height / wholeNorm - StepGate.normWeight) / (1 - StepGate.normWeight)
+        movementShare = (peak.height / wholeNorm - StepThresholds.normWeight) / (1 - StepThresholds.normWeight)
     }
 
     /// How far the movement alone is its opposite after half a lag, as a share of how alike it is after the whole one.
     private static func opposition(_ curve: LagCurve, _ normCurve: LagCurve, lag: Float) -> Float {
-        let half = curve.value(at: 0.5 * lag) - StepGate.normWeight * normCurve.value(at: 0.5 * lag)
-        let whole = curve.value(at: lag) - StepGate.normWeight * normCurve.value(at: lag)
+        let half = curve.value(at: 0.5 * lag) - StepThresholds.normWeight * normCurve.value(at: 0.5 * lag)
+        let whole = curve.value(at: lag) - StepThresholds.normWeight * normCurve.value(at: lag)
         return -half / max(whole, Self.leastWhole)
     }
 
     /// Whether a rhythm as quick as a runner's is felt every other time alone: a walker's arm may feel one foot, a
     /// runner's feels both.
     private static func hidesOtherFoot(_ normCurve: LagCurve, stepLag: Float) -> Bool {
-        let isFast = stepLag * Tick.seconds * StepGate.walkingRates.upperBound < 1
+        let isFast = stepLag * Tick.seconds * StepThresholds.walkingRates.upperBound < 1
         return isFast && normCurve.value(at: stepLag) < 0
-            && normCurve.value(at: 2 * stepLag) > ArmGate.strokeRepetition
+            && normCurve.value(at: 2 * stepLag) > ArmThresholds.strokeRepetition
     }
 
     /// The similarity of the movement alone at its highest about a lag, at the top of a parabola.
     private static func movementSimilarity(_ curve: LagCurve, _ normCurve: LagCurve, near lag: Float) -> Float {
         func similarity(_ lag: Int) -> Float {
-            (curve[lag] - StepGate.normWeight * normCurve[lag]) / (1 - StepGate.normWeight)
+            (curve[lag] - StepThresholds.normWeight * normCurve[lag]) / (1 - StepThresholds.normWeight)
         }
         var middle = min(max(Int(lag), 1), LagProducts.lagCount - 3)
         if similarity(middle + 1) > similarity(middle) { middle += 1 }

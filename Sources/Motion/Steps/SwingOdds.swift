@@ -59,7 +59,7 @@ enum SwingOdds {
 
     /// Whether someone walked as fast a short while ago, who stands and walks on.
     static func isKnown(_ interval: Float, recentRate: Float) -> Bool {
-        abs(0.5 * interval * recentRate - 1) < StepGate.agreement
+        abs(0.5 * interval * recentRate - 1) < StepThresholds.agreement
     }
 
     /// What that says.

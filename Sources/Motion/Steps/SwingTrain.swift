@@ -30,17 +30,17 @@ struct SwingTrain {
     /// When the first entry begins, µs.
     private let start: Int64
 
-    private static let entryMicroseconds = RiseHistory.spacingTicks * Tick.microseconds
-    private static let entrySeconds = Float(RiseHistory.spacingTicks) * Tick.seconds
+    private static let entryMicroseconds = MovementEnvelope.spacingTicks * Tick.microseconds
+    private static let entrySeconds = Float(MovementEnvelope.spacingTicks) * Tick.seconds
     /// By how much the filters delay a swing, µs.
     private static let delayMicroseconds: Int64 = 50_000
     /// Two swings are at least so many entries apart.
     private static let leastDistance: Float = 3.5
-    private static let capacity = RiseHistory.count / 3
+    private static let capacity = MovementEnvelope.count / 3
 
     /// Whether it is time to look, and there is something after a time that could be the last swing of a bout that is
     /// over: each 1.6 s, of what moved within as long a time.
-    static func isDue(_ movement: RiseHistory, since: Int64) -> Bool {
+    static func isDue(_ movement: MovementEnvelope, since: Int64) -> Bool {
         guard movement.newest % lookEntries < evaluationEntries else { return false }
         let age = Int(SwingOdds.longestSeconds / entrySeconds)
         let oldest = Int(min(Int64(age) + lookEntries, (movement.endMicroseconds - since) / entryMicroseconds))
@@ -52,9 +52,9 @@ struct SwingTrain {
 
     /// Looks for swings in what moved, and in |a|, and hands them over.
     static func with<Result>(
-        movement: RiseHistory, norm: RiseHistory, _ body: (inout SwingTrain) -> Result
+        movement: MovementEnvelope, norm: MovementEnvelope, _ body: (inout SwingTrain) -> Result
     ) -> Result {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * RiseHistory.count) { memory in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * MovementEnvelope.count) { memory in
             withUnsafeTemporaryAllocation(of: Swing.self, capacity: capacity) { swings in
                 var train = SwingTrain(movement, norm, memory, swings)
                 return body(&train)
@@ -63,13 +63,13 @@ struct SwingTrain {
     }
 
     private init(
-        _ movement: RiseHistory, _ norm: RiseHistory, _ memory: UnsafeMutableBufferPointer<Float>,
+        _ movement: MovementEnvelope, _ norm: MovementEnvelope, _ memory: UnsafeMutableBufferPointer<Float>,
         _ swings: UnsafeMutableBufferPointer<Swing>
     ) {
         let filled = max(movement.filled - 1, 0)
         self.movement = .init(rebasing: memory[0..<filled])
-        self.norm = .init(rebasing: memory[RiseHistory.count..<(RiseHistory.count + filled)])
-        wave = .init(rebasing: memory[(2 * RiseHistory.count)..<(2 * RiseHistory.count + filled)])
+        self.norm = .init(rebasing: memory[MovementEnvelope.count..<(MovementEnvelope.count + filled)])
+        wave = .init(rebasing: memory[(2 * MovementEnvelope.count)..<(2 * MovementEnvelope.count + filled)])
         self.swings = swings
         start = movement.endMicroseconds - Int64(filled) * Self.entryMicroseconds
         movement.lay(squares: self.movement)

@@ -1,6 +1,6 @@
 /// What is told of steps: the rate of the open bout, and for some seconds that of one whose rhythm was lost while the
 /// movement goes on. A rhythm that is lost for a moment is no stop; a movement that falls is one.
-struct ToldSteps {
+struct ReportedCadence {
     /// For how long a rhythm may be lost, µs.
     private static let patienceMicroseconds: Int64 = 4_000_000
     /// The share of the bout's movement under which what moves has fallen.
@@ -23,7 +23,7 @@ struct ToldSteps {
     /// Takes what moves where no bout is open.
     mutating func wait(_ features: SignalFeatures) {
         let hasFallen = features.shortNormDeviation < Self.fallShare * normDeviation
-        if hasFallen || features.timeMicroseconds - time > Self.patienceMicroseconds { self = ToldSteps() }
+        if hasFallen || features.timeMicroseconds - time > Self.patienceMicroseconds { self = ReportedCadence() }
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

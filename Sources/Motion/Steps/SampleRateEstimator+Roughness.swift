@@ -1,4 +1,4 @@
-extension RateGauge {
+extension SampleRateEstimator {
     /// What is left of the roughness of a walk when it is sampled this slowly, as a share of that at 25 Hz and above:
     /// the mean of a sample's time and the line to the next one take the high notes away. By walks at the wrist
     /// resampled to 12.5, 15 and 20 Hz.

@@ -10,7 +10,7 @@
 /// it. How strong the crank's own line is beside the found one nobody knows: amplitude ratios from 1 to 12 are as
 /// likely as each other, what is heard speaks for and against each of them, and the likelihood of half is the mean of
 /// theirs. So a line that is not seen where only a strong one would show says no more than that it is no strong one.
-struct HalfLineEvidence {
+struct SubharmonicEvidence {
     /// Degrees of freedom, in pairs: of a line along three axes, and of its two neighbours, which noise that is not
     /// white and a phase that jitters make less certain than they are in theory.
     private static let lineFreedom: Float = 2

@@ -1,6 +1,6 @@
 /// The thresholds of single footfalls: of those that short bouts are counted by, and of the soft ones at the edges of a
 /// walk.
-enum FootfallGate {
+enum FootfallThresholds {
     /// The least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in the movement
     /// about it.
     static let height: Float = 0.3

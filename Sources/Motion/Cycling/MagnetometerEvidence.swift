@@ -4,7 +4,7 @@
 /// repeats itself only after two of the found periods tells that these are halves. The other way round it tells
 /// nothing: two steel arms are alike, and a frame that nods at each push turns the Earth's field with it. A flywheel
 /// has a rate of its own: a field that repeats itself sooner than after two found periods is not listened to.
-struct FieldVoice {
+struct MagnetometerEvidence {
     /// A field that changes less than this is noise, µT. Bosch's BMM150 reads 0.6 µT root mean square on each axis at
     /// its regular preset (BST-BMM150-DS001); of that, three axes, the mean of two samples at 50 Hz and the low-pass
     /// leave 0.46 µT.

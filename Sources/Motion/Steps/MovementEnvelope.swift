@@ -1,5 +1,5 @@
 /// The movement of the last moments, kept for 12.8 s in steps of 0.2 s: where it rose and where it fell.
-struct RiseHistory {
+struct MovementEnvelope {
     static let count = 64
     /// Ticks between two entries: 0.2 s.
     static let spacingTicks: Int64 = 5

@@ -1,5 +1,5 @@
 /// The thresholds by which a run is known.
-enum RunGate {
+enum RunThresholds {
     /// A change of |a| that only running makes, m/s².
     static let normDeviation: Float = 3
     /// Steps a second above which a strong change of |a| is running whatever the arms do.

@@ -5,9 +5,9 @@
 /// them, they tell of quicker steps, too, however uneven: jolts that last a twentieth of a second are never like one
 /// another in time, but their trace is. Where an arm may be they are asked only while little else moves, as hands knock as
 /// evenly at work.
-struct FootRhythm {
+struct ImpactCadence {
     /// The trace of what the feet do.
-    var impacts = ImpactTrace()
+    var impacts = ImpactAutocorrelation()
     /// Steps a second; 0 where no rhythm is found.
     private(set) var rate: Float = 0
     private(set) var strength: Float = 0
@@ -79,7 +79,7 @@ struct FootRhythm {
 
     /// Whether there are jolts as of feet in slow steps.
     static func isJolted(_ features: SignalFeatures) -> Bool {
-        features.jolts(rateHz: usualRate) > FootGate.jolts
+        features.jolts(rateHz: usualRate) > FootThresholds.jolts
     }
 
     /// Looks for the rhythm; `hearsFeet` where there are jolts as of feet, `isHeld` where nothing else is believed.
@@ -124,7 +124,7 @@ struct FootRhythm {
 
     /// Whether there is a second impact about the middle of what repeats itself, well above what is beside it.
     private func hearsOtherFoot(in period: (seconds: Float, height: Float)) -> Bool {
-        let lag = period.seconds / ImpactTrace.spacingSeconds
+        let lag = period.seconds / ImpactAutocorrelation.spacingSeconds
         let lags = Int((Self.otherFoot.lowerBound * lag).rounded(.up))...Int(Self.otherFoot.upperBound * lag)
         guard let other = impacts.highestPeak(in: lags) else { return false }
         let (before, after) = (impacts.lowest(in: 1...other), impacts.lowest(in: other...Int(lag)))
@@ -154,13 +154,13 @@ struct FootRhythm {
 
     /// Whether what repeats itself after a time does so after half of it, too, as two strides of one foot do.
     private func isTwice(_ height: Float, seconds: Float) -> Bool {
-        let half = Int((0.5 * seconds / ImpactTrace.spacingSeconds).rounded())
+        let half = Int((0.5 * seconds / ImpactAutocorrelation.spacingSeconds).rounded())
         return ((half - 1)...(half + 1)).contains { impacts.similarity($0) > Self.twiceShare * height }
     }
 
     /// Whether something repeats sooner than a step, as in a walk at any ordinary pace.
     private func isQuick(than height: Float, seconds: Float) -> Bool {
-        let last = Int(Self.quickPart * seconds / ImpactTrace.spacingSeconds)
+        let last = Int(Self.quickPart * seconds / ImpactAutocorrelation.spacingSeconds)
         guard last > 2, let quick = impacts.peak(in: 2...last, share: 1) else { return false }
         return quick.height > Self.quickShare * height
     }
@@ -183,13 +183,13 @@ struct FootRhythm {
 
     /// Whether the last foot of a bout is longer ago than the next one may be.
     func isOver(_ bout: ClosedRange<Int64>, at now: Int64) -> Bool {
-        let step = 1 / max(rate, StepGate.rates.lowerBound)
+        let step = 1 / max(rate, StepThresholds.rates.lowerBound)
         let silence = Int64(1e6 * max(Self.leastSilenceSeconds, Self.silenceSteps * step))
         return now - bout.upperBound > silence - Int64(0.5e6 * stepsAPeriod * step)
     }
 
     mutating func reset() {
-        self = FootRhythm()
+        self = ImpactCadence()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -1,5 +1,5 @@
 /// The thresholds of the revolution counter.
-enum RevolutionGate {
+enum RevolutionThresholds {
     /// Ticks between evaluations.
     static let evaluationTicks = Tick.mostAtOnce
     /// Sensor noise: less movement than this is none, m/s² and rad/s.

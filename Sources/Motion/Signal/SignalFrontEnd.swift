@@ -1,5 +1,5 @@
 /// From ticks to what the counters look at: filters, lag products and energies of every sensor.
-struct SignalFront {
+struct SignalFrontEnd {
     /// Forgetting per tick: exp(−0.04 s / 2.5 s) for gait.
     static let gaitDecay: Float = 0.984_127
     /// exp(−0.04 s / 4 s) for pedalling, which is steadier.
@@ -14,18 +14,18 @@ struct SignalFront {
     private static let normVoice = 2
     private static let fieldVoice = 2
 
-    private(set) var gauge = UnitGauge()
+    private(set) var gauge = UnitDetector()
     private var accelerationFilter = BandFilter()
-    private var joltAxis = JoltAxis()
+    private var joltAxis = VerticalAxisEstimator()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
     private var levels = LevelControl()
     private var lags: LagProducts
-    private let acceleration: LagVoice
-    private let turning: LagVoice
+    private let acceleration: AutocorrelationChannel
+    private let turning: AutocorrelationChannel
     /// |a|, on a person, and the magnetic field, on a bike.
-    private let norm: LagVoice
-    private let field: LagVoice
+    private let norm: AutocorrelationChannel
+    private let field: AutocorrelationChannel
     private(set) var energies = SignalEnergies()
     private(set) var sensors: SensorSet = []
     /// Whether the lag products hold levelled signals (on a person) or plain ones (on a bike).
@@ -35,21 +35,22 @@ struct SignalFront {
         self.isLevelled = isLevelled
         let person = isLeg ? Self.legGroupCount : Self.personGroupCount
         let groupCount = isLevelled ? person : LagProducts.groupCount
-        acceleration = LagVoice(
+        acceleration = AutocorrelationChannel(
             number: Self.accelerationVoice, channelCount: 3, groupCount: groupCount,
             decay: isLevelled ? Self.gaitDecay : Self.bikeDecay, isFresh: !isLevelled)
-        turning = LagVoice(
+        turning = AutocorrelationChannel(
             number: Self.turningVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay,
             isSparse: isLevelled, isFresh: !isLevelled)
-        norm = LagVoice(number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
-        field = LagVoice(
+        norm = AutocorrelationChannel(
+            number: Self.normVoice, channelCount: 1, groupCount: groupCount, decay: Self.gaitDecay)
+        field = AutocorrelationChannel(
             number: Self.fieldVoice, channelCount: 3, groupCount: groupCount, decay: Self.bikeDecay, isFresh: true)
         lags = LagProducts([acceleration, turning, isLevelled ? norm : field])
     }
 
     /// Goes on for another bearer with what the sensors said of late, whose period has yet to be found.
-    func turned(isLevelled: Bool) -> SignalFront {
-        var front = SignalFront(isLevelled: isLevelled, isLeg: false)
+    func turned(isLevelled: Bool) -> SignalFrontEnd {
+        var front = SignalFrontEnd(isLevelled: isLevelled, isLeg: false)
         (front.gauge, front.joltAxis) = (gauge, joltAxis)
         (front.accelerationFilter, front.turningFilter) = (accelerationFilter, turningFilter)
         (front.fieldFilter, front.energies) = (fieldFilter, energies)
@@ -63,7 +64,7 @@ struct SignalFront {
 
     mutating func reset() {
         accelerationFilter = BandFilter()
-        joltAxis = JoltAxis()
+        joltAxis = VerticalAxisEstimator()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
         levels = LevelControl()
@@ -83,12 +84,12 @@ struct SignalFront {
             turning, isWanted: isMoving && needsTurning && (isLevelled || features.hasTurning), isSparse: isClear)
         settle(
             isLevelled ? norm : field,
-            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > FieldVoice.floor,
+            isWanted: isLevelled ? isMoving : energies.slowDeviation(.field) > MagnetometerEvidence.floor,
             isSparse: isClear)
         lags.endWait()
     }
 
-    private mutating func settle(_ voice: LagVoice, isWanted: Bool, isSparse: Bool) {
+    private mutating func settle(_ voice: AutocorrelationChannel, isWanted: Bool, isSparse: Bool) {
         if isWanted, lags.energy(voice) > 0 { lags.settle(voice, isSparse: isSparse) } else { lags.pass(voice) }
     }
 
@@ -149,7 +150,7 @@ struct SignalFront {
     @inline(__always)
     private mutating func prime(_ acceleration: SIMD4<Float>) {
         var first = acceleration
-        if gauge.isWithoutGravity { first.w = UnitGauge.standardGravity }
+        if gauge.isWithoutGravity { first.w = UnitDetector.standardGravity }
         accelerationFilter.prime(first)
     }
 
@@ -186,7 +187,7 @@ struct SignalFront {
     /// Begins anew with what was taken for something else.
     private mutating func forgetAcceleration() {
         accelerationFilter = BandFilter()
-        joltAxis = JoltAxis()
+        joltAxis = VerticalAxisEstimator()
         forgetAccelerationPeriod()
     }
 
@@ -288,7 +289,7 @@ struct SignalFront {
     @inline(__always)
     func axisCount(of sensor: SensorSet) -> Float { lags.axisCount(voice(of: sensor)) }
 
-    private func voice(of sensor: SensorSet) -> LagVoice {
+    private func voice(of sensor: SensorSet) -> AutocorrelationChannel {
         sensor == .acceleration ? acceleration : sensor == .angularVelocity ? turning : field
     }
 
@@ -297,7 +298,7 @@ struct SignalFront {
     var turningWeight: Float {
         guard !isLevelled else { return 1 }
         let turning = energies.slowSquare(.turning)
-        guard turning > RevolutionGate.turningFloor * RevolutionGate.turningFloor else { return 0 }
+        guard turning > RevolutionThresholds.turningFloor * RevolutionThresholds.turningFloor else { return 0 }
         let ratio = energies.slowSquare(.vector) / turning
         return ratio > 0 ? ratio : 1
     }

@@ -3,7 +3,7 @@
 /// Two feet change |a| twice a stride, and no thigh swings as often as that. So what turns |a| into its opposite half a
 /// stride later, or does all that it does once a step, over and over in the same way and not as a body that bounces, is
 /// held by a pedal.
-struct LegVerdict {
+struct PedalVersusWalkScore {
     /// The logarithm of the odds for a pedal, as far as they go, and from where on no steps are counted and pedalling
     /// is looked for.
     private static let most: Float = 3
@@ -67,14 +67,14 @@ struct LegVerdict {
     /// Whether a sensor on a leg walks, and does not pedal. Who swings a leg faster than walkers do runs or pedals,
     /// and the swing tells which; of slower ones |a| tells better whether two feet land, because a body hardly rises.
     func walks(_ features: SignalFeatures, _ placement: Placement, isOpen: Bool) -> Bool {
-        if placement.isBelowKnee { return isOpen ? !blocksSteps : odds <= -ShankGate.openingOdds }
+        if placement.isBelowKnee { return isOpen ? !blocksSteps : odds <= -ShankThresholds.openingOdds }
         if let swing {
             if swing.isFasterThanWalk, swing.isWide(features) { return !swing.goesRound }
             if goesRound { return false }
         }
         let mayWalk = isOpen || odds < 0 || features.vectorDeviation < Self.leastMovement
         return !forbidsSteps(on: placement)
-            && (isWalking || mayWalk && LegGate.isWalkingLeg(features, isOpen: isOpen))
+            && (isWalking || mayWalk && LegThresholds.isWalkingLeg(features, isOpen: isOpen))
     }
 
     /// Whether pedalling of a leg may begin: something speaks for it, or nothing is said of so little movement.
@@ -113,9 +113,9 @@ struct LegVerdict {
         guard hypothesis.strength > least * features.similarityShare else { return }
         // Of one whose place is not known, a runner's arm is likelier than a leg that moves so hard.
         let mayGoRound =
-            hypothesis.swingOpposition > LegGate.leastQuickPedalOpposition
-            && hypothesis.normOpposition < LegGate.mostQuickPedalNormOpposition
-        let mayRun = mayBeElsewhere && !mayGoRound && features.vectorDeviation > RunGate.vectorDeviation
+            hypothesis.swingOpposition > LegThresholds.leastQuickPedalOpposition
+            && hypothesis.normOpposition < LegThresholds.mostQuickPedalNormOpposition
+        let mayRun = mayBeElsewhere && !mayGoRound && features.vectorDeviation > RunThresholds.vectorDeviation
         let said = mayRun ? -Self.mostOdds : hypothesis.oddsOfTurning(features, mayBeElsewhere: mayBeElsewhere)
         add(mayBeElsewhere && isOpen && said > 0 ? Self.persistence * said : said)
     }

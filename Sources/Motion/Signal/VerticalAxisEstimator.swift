@@ -9,7 +9,7 @@
 /// Over simulated walkers and real ones whose gravity was taken away, the axis so found and the vertical had a cosine of
 /// 0.85 to 1 in the mean of nearly every group, limbs that swing and trunks alike; that along which acceleration changes
 /// most had one of 0.2 to 0.5 on limbs.
-struct JoltAxis {
+struct VerticalAxisEstimator {
     /// 1 − exp(−2π · 1.2 Hz / 25 Hz): what passes two such filters is slow. Strides are, and steps and jolts are not.
     private static let slowGain: Float = 0.260_4
     /// 1 − exp(−0.04 s / 4 s).
@@ -33,7 +33,7 @@ struct JoltAxis {
         learn(input)
         turn()
         var raised = input
-        raised.w = (input + axis * UnitGauge.standardGravity).axesSquareSum.squareRoot()
+        raised.w = (input + axis * UnitDetector.standardGravity).axesSquareSum.squareRoot()
         return raised
     }
 

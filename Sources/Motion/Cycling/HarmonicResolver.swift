@@ -12,7 +12,7 @@
 /// two and at one, three, five and seven quarters of it, where nothing but noise is. Averages that stay in phase for
 /// tens of seconds show a line that no moment shows. What they say is weighed against how often riders turn that fast
 /// or half as fast.
-struct OctaveJudge {
+struct HarmonicResolver {
     /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
     private static let lockGain: Float = 0.026_7
@@ -60,7 +60,7 @@ struct OctaveJudge {
     private var double = PhasorBank()
     private var ticks: Float = 0
     private var evaluations = 0
-    private var evidence = HalfLineEvidence()
+    private var evidence = SubharmonicEvidence()
     /// How like the signal is to itself after half the found period.
     private var likeness: Float = 0
     private var likenessCount: Float = 0
@@ -90,14 +90,14 @@ struct OctaveJudge {
     mutating func restart() {
         var carried = evidence
         carried.carry(most: Self.mostCarried)
-        self = OctaveJudge()
+        self = HarmonicResolver()
         evidence = carried
     }
 
     /// Takes the channels of ten ticks of a found period, given oldest first.
     mutating func push(periodTicks: Float, _ channels: UnsafeBufferPointer<EightFloats>) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
-        let (count, earlierTicks) = (RevolutionGate.evaluationTicks, ticks)
+        let (count, earlierTicks) = (RevolutionThresholds.evaluationTicks, ticks)
         withUnsafeTemporaryAllocation(of: WeighedTick.self, capacity: count) { ticks in
             follow(Phasor(angle: .pi / 2 / max(periodTicks, 2)), ticks, channels)
             let kept = weigh(ticks)
@@ -151,7 +151,7 @@ struct OctaveJudge {
 
     /// Averages the found line over somewhat more than its period.
     private mutating func followLine(_ periodTicks: Float, earlierTicks: Float) {
-        let newTicks = Float(RevolutionGate.evaluationTicks)
+        let newTicks = Float(RevolutionThresholds.evaluationTicks)
         let spanTicks = min(max(Self.linePeriods * periodTicks, Self.leastLineTicks), Self.mostLineTicks)
         let gain = max(newTicks / spanTicks, newTicks / (earlierTicks + newTicks))
         let kept = min(earlierTicks / (earlierTicks + newTicks), Self.lockKept)

@@ -1,5 +1,5 @@
 /// Measures the sample rate, to say when it is too low to count.
-struct RateGauge {
+struct SampleRateEstimator {
     static let leastBikeRateHz: Float = 8
     static let leastWearableRateHz: Float = 9
     /// Weight of the newest interval.

@@ -2,7 +2,7 @@
 ///
 /// The greatest change of |a| in each 0.16 s is divided by what it usually is, and multiplied with its past at every
 /// lag up to 5 s, as ``LagProducts`` does with faster signals.
-struct ImpactTrace {
+struct ImpactAutocorrelation {
     static let lagCount = 32
     /// Ticks of one value.
     static let spacingTicks = 4
@@ -124,7 +124,7 @@ struct ImpactTrace {
     }
 
     mutating func reset() {
-        self = ImpactTrace()
+        self = ImpactAutocorrelation()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -11,7 +11,7 @@
 /// radian a second; and a frame keeps its attitude, which arms do not. What these say is gathered as the logarithm of
 /// odds while something repeats itself, so that it takes some seconds to decide, and as long to decide otherwise; but
 /// who takes a phone out of its holder tilts it, and all is open again.
-struct BearerJudge {
+struct MountClassifier {
     /// How many evaluations are as good as one: those of some seconds share what they look at.
     private static let gain: Float = 0.2
     private static let most: Float = 6
@@ -76,7 +76,7 @@ struct BearerJudge {
             return
         }
         let away = gravity - attitude
-        let square = away.axesSquareSum / (UnitGauge.standardGravity * UnitGauge.standardGravity)
+        let square = away.axesSquareSum / (UnitDetector.standardGravity * UnitDetector.standardGravity)
         attitude += away * Self.attitudeGain
         tiltSquare += (square - tiltSquare) * Self.attitudeGain
         if isOnFrame, square > Self.takenTilt * Self.takenTilt { (isOnFrame, odds) = (false, 0) }
@@ -132,11 +132,11 @@ struct BearerJudge {
     private func oddsOfSigns(_ features: SignalFeatures) -> Float {
         var said: Float = 0
         if features.sensors.contains(.angularVelocity) {
-            let turning = max(features.turningDeviation, RevolutionGate.turningFloor)
+            let turning = max(features.turningDeviation, RevolutionThresholds.turningFloor)
             said += Self.limited(Self.turningSlope * log(Self.evenTurning / turning))
         }
         let tilt = max(tiltSquare, 0).squareRoot()
-        let share = tilt * UnitGauge.standardGravity / max(features.vectorDeviation, Self.leastMovement)
+        let share = tilt * UnitDetector.standardGravity / max(features.vectorDeviation, Self.leastMovement)
         let tiltOdds = min(log(Self.mostTilt / max(tilt, 0.001)), log(Self.mostTiltShare / max(share, 0.001)))
         said += min(Self.limited(2 * tiltOdds), 0)
         said += min(max(log(Self.leastTilt / max(tilt, 0.001)), 0), Self.mostOfStillness)

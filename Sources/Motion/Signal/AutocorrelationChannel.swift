@@ -1,5 +1,5 @@
 /// A signal whose products with its own past are kept: where they lie, and how they are forgotten.
-struct LagVoice: Sendable {
+struct AutocorrelationChannel: Sendable {
     /// Which of the voices it is.
     let number: Int
     let channelCount: Int

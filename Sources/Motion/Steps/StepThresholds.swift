@@ -1,6 +1,6 @@
 /// The thresholds of the step counter. Published walking features were the start; the values were tuned on recordings
 /// of wrists and phones.
-enum StepGate {
+enum StepThresholds {
     /// Similarity at the period that opens the gate, and that keeps it open.
     static let openingStrength: Float = 0.40
     static let closingStrength: Float = 0.30
@@ -76,7 +76,7 @@ enum StepGate {
 
     /// The least movement, m/s²: less where no gesture is felt, and where nobody told the place and feet are heard.
     static func leastMovement(_ features: SignalFeatures, _ placement: Placement) -> Float {
-        let isQuiet = !placement.mayTurn || placement == .unknown && FootRhythm.isJolted(features)
+        let isQuiet = !placement.mayTurn || placement == .unknown && ImpactCadence.isJolted(features)
         return isQuiet ? quietVectorDeviation : vectorDeviation
     }
 

@@ -1,6 +1,6 @@
 /// Settles whether acceleration arrives in m/s² or in g, and whether gravity is in it: the mean of two seconds is
 /// gravity, about 9.8 or about 1, or nothing. It is settled anew when six seconds speak against it.
-struct UnitGauge {
+struct UnitDetector {
     /// Standard gravity, m/s² (BIPM, CGPM 1901).
     static let standardGravity: Float = 9.806_65
     /// Samples are weighed for this many ticks: 2 s.

@@ -1,5 +1,5 @@
 /// The thresholds by which the period of a step is found, and told from that of a stride.
-enum StrideGate {
+enum StrideThresholds {
     /// A peak this share of the highest one is the fundamental.
     static let peakShare: Float = 0.8
     /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be, or as a body's that

@@ -1,6 +1,6 @@
 /// Counts the revolutions of one bout: found periods are summed, and credited as whole or half revolutions once it is
 /// settled which they are. What was credited is never taken back; what was too much is left out later.
-struct CycleAccount {
+struct RevolutionTally {
     /// Periods since the bout began, and revolutions credited of them.
     private var cycles: Double = 0
     private var credited: Double = 0
@@ -33,7 +33,7 @@ struct CycleAccount {
 
     /// What is counted so far belongs to the past: another period follows.
     mutating func close() {
-        self = CycleAccount()
+        self = RevolutionTally()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

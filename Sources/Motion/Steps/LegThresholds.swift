@@ -1,6 +1,6 @@
 /// The thresholds by which a leg that pedals is told from one that walks, chosen by walks on record and simulated
 /// rides.
-enum LegGate {
+enum LegThresholds {
     /// The similarity of |a| half a stride ago over that a stride ago that says nothing, and where an arm may hide the
     /// feet. Of walks on record nine in ten moments in pockets, bags and hands have more than 0, and at wrists more
     /// than -0.4; of legs that pedal nearly all have less than -0.3.

@@ -1,5 +1,5 @@
 /// The thresholds by which an arm that swings beside a walk is told from a hand at work.
-enum ArmGate {
+enum ArmThresholds {
     /// Evaluations (0.4 s each) that must agree on the period before a bout opens; at a rate outside those of walking;
     /// and where feet are heard in slow steps, which come unevenly.
     static let openingEvaluations = 8
@@ -41,7 +41,7 @@ enum ArmGate {
     /// steps of slow walks, as the rise goes with the square of a step's length, and that with the rate; and less where
     /// it is sure that a walk repeats.
     static func leastNormDeviation(rate: Float, sureness: Float) -> Float {
-        let slowness = min(rate / StepGate.slowRate, 1)
+        let slowness = min(rate / StepThresholds.slowRate, 1)
         let softness = 1 - (1 - sureShare) * sureness
         return softness * normPerSquaredRate * rate * rate * slowness * slowness
     }

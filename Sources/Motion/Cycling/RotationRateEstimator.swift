@@ -5,7 +5,7 @@
 #endif
 
 /// A gyroscope on a crank or pedal turns with it: its mean is a steady axis, and its length the cadence.
-struct SpinGauge {
+struct RotationRateEstimator {
     /// 1 − exp(−0.04 s / 0.6 s).
     private static let gain: Float = 0.064_5
     /// Slowest spin believed, rad/s: 13 rpm.

@@ -4,7 +4,7 @@
 /// these is the best start of a way up, and the difference of their costs that of the way. So the best starts for all
 /// periods are running maxima, and no period waits for its neighbour. Where a way began is not looked for until someone
 /// asks: the nearest period that no better way led to.
-struct PeriodSteps {
+struct TrellisTransitions {
     private static let count = PeriodGrid.paddedCount
     /// Scores with costs, and a margin before them where ways up begin, and behind them where ways down do.
     private static let rowLength = count + RunningMaximum.margin
@@ -28,7 +28,7 @@ struct PeriodSteps {
                     guard let memory = memory.baseAddress, let costs = costs.baseAddress,
                         let likelihoods = likelihoods.baseAddress
                     else { return }
-                    PeriodSteps(scores, costs, memory).take(scores, likelihoods, otherScore, marks)
+                    TrellisTransitions(scores, costs, memory).take(scores, likelihoods, otherScore, marks)
                 }
             }
         }

@@ -12,7 +12,7 @@
 /// Movement"), and through less than half of that between saddle and pedal; a foot lands with a jolt; and a runner
 /// throws it farther than a crank is long. The values lie between those of simulated walkers, who limp, run and climb,
 /// and riders.
-enum ShankGate {
+enum ShankThresholds {
     /// The least movement that says something, m/s².
     static let leastMovement: Float = 0.5
     /// How far the movement is the opposite of itself half a swing later, as a share of how alike it is a swing later:
@@ -71,14 +71,16 @@ enum ShankGate {
     static let strideSeconds: Float = 0.45
 }
 
-extension LegVerdict {
+extension PedalVersusWalkScore {
     /// Gathers what a sensor below the knee tells.
     mutating func takeShank(_ hypothesis: StepHypothesis?, _ features: SignalFeatures, _ placement: Placement) {
-        guard features.vectorDeviation > ShankGate.leastMovement else {
+        guard features.vectorDeviation > ShankThresholds.leastMovement else {
             fade()
             return
         }
-        guard let hypothesis, hypothesis.strength > ShankGate.leastStrength * features.similarityShare else { return }
+        guard let hypothesis, hypothesis.strength > ShankThresholds.leastStrength * features.similarityShare else {
+            return
+        }
         add(Self.odds(hypothesis, features, swing, placement))
     }
 
@@ -86,28 +88,29 @@ extension LegVerdict {
     private static func odds(
         _ hypothesis: StepHypothesis, _ features: SignalFeatures, _ swing: LegSwing?, _ placement: Placement
     ) -> Float {
-        func said(_ odds: Float) -> Float { min(max(odds, -ShankGate.most), ShankGate.most) }
-        let opposition = ShankGate.opposition + ShankGate.slowOpposition * (1 - features.similarityShare)
-        var odds = ShankGate.oppositionSlope * (hypothesis.swingOpposition - opposition)
+        func said(_ odds: Float) -> Float { min(max(odds, -ShankThresholds.most), ShankThresholds.most) }
+        let opposition = ShankThresholds.opposition + ShankThresholds.slowOpposition * (1 - features.similarityShare)
+        var odds = ShankThresholds.oppositionSlope * (hypothesis.swingOpposition - opposition)
         let rate = hypothesis.swingRate
         let sine = sin(2 * .pi * rate * Tick.seconds)
-        if rate > ShankGate.joltedRate {
-            let smoothness = ShankGate.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)
-            odds += said(ShankGate.joltSlope * log(smoothness))
+        if rate > ShankThresholds.joltedRate {
+            let smoothness = ShankThresholds.jolts * 4 * sine * sine / max(features.normRoughness, 1e-3)
+            odds += said(ShankThresholds.joltSlope * log(smoothness))
         }
-        if rate > ShankGate.quickSwingRate {
-            let reach = placement == .foot ? ShankGate.footReach : ShankGate.shankReach
-            let small = ShankGate.reachSlope * log(reach * rate * rate / features.vectorDeviation)
-            odds += min(said(small), ShankGate.mostOfSmall)
+        if rate > ShankThresholds.quickSwingRate {
+            let reach = placement == .foot ? ShankThresholds.footReach : ShankThresholds.shankReach
+            let small = ShankThresholds.reachSlope * log(reach * rate * rate / features.vectorDeviation)
+            odds += min(said(small), ShankThresholds.mostOfSmall)
         }
-        odds += said(ShankGate.normSlope * (hypothesis.normOpposition - ShankGate.normOpposition))
-        let uprightness = features.normDeviation / features.vectorDeviation - ShankGate.upright
-        odds += said(max(ShankGate.uprightSlope * uprightness, 0))
-        if let swing, abs(swing.rate - rate) < StepGate.agreement * rate {
-            odds += said(ShankGate.turningSlope * (swing.turningOpposition - ShankGate.turningOpposition))
+        odds += said(ShankThresholds.normSlope * (hypothesis.normOpposition - ShankThresholds.normOpposition))
+        let uprightness = features.normDeviation / features.vectorDeviation - ShankThresholds.upright
+        odds += said(max(ShankThresholds.uprightSlope * uprightness, 0))
+        if let swing, abs(swing.rate - rate) < StepThresholds.agreement * rate {
+            odds += said(ShankThresholds.turningSlope * (swing.turningOpposition - ShankThresholds.turningOpposition))
         }
         if swing != nil {
-            odds += said(ShankGate.angleSlope * (ShankGate.angle - features.turningDeviation / (2 * .pi * rate)))
+            odds += said(
+                ShankThresholds.angleSlope * (ShankThresholds.angle - features.turningDeviation / (2 * .pi * rate)))
         }
         return odds
     }

@@ -5,7 +5,7 @@
 /// than a thigh or a hand does on a bike. While either repeats itself the odds grow, for some seconds, and they fall
 /// while something repeats itself that moves less far. The values lie between those of simulated walkers and riders
 /// below the knee and of walkers, riders and hands at work elsewhere.
-struct ShankJudge {
+struct AnklePlacementDetector {
     /// The logarithm of the odds, what an evaluation adds, and from where on they decide.
     private static let most: Float = 6
     private static let least: Float = -3

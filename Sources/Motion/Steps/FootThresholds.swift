@@ -1,5 +1,5 @@
 /// The thresholds by which feet are heard that land in slow steps, beside what else moves.
-enum FootGate {
+enum FootThresholds {
     /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has
     /// fewer.
     static let jolts: Float = 3

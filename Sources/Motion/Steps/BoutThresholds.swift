@@ -1,5 +1,5 @@
 /// The thresholds by which it is known when a bout began and when it ended, and for how long it is remembered.
-enum BoutGate {
+enum BoutThresholds {
     /// Movement over that of now, above which it belongs to the walk already, and to a run, which is stronger than what
     /// goes before it.
     static let onsetShare: Float = 0.4
@@ -35,8 +35,8 @@ enum BoutGate {
 
     /// Whether the movement of the last moments is little beside that of the last seconds; between slow steps, `rate` a
     /// second, it is so for a moment.
-    static func hasFaded(_ features: SignalFeatures, rate: Float = StepGate.slowRate) -> Bool {
-        let slowness = min(rate / StepGate.slowRate, 1)
+    static func hasFaded(_ features: SignalFeatures, rate: Float = StepThresholds.slowRate) -> Bool {
+        let slowness = min(rate / StepThresholds.slowRate, 1)
         return features.shortVectorDeviation <= slowness * stopShare * features.vectorDeviation
             && features.shortNormDeviation <= slowness * stopNormShare * features.normDeviation
     }

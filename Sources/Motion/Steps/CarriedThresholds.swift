@@ -1,5 +1,5 @@
 /// The thresholds by which an arm is known that a walking body carries, however the arm itself moves.
-enum CarriedGate {
+enum CarriedThresholds {
     /// The least similarity of |a| a stride ago, which riders' simulated arms hardly reach; and a step ago, which no
     /// exercise and no work with hands that go to and fro has, on record or simulated.
     static let strength: Float = 0.8
