@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        // The texts of schemas/, which C can embed.
+        .target(name: "CSchemas"),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto", deque], swiftSettings: settings),
@@ -93,8 +95,8 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire", argumentParser,
-                configuration, lifecycle, logging, signals,
+                "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire",
+                argumentParser, configuration, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
 
@@ -177,5 +179,6 @@ let package = Package(
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
+    cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17
 )

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Writes Sources/stridebus/Schema/SchemaTexts.swift, which `stridebus schema` prints from; with --check, says whether it
-is what would be written."""
+"""Writes Sources/CSchemas/schemas.c, from which `stridebus schema` prints; with --check, says whether it is what would be
+written."""
 
-import json
 import pathlib
 import sys
 
@@ -10,7 +9,7 @@ import yaml
 
 root = pathlib.Path(__file__).resolve().parents[2]
 schemas = root / "schemas"
-target = root / "Sources" / "stridebus" / "Schema" / "SchemaTexts.swift"
+target = root / "Sources" / "CSchemas" / "schemas.c"
 document = yaml.safe_load((schemas / "asyncapi.yaml").read_text())
 
 
@@ -43,31 +42,23 @@ def channels():
         yield address, list(dict.fromkeys(found))
 
 
-def literal(text):
-    return '#"""\n' + text.rstrip("\n") + '\n"""#'
-
-
 out = [
-    "// Generated from schemas/ by Tests/AsyncAPI/embed.py: edit those, and run it.\n",
-    "// swift-format-ignore-file\n\n",
-    "/// The contract, as `stridebus schema` prints it.\n",
-    "enum SchemaTexts {\n",
-    "/// The topics below the root, with the files of their payloads; those of replies come last.\n",
-    "static let topics: [(address: String, files: [String])] = [\n",
+    "// Generated from schemas/asyncapi.yaml by Tests/AsyncAPI/embed.py: edit that, and run it.\n\n",
+    '#include "schemas.h"\n\n',
+    "static const struct stridebus_topic topics[] = {\n",
 ]
 for address, found in channels():
-    out.append(f'("{address}", [{", ".join(chr(34) + file + chr(34) for file in found)}]),\n')
-out.append("]\n\n/// The files by their names.\nstatic let files: [String: String] = [\n")
+    out.append(f'    {{"{address}", "{" ".join(found)}"}},\n')
+out.append("    {0, 0},\n};\n\nstatic const struct stridebus_schema files[] = {\n")
 for file in sorted(list(schemas.glob("*.schema.json")) + [schemas / "asyncapi.yaml", schemas / "stridebus.proto"]):
-    text = file.read_text()
-    text = json.dumps(json.loads(text), ensure_ascii=False) if file.suffix == ".json" else text
-    out.append(f'"{file.name}": {literal(text)},\n')
-out.append("]\n}\n")
+    out.append(f'    {{"{file.name}", (const unsigned char[]){{\n#embed "../../schemas/{file.name}"\n    , 0}}}},\n')
+out.append("    {0, 0},\n};\n\n")
+out.append("const struct stridebus_topic *stridebus_topics(void) { return topics; }\n")
+out.append("const struct stridebus_schema *stridebus_schemas(void) { return files; }\n")
 text = "".join(out)
 if "--check" in sys.argv:
     if not target.is_file() or target.read_text() != text:
         print(f"{target.relative_to(root)} is not what Tests/AsyncAPI/embed.py writes: run it")
         sys.exit(1)
 else:
-    target.parent.mkdir(exist_ok=True)
     target.write_text(text)

@@ -1,0 +1,136 @@
+// Generated from schemas/asyncapi.yaml by Tests/AsyncAPI/embed.py: edit that, and run it.
+
+#include "schemas.h"
+
+static const struct stridebus_topic topics[] = {
+    {"{device}/imu", "frame.schema.json frame-compact.schema.json stridebus.proto"},
+    {"{device}/rev", "rev.schema.json"},
+    {"{device}/csc", "bluetooth.schema.json"},
+    {"{device}/ftms", "bluetooth.schema.json"},
+    {"{device}/count", "count.schema.json"},
+    {"{device}/config", "config.schema.json"},
+    {"{device}/status", ""},
+    {"{device}/cadence", "cadence.schema.json"},
+    {"{device}/steps", "steps.schema.json"},
+    {"{device}/activity", "activity.schema.json"},
+    {"{device}/day", "day.schema.json"},
+    {"{device}/total", "total.schema.json"},
+    {"{device}/health", "device-health.schema.json"},
+    {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json compact-data.schema.json"},
+    {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json compact-data.schema.json"},
+    {"request/history/series", "request.schema.json reply.schema.json series-data.schema.json compact-data.schema.json"},
+    {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json compact-data.schema.json"},
+    {"request/capabilities", "request.schema.json reply.schema.json capabilities-data.schema.json"},
+    {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json compact-data.schema.json"},
+    {"request/live/start", "request.schema.json reply.schema.json live-lease-data.schema.json live-notice.schema.json"},
+    {"request/live/stop", "request.schema.json reply.schema.json live-stop-data.schema.json"},
+    {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json compact-data.schema.json"},
+    {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
+    {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
+    {"request/people/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
+    {"request/devices/configure", "request.schema.json reply.schema.json config.schema.json"},
+    {"request/devices/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
+    {"service/{service}/status", ""},
+    {"service/{service}/health", "service-health.schema.json"},
+    {0, 0},
+};
+
+static const struct stridebus_schema files[] = {
+    {"activity-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/activity-data.schema.json"
+    , 0}},
+    {"activity.schema.json", (const unsigned char[]){
+#embed "../../schemas/activity.schema.json"
+    , 0}},
+    {"assignment-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/assignment-data.schema.json"
+    , 0}},
+    {"asyncapi.yaml", (const unsigned char[]){
+#embed "../../schemas/asyncapi.yaml"
+    , 0}},
+    {"bluetooth.schema.json", (const unsigned char[]){
+#embed "../../schemas/bluetooth.schema.json"
+    , 0}},
+    {"cadence.schema.json", (const unsigned char[]){
+#embed "../../schemas/cadence.schema.json"
+    , 0}},
+    {"capabilities-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/capabilities-data.schema.json"
+    , 0}},
+    {"compact-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/compact-data.schema.json"
+    , 0}},
+    {"config.schema.json", (const unsigned char[]){
+#embed "../../schemas/config.schema.json"
+    , 0}},
+    {"count.schema.json", (const unsigned char[]){
+#embed "../../schemas/count.schema.json"
+    , 0}},
+    {"day.schema.json", (const unsigned char[]){
+#embed "../../schemas/day.schema.json"
+    , 0}},
+    {"days-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/days-data.schema.json"
+    , 0}},
+    {"device-health.schema.json", (const unsigned char[]){
+#embed "../../schemas/device-health.schema.json"
+    , 0}},
+    {"devices-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/devices-data.schema.json"
+    , 0}},
+    {"forget-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/forget-data.schema.json"
+    , 0}},
+    {"frame-compact.schema.json", (const unsigned char[]){
+#embed "../../schemas/frame-compact.schema.json"
+    , 0}},
+    {"frame.schema.json", (const unsigned char[]){
+#embed "../../schemas/frame.schema.json"
+    , 0}},
+    {"interval-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/interval-data.schema.json"
+    , 0}},
+    {"live-lease-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/live-lease-data.schema.json"
+    , 0}},
+    {"live-notice.schema.json", (const unsigned char[]){
+#embed "../../schemas/live-notice.schema.json"
+    , 0}},
+    {"live-stop-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/live-stop-data.schema.json"
+    , 0}},
+    {"people-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/people-data.schema.json"
+    , 0}},
+    {"person-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/person-data.schema.json"
+    , 0}},
+    {"reply.schema.json", (const unsigned char[]){
+#embed "../../schemas/reply.schema.json"
+    , 0}},
+    {"request.schema.json", (const unsigned char[]){
+#embed "../../schemas/request.schema.json"
+    , 0}},
+    {"rev.schema.json", (const unsigned char[]){
+#embed "../../schemas/rev.schema.json"
+    , 0}},
+    {"series-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/series-data.schema.json"
+    , 0}},
+    {"service-health.schema.json", (const unsigned char[]){
+#embed "../../schemas/service-health.schema.json"
+    , 0}},
+    {"steps.schema.json", (const unsigned char[]){
+#embed "../../schemas/steps.schema.json"
+    , 0}},
+    {"stridebus.proto", (const unsigned char[]){
+#embed "../../schemas/stridebus.proto"
+    , 0}},
+    {"total.schema.json", (const unsigned char[]){
+#embed "../../schemas/total.schema.json"
+    , 0}},
+    {0, 0},
+};
+
+const struct stridebus_topic *stridebus_topics(void) { return topics; }
+const struct stridebus_schema *stridebus_schemas(void) { return files; }
