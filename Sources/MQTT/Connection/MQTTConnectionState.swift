@@ -22,7 +22,7 @@ public struct MQTTSessionInfo: Sendable, Hashable {
     public let connectionNumber: Int
 
     /// The broker's answer from its parts.
-    public init(sessionPresent: Bool, connectionNumber: Int) {
+    package init(sessionPresent: Bool, connectionNumber: Int) {
         self.sessionPresent = sessionPresent
         self.connectionNumber = connectionNumber
     }

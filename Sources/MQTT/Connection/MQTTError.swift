@@ -20,10 +20,10 @@ public struct MQTTError: Error, Sendable, Hashable {
     /// The broker's reason code, where it gave one (MQTT 5 section 2.4; of CONNACK also in 3.1.1).
     public let reasonCode: UInt8?
     /// libmosquitto's return code, where it came from there.
-    public let libraryCode: Int?
+    package let libraryCode: Int?
 
     /// An error; `isRetriable` follows from the code unless it is given.
-    public init(
+    package init(
         _ code: Code, _ message: String, isRetriable: Bool? = nil, reasonCode: UInt8? = nil, libraryCode: Int? = nil
     ) {
         self.code = code

@@ -109,7 +109,7 @@ public struct MQTTBackoff: Sendable, Hashable {
     ///   - failures: attempts that failed since the last good connection, from 1.
     ///   - random: uniform in 0..<1.
     /// - Returns: seconds, in [half of the doubled minimum, the doubled minimum], at most ``maximumSeconds``.
-    public func seconds(afterFailures failures: Int, random: Double) -> Double {
+    package func seconds(afterFailures failures: Int, random: Double) -> Double {
         let doublings = min(max(failures, 1), 31) - 1
         var ceiling = minimumSeconds
         for _ in 0..<doublings where ceiling < maximumSeconds { ceiling *= 2 }

@@ -29,7 +29,7 @@ public final class MQTTBatch: Sendable {
     }
 
     /// The bytes of topics, payloads and properties.
-    public var byteCount: Int { arena.byteCount }
+    package var byteCount: Int { arena.byteCount }
 
     deinit {
         settle(arena.records.isEmpty ? .acknowledged : .abandoned)

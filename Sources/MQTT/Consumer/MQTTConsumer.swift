@@ -50,7 +50,7 @@ public final class MQTTConsumer: Sendable {
     /// Subscribes to more, now and at every later connection. A refusal is thrown from ``batches``.
     ///
     /// - Throws: ``MQTTError`` when a filter is invalid.
-    public func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
+    package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
         for subscription in subscriptions { _ = try MQTTTopicFilter(subscription.filter) }
         handover.change(.subscribe(subscriptions))
     }
@@ -58,7 +58,7 @@ public final class MQTTConsumer: Sendable {
     /// Gives subscriptions up.
     ///
     /// - Throws: ``MQTTError`` when a filter is invalid.
-    public func unsubscribe(_ filters: [String]) throws(MQTTError) {
+    package func unsubscribe(_ filters: [String]) throws(MQTTError) {
         for filter in filters { _ = try MQTTTopicFilter(filter) }
         handover.change(.unsubscribe(filters))
     }

@@ -10,17 +10,12 @@ public struct MQTTSubscription: Sendable, Hashable {
         self.filter = filter
         self.qos = qos
     }
-
-    /// A subscription.
-    public init(filter: String, qos: MQTTQoS = .atLeastOnce) {
-        self.init(filter, qos: qos)
-    }
 }
 
 /// A topic filter with the wildcards `+` and `#` (specification section 4.7).
-public struct MQTTTopicFilter: Sendable, Hashable {
+package struct MQTTTopicFilter: Sendable, Hashable {
     /// The filter's UTF-8 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     private static let slash = UInt8(ascii: "/")
     private static let plus = UInt8(ascii: "+")
@@ -30,7 +25,7 @@ public struct MQTTTopicFilter: Sendable, Hashable {
     /// A filter: `+` stands alone in its level, `#` stands alone in the last one.
     ///
     /// - Throws: ``MQTTError`` with ``MQTTError/Code/invalidTopic``.
-    public init(_ filter: String) throws(MQTTError) {
+    package init(_ filter: String) throws(MQTTError) {
         bytes = Array(filter.utf8)
         guard Self.isValid(bytes) else {
             throw MQTTError(
@@ -40,13 +35,13 @@ public struct MQTTTopicFilter: Sendable, Hashable {
     }
 
     /// True if messages to this topic match. A topic that itself holds wildcards, or is empty, matches nothing.
-    public func matches(_ topic: String) -> Bool {
+    package func matches(_ topic: String) -> Bool {
         var topic = topic
         return topic.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
     }
 
     /// True if messages to the topic with these UTF-8 bytes match.
-    public func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
+    package func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
         guard let first = topic.first, !topic.contains(where: { $0 == Self.plus || $0 == Self.hash }) else {
             return false
         }

@@ -47,7 +47,7 @@ public final class MQTTProducer: Sendable {
     /// - Returns: `false` when the queue is full, there is no connection, or the topic is invalid. The message is then
     ///   dropped and counted, and so are offers that a breaking connection leaves unsent.
     @discardableResult
-    public func offer(_ publication: MQTTPublication) -> Bool {
+    package func offer(_ publication: MQTTPublication) -> Bool {
         guard (try? publication.check()) != nil else {
             outgoing.countDrop()
             return false
@@ -56,13 +56,13 @@ public final class MQTTProducer: Sendable {
     }
 
     /// The offers dropped so far.
-    public var droppedCount: Int { outgoing.droppedCount }
+    package var droppedCount: Int { outgoing.droppedCount }
 
     /// The publications queued and in flight.
-    public var queuedMessages: Int { outgoing.queuedMessages }
+    package var queuedMessages: Int { outgoing.queuedMessages }
 
     /// The bytes queued and in flight.
-    public var queuedBytes: Int { outgoing.queuedBytes }
+    package var queuedBytes: Int { outgoing.queuedBytes }
 
     /// The state of the connection now.
     public var connectionState: MQTTConnectionState { connection.states.current }

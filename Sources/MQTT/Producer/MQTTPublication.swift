@@ -13,7 +13,7 @@ public struct MQTTPublication: Sendable, Hashable {
     /// True if it is an error (``MQTTError/Code-swift.struct/noSubscribers``) that the broker took a QoS 1 message for
     /// nobody, and has therefore thrown it away. Only a broker that speaks MQTT 5 says so, and none has to (section
     /// 3.4.2.1, reason code 0x10).
-    public var needsSubscriber = false
+    package var needsSubscriber = false
 
     /// A message to a topic given as bytes.
     public init(
@@ -36,7 +36,7 @@ public struct MQTTPublication: Sendable, Hashable {
     }
 
     /// The bytes that the message takes in a queue: topic, payload and properties.
-    public var byteCount: Int { topic.count + payload.count + (properties?.byteCount ?? 0) }
+    package var byteCount: Int { topic.count + payload.count + (properties?.byteCount ?? 0) }
 
     /// MQTT's longest message (specification section 1.5.5), in bytes.
     static let maximumPayloadBytes = 268_435_455
