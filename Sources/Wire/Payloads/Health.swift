@@ -99,11 +99,6 @@ package struct ServiceHealth: Sendable, Equatable {
         package var name: String
         /// Its value.
         package var value: UInt64
-
-        package init(name: String, value: UInt64) {
-            self.name = name
-            self.value = value
-        }
     }
 
     /// The time, in seconds since 1970.

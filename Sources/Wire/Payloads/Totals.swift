@@ -49,6 +49,21 @@ public struct Totals: JSONPayload, Hashable {
     }
 }
 
+/// A payload with sums, which are read and written under their own names: `day.steps` is `day.totals.steps`.
+@dynamicMemberLookup
+public protocol TotalsHolder {
+    /// The sums.
+    var totals: Totals { get set }
+}
+
+extension TotalsHolder {
+    /// A sum by its name.
+    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
+        get { totals[keyPath: sum] }
+        set { totals[keyPath: sum] = newValue }
+    }
+}
+
 /// Floors gone on foot, up and down, where a barometer measures them.
 public struct FloorCounts: Sendable, Hashable {
     /// Floors gone up.
@@ -112,8 +127,7 @@ extension FieldList {
 }
 
 /// One calendar day of a device: `{device}/day`, and the records of `history/days`.
-@dynamicMemberLookup
-public struct DayTotals: JSONPayload, Hashable {
+public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date = ""
     /// The time zone whose day it is, by its IANA name.
@@ -142,12 +156,6 @@ public struct DayTotals: JSONPayload, Hashable {
         self.end = end
     }
 
-    /// The sums, under their own names.
-    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
-        get { totals[keyPath: sum] }
-        set { totals[keyPath: sum] = newValue }
-    }
-
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.field("date", .string, &date, read: Self.date, write: { $0.value($1) })
         try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
@@ -165,8 +173,7 @@ public struct DayTotals: JSONPayload, Hashable {
 }
 
 /// `{device}/total`: totals for ever.
-@dynamicMemberLookup
-public struct DeviceTotals: JSONPayload, Hashable {
+public struct DeviceTotals: JSONPayload, TotalsHolder, Hashable {
     /// The sums since the device was first seen.
     public var totals = Totals()
     /// Grows with every change.
@@ -178,12 +185,6 @@ public struct DeviceTotals: JSONPayload, Hashable {
     package init(totals: Totals, revision: UInt64 = 0) {
         self.totals = totals
         self.revision = revision
-    }
-
-    /// The sums, under their own names.
-    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
-        get { totals[keyPath: sum] }
-        set { totals[keyPath: sum] = newValue }
     }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {

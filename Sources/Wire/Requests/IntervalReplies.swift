@@ -27,8 +27,7 @@ public struct DaysData: JSONPayload, Hashable {
 /// The data of `history/interval`: one record for `[from, to)`.
 ///
 /// It has what CoreMotion's `CMPedometerData` has, by other names and in per-minute units, and what that lacks.
-@dynamicMemberLookup
-public struct IntervalData: JSONPayload, Hashable {
+public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// Its beginning, in seconds since 1970.
@@ -73,12 +72,6 @@ public struct IntervalData: JSONPayload, Hashable {
         self.rpm = rpm
         self.spm = spm
         self.paceAverageSecondsPerMetre = paceAverageSecondsPerMetre
-    }
-
-    /// The sums, under their own names.
-    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
-        get { totals[keyPath: sum] }
-        set { totals[keyPath: sum] = newValue }
     }
 
     /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute.
@@ -172,8 +165,7 @@ public struct SeriesData: JSONPayload, Hashable {
 }
 
 /// One bucket of a series.
-@dynamicMemberLookup
-public struct SeriesBucket: JSONPayload, Hashable {
+public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
     /// The sums of the bucket.
@@ -192,12 +184,6 @@ public struct SeriesBucket: JSONPayload, Hashable {
         self.totals = totals
         self.rpm = rpm
         self.spm = spm
-    }
-
-    /// The sums, under their own names.
-    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
-        get { totals[keyPath: sum] }
-        set { totals[keyPath: sum] = newValue }
     }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {

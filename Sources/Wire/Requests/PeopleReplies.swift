@@ -104,8 +104,7 @@ public struct PersonData: JSONPayload, Hashable {
 }
 
 /// One bucket of a person's totals.
-@dynamicMemberLookup
-public struct PersonBucket: JSONPayload, Hashable {
+public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
     /// The sums, merged over the person's devices.
@@ -119,12 +118,6 @@ public struct PersonBucket: JSONPayload, Hashable {
         self.start = start
         self.totals = totals
         self.sources = sources
-    }
-
-    /// The sums, under their own names.
-    public subscript<Sum>(dynamicMember sum: WritableKeyPath<Totals, Sum>) -> Sum {
-        get { totals[keyPath: sum] }
-        set { totals[keyPath: sum] = newValue }
     }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
