@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// Writes whole texts to the standard streams, at once and without a buffer in between: a reader of a pipe sees a line
 /// when it is said.
@@ -22,18 +18,10 @@ package enum Output {
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard written > 0 else { return }
             rest = rest.dropFirst(written)
         }
-    }
-
-    private static func systemWrite(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(descriptor, base, count)
-        #else
-            Darwin.write(descriptor, base, count)
-        #endif
     }
 }
 

@@ -34,17 +34,6 @@ package struct PlayedDevice: Sendable {
     package internal(set) var trueRevolutions: Int?
     /// The true steps and revolutions of the frames taken last, in order; empty where they are unknown.
     package internal(set) var lastEvents: [TimedMotionEvent] = []
-
-    /// A device from its parts.
-    package init(
-        id: DeviceID, configuration: DeviceConfig, origin: String, trueSteps: Int?, trueRevolutions: Int?
-    ) {
-        self.id = id
-        self.configuration = configuration
-        self.origin = origin
-        self.trueSteps = trueSteps
-        self.trueRevolutions = trueRevolutions
-    }
 }
 
 /// A frame to send.
@@ -53,12 +42,6 @@ package struct PlayedFrame: Sendable {
     package let device: Int
     /// What to send.
     package let frame: Frame
-
-    /// A frame from its parts.
-    package init(device: Int, frame: Frame) {
-        self.device = device
-        self.frame = frame
-    }
 }
 
 /// A simulated gym, with or without faults between its sensors and the broker.
@@ -133,13 +116,6 @@ package struct ExpectedTotals: Sendable, Hashable {
     package let revolutions: Int
     /// How far off a total may be, as a share of the expected one.
     package let tolerance: Double
-
-    /// Totals from their parts.
-    package init(steps: Int, revolutions: Int, tolerance: Double) {
-        self.steps = steps
-        self.revolutions = revolutions
-        self.tolerance = tolerance
-    }
 
     /// Whether what history says is near enough.
     package func accepts(_ answer: IntervalData) -> Bool {

@@ -63,9 +63,6 @@ package struct RecordingSource: FrameSource {
         return due.sorted { $0.time < $1.time }.map(\.frame)
     }
 
-    /// Whether a device has sent all it recorded.
-    package func isFinished(_ index: Int) -> Bool { taken[index] == frames[index].count }
-
     /// The frames of a device that have been taken.
     package func framesTaken(_ index: Int) -> ArraySlice<Frame> { frames[index].prefix(taken[index]) }
 

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
-/// The C library's functions of real numbers under their whole names, so that one file alone names the platform.
+/// The C library's functions of real numbers under their whole names.
 func sine(_ radians: Double) -> Double { sin(radians) }
 func cosine(_ radians: Double) -> Double { cos(radians) }
 func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }

@@ -9,14 +9,6 @@ package struct MagnetometerPart: Sendable, Hashable {
     /// The range on each axis, µT.
     package var range: Double
 
-    /// A part from its figures.
-    package init(noise: Double, count: Double, hardIron: Double, range: Double) {
-        self.noise = noise
-        self.count = count
-        self.hardIron = hardIron
-        self.range = range
-    }
-
     /// Bosch BMM150 at its regular preset, in a phone.
     ///
     /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone

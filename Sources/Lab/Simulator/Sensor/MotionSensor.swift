@@ -83,12 +83,6 @@ package struct TimedMotionEvent: Sendable, Hashable {
     package var event: MotionEvent
     /// The time: microseconds since 1970, UTC, by a perfect clock.
     package var microseconds: Int64
-
-    /// An event from its parts.
-    package init(event: MotionEvent, microseconds: Int64) {
-        self.event = event
-        self.microseconds = microseconds
-    }
 }
 
 /// A motion sensor on the market, by its data sheet.
@@ -110,22 +104,6 @@ package struct SensorPart: Sendable, Hashable {
     package var angularVelocityRange: Double
     /// Counts from zero to the end of the range.
     package var countsPerRange: Double
-
-    /// A part from its figures.
-    package init(
-        accelerationNoiseDensity: Double, angularVelocityNoiseDensity: Double, accelerationBias: Double,
-        angularVelocityBias: Double, scaleError: Double, accelerationRange: Double, angularVelocityRange: Double,
-        countsPerRange: Double
-    ) {
-        self.accelerationNoiseDensity = accelerationNoiseDensity
-        self.angularVelocityNoiseDensity = angularVelocityNoiseDensity
-        self.accelerationBias = accelerationBias
-        self.angularVelocityBias = angularVelocityBias
-        self.scaleError = scaleError
-        self.accelerationRange = accelerationRange
-        self.angularVelocityRange = angularVelocityRange
-        self.countsPerRange = countsPerRange
-    }
 
     /// The same part with its accelerometer set to another range, ± that many standard gravities: beyond it, it
     /// saturates.

@@ -58,16 +58,6 @@ package struct BarometerPart: Sendable, Hashable {
     /// The resolution, Pa.
     package var resolutionPascals: Double
 
-    /// A part from its figures.
-    package init(
-        noisePascals: Double, offsetPascals: Double, pascalsPerKelvin: Double, resolutionPascals: Double
-    ) {
-        self.noisePascals = noisePascals
-        self.offsetPascals = offsetPascals
-        self.pascalsPerKelvin = pascalsPerKelvin
-        self.resolutionPascals = resolutionPascals
-    }
-
     /// Bosch BMP280, of the kind on hobby boards and in older phones, without its filter.
     ///
     /// Source: BST-BMP280-DS001, "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1
