@@ -2,7 +2,7 @@ public import Wire
 
 /// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
 ///
-/// What differs from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
+/// Differences from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
 /// available comes with a reason, and nothing known is 0 with `coveredSeconds` 0.
 public struct Pedometer: Sendable {
     /// The bus.

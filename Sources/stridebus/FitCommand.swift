@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Lab
 
-/// What `Tools/fit` asks of the counter's own signal path.
+/// The features and counts that `Tools/fit` takes from the counter's own signal path.
 struct FitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fit",

@@ -109,9 +109,9 @@ package struct HomeAssistantDiscovery: Sendable {
 
 /// A message that the broker keeps; an empty payload takes away what it has kept.
 package struct RetainedMessage: Sendable, Equatable {
-    /// Where.
+    /// The topic.
     package var topic: [UInt8]
-    /// What.
+    /// The payload.
     package var payload: [UInt8]
 }
 
@@ -127,13 +127,13 @@ struct HomeAssistantEntity: Sendable {
     var template: String?
     /// The service that publishes it.
     var service = ServiceName.history
-    /// Whether it is unknown some seconds after the last message.
+    /// True if it is unknown some seconds after the last message.
     var expires = false
     /// The decimals that are shown.
     var decimals: Int?
     /// The words that it can be.
     var options: [String] = []
-    /// Whether the other fields of the message are shown with it.
+    /// True if the other fields of the message are shown with it.
     var hasAttributes = false
     /// Other properties of Home Assistant: unit, class, icon.
     let texts: KeyValuePairs<String, String>

@@ -47,7 +47,7 @@ package struct LiveLeases: Sendable {
 
     private struct Entry {
         var lease: LiveLease
-        /// Whether the device has changed since it was last counted.
+        /// True if the device has changed since it was last counted.
         var isChanged = false
     }
 
@@ -92,7 +92,7 @@ package struct LiveLeases: Sendable {
         else { return nil }
         var lease = new
         if let old, old.startMinute == new.startMinute, old.every == new.every, old.counts == new.counts {
-            // What has come since the last notice is still to be said.
+            // Steps since the last notice have not been reported.
             lease.reached = old.reached
         }
         if old == nil { count += 1 }

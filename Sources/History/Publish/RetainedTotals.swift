@@ -16,7 +16,7 @@ package struct RetainedTotals: Sendable {
         /// The first minute after the day that was published last.
         var dayEndMinute = Int64.max
         var isChanged = false
-        /// Whether the broker may have older values, though nothing has changed.
+        /// True if the broker may have older values, though nothing has changed.
         var isRecalled = false
     }
 

@@ -74,8 +74,8 @@ extension HistoryAnswers {
 }
 
 extension CapabilitiesData {
-    /// What can be told of a device, from what the operator says about it, from what was ever counted, and from what
-    /// its health says of the messages that come.
+    /// The quantities that are available on a device, from the operator's settings, from all that was ever counted, and
+    /// from what its health says of the messages that come.
     init(_ record: DeviceRecord, health: DeviceHealth? = nil) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         self.init(device: record.device, kind: kind, availabilities: [:])

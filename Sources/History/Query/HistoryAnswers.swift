@@ -10,7 +10,7 @@ package struct HistoryAnswers: Sendable {
     let defaultZone: DayCalendar
     /// The verbs that need a key.
     let policy: RequestPolicy
-    /// What the bus says of the device that is asked about, if it says anything.
+    /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
 
     /// Answers from a store.
@@ -165,7 +165,7 @@ extension CompactPayload {
 }
 
 extension RequestVerb {
-    /// Whether the reply is a list that comes in pages.
+    /// True if the reply is a list that comes in pages.
     fileprivate var hasPages: Bool {
         switch self {
         case .historyDays, .historySeries, .historyActivity, .devices, .people: true

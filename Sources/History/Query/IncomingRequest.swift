@@ -10,7 +10,7 @@ package struct IncomingRequest {
     var responseTopic: UnsafeRawBufferPointer?
     /// The Correlation Data of the answer (MQTT 5).
     var correlationData: UnsafeRawBufferPointer?
-    /// Whether it was retained.
+    /// True if it was retained.
     var isRetained: Bool
     /// The seconds that the message had left when it came (MQTT 5).
     var expirySeconds: UInt32?
@@ -123,7 +123,7 @@ extension IncomingRequest {
 package struct ReplyAddress: Sendable, Equatable {
     /// The topic of the answer.
     package let topic: [UInt8]
-    /// Whether the request named it; else it is the shared topic of its verb.
+    /// True if the request named it; else it is the shared topic of its verb.
     var isNamed = true
 
     /// The choice among the topics that a request named.

@@ -8,7 +8,7 @@ import Wire
 struct RequestedRange: Sendable, Equatable {
     /// The minutes, since 1970, UTC.
     let minutes: Range<Int64>
-    /// Whether a time was given that is not a whole minute.
+    /// True if a time was given that is not a whole minute.
     let cutsMinute: Bool
 
     /// Reads `from` and `to`, with what stands for those that are missing.

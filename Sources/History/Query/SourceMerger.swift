@@ -33,7 +33,7 @@ struct SourceMerger: Sendable {
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
         take(steps: walker, revolutions: crank)
         guard let walker, walker.sum.counts.floors == nil else { return }
-        // Who is believed for the steps may have no barometer.
+        // The device that is believed for the steps may have no barometer.
         var others = Counts()
         others.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
         total += others
@@ -97,7 +97,7 @@ struct SourceMerger: Sendable {
 
 /// One of a person's devices, as far as merging needs it.
 struct PersonSource: Sendable, Equatable {
-    /// Which.
+    /// The device.
     var device: DeviceID
     /// Its kind.
     var kind: DeviceKind

@@ -5,7 +5,7 @@ struct CountsChains: Sendable {
     private var cursors: [UInt64: ChainCursor] = [:]
     /// The epochs of which a message before the newest is missing.
     private var gaps: Set<UInt64> = []
-    /// Whether to ask once, whether or not there is a gap.
+    /// True if rows are asked for once, with or without a gap.
     private var isAsked = false
     private var nextRequestSeconds = -Double.infinity
     private var waitSeconds = HistoryPipeline.minimumResendSeconds
@@ -19,7 +19,7 @@ struct CountsChains: Sendable {
         forgetOldEpochs()
     }
 
-    /// Whether no message of any counter has ever come.
+    /// True if no message of any counter has ever come.
     var isEmpty: Bool { cursors.isEmpty }
 
     /// Takes a batch's place in its chain.

@@ -21,7 +21,7 @@ package struct HistoryConfiguration: Sendable {
     package var maximumDevices: Int
     /// The time that minutes are kept.
     package var retention: Retention
-    /// Which requests need a key.
+    /// The requests that need a key.
     package var policy: RequestPolicy
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?

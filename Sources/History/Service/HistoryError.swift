@@ -27,7 +27,7 @@ package enum HistoryError: Error, Equatable, Sendable {
     /// The store was closed, because the service is shutting down.
     case closed
 
-    /// Whether the same operation may succeed later with the same configuration.
+    /// True if the same operation may succeed later with the same configuration.
     package var isTransient: Bool {
         switch self {
         case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true

@@ -14,7 +14,7 @@ package struct HistoryPipeline: Sendable {
     private var health = HistoryCounters()
     private var hasConnected = false
     private var readers = (counts: false, requests: false)
-    /// Whether a batch was received whose changes are not on the disk.
+    /// True if a batch was received whose changes are not on the disk.
     private var isCommitting = false
     private var waiting: [AdmittedRequest] = []
     private var answering = 0
@@ -26,7 +26,7 @@ package struct HistoryPipeline: Sendable {
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
-    /// What devices' data is like, for those who ask what is available; it comes again at each connection.
+    /// The health of each device, for `capabilities`; the broker sends it again at each connection.
     private var deviceHealths: [DeviceID: DeviceHealth] = [:]
     /// The most devices whose health is kept.
     static let maximumDeviceHealths = 100_000
@@ -45,7 +45,7 @@ package struct HistoryPipeline: Sendable {
         self.homeAssistant = homeAssistant
     }
 
-    /// Whether no batch, request or publication is on its way; what is due later does not count.
+    /// True if no batch, request or publication is on its way; what is due later does not count.
     package var isIdle: Bool { !isCommitting && answering == 0 && waiting.isEmpty }
 
     /// Takes an event.

@@ -18,7 +18,7 @@ package struct Assignment: Sendable, Equatable {
     package var minutes: Range<Int64>
     /// The origin: a check-in counts before a config.
     package var origin: Origin
-    /// Which of a person's devices is believed first; nil for the order of placements.
+    /// The rank of the device among a person's: the smallest number is believed first; nil for the order of placements.
     package var priority: Int?
 
     /// An assignment from its parts.

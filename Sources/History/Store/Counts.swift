@@ -142,7 +142,7 @@ package struct CountSum: Sendable, Equatable {
 }
 
 extension MinuteTotals {
-    /// Whether nothing was counted, not even time. A counter sends such a row for a minute that it has erased.
+    /// True if nothing was counted, not even time. A counter sends such a row for a minute that it has erased.
     var isEmpty: Bool {
         guard coveredMilliseconds == 0, steps == 0, revolutions == 0 else { return false }
         return self == MinuteTotals(device: device, minute: minute, epoch: epoch, revision: revision)

@@ -10,7 +10,7 @@ struct DayAggregator {
     let calendar: DayCalendar
     /// The revision that new days start after: the greatest of the days that they replace, so that none falls.
     var baseRevision: Int64 = 0
-    /// Whether the counts that were published of a day may be forgotten, because they are erased.
+    /// True if the counts that were published of a day may be forgotten, because they are erased.
     var forgetsPublished = false
     private var days: [LocalDate: DayRecord] = [:]
     private var changed: Set<LocalDate> = []

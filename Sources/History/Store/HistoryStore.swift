@@ -69,7 +69,7 @@ package struct HistoryChanges: Sendable, Equatable {
     /// Nothing to keep.
     package init() {}
 
-    /// Whether a commit would change nothing.
+    /// True if a commit would change nothing.
     package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty }
 }
 

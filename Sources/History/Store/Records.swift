@@ -10,9 +10,9 @@ package struct DeviceSettings: Sendable, Equatable {
     package var zone: String?
     /// When its days begin, in minutes after midnight.
     package var dayStartMinutes: Int
-    /// Whether steps have a length, so that there is a distance.
+    /// True if steps have a length, so that there is a distance.
     package var knowsStepLength = false
-    /// Whether crank revolutions have a length, so that there is a distance.
+    /// True if crank revolutions have a length, so that there is a distance.
     package var knowsRevolutionLength = false
     /// The person who has the device.
     package var person: String?

@@ -118,7 +118,7 @@ package struct SQLTable: Sendable {
     let key: [String]
     /// The other columns that are written, in order.
     let columns: [String]
-    /// Whether a row with an equal or greater `revision` stays as it is.
+    /// True if a row with an equal or greater `revision` stays as it is.
     let keepsNewest: Bool
 
     /// A table from its parts.

@@ -9,7 +9,7 @@ package struct Erasure: Sendable, Hashable {
     package let device: DeviceID
     /// The minutes, since 1970, UTC.
     package let minutes: Range<Int64>
-    /// Whether everything else about the device goes too: settings, people, and rows of later minutes that are there.
+    /// True if everything else about the device goes too: settings, people, and rows of later minutes that are there.
     package let isWhole: Bool
 
     /// An erasure from its parts.
@@ -37,7 +37,7 @@ extension HistoryStore {
             if let person { try Self.remove(person, session) }
             return try erasures.map { erasure in
                 let device = SQLValue.text("\(erasure.device)")
-                // What the new one covers is erased and refused by it too.
+                // Older erasures within the new one add nothing: it erases and refuses their minutes too.
                 try session.change(
                     """
                     DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4

@@ -129,7 +129,7 @@ package struct HistoryPruning: Sendable {
     /// Opens the store and looks at every device.
     /// - Parameters:
     ///   - isDryRun: Whether only to count.
-    ///   - progress: Told of each device that has old minutes, and how many.
+    ///   - progress: Called with each device that has old minutes, and their number.
     /// - Throws: `HistoryError`; a file must not be in use by a history unless it is only counted, a database may be.
     package func run(
         isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
@@ -149,7 +149,7 @@ package struct HistoryPruning: Sendable {
     /// - Parameters:
     ///   - isDryRun: Whether only to count.
     ///   - pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
-    ///   - progress: Told of each device that has old minutes, and how many.
+    ///   - progress: Called with each device that has old minutes, and their number.
     package func run(
         on store: HistoryStore, isDryRun: Bool, pauseMilliseconds: Int = 0,
         progress: (DeviceID, Int) -> Void = { _, _ in }

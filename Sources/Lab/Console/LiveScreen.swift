@@ -6,7 +6,7 @@ import Foundation
 /// `CUU` and `EL`), so nothing flickers and what was above stays. Where the terminal's size has changed its lines may
 /// have been broken anew: the whole screen is cleared then (`ED`, `CUP`).
 package struct LiveScreen: Sendable {
-    /// Whether standard output is a terminal that can be redrawn.
+    /// True if standard output is a terminal that can be redrawn.
     package let isTerminal: Bool
     private let isColoured: Bool
     private var drawn: [String] = []
@@ -19,13 +19,13 @@ package struct LiveScreen: Sendable {
         isColoured = isTerminal && Self.wantsColours(environment)
     }
 
-    /// A screen that does as told, for tests.
+    /// A screen with given properties, for tests.
     package init(isTerminal: Bool, isColoured: Bool = false) {
         self.isTerminal = isTerminal
         self.isColoured = isColoured
     }
 
-    /// Whether the reader wants colours: `NO_COLOR` is absent or empty (no-color.org).
+    /// True if the reader wants colours: `NO_COLOR` is absent or empty (no-color.org).
     package static func wantsColours(_ environment: [String: String]) -> Bool {
         environment["NO_COLOR"] ?? "" == ""
     }
@@ -49,7 +49,7 @@ package struct LiveScreen: Sendable {
     }
 }
 
-/// How large a terminal is, in cells.
+/// The size of a terminal, in cells.
 package struct TerminalSize: Sendable, Hashable {
     let rows: Int
     let columns: Int
@@ -60,7 +60,7 @@ package struct TerminalSize: Sendable, Hashable {
         self.columns = columns
     }
 
-    /// That of standard output, or a usual one where it cannot be told.
+    /// The size of standard output's terminal, or a usual one where it is unknown.
     package static var ofOutput: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -72,7 +72,7 @@ package struct TerminalSize: Sendable, Hashable {
 
 /// A line of a terminal, and how it stands out. Its words say the same without colours.
 package struct StyledLine: Sendable, Hashable {
-    /// How a line stands out; each has an ECMA-48 rendition (`SGR`).
+    /// The emphasis of a line; each has an ECMA-48 rendition (`SGR`).
     package enum Style: String, Sendable {
         case plain = ""
         case heading = "1"

@@ -13,7 +13,7 @@ package struct TextTable: Sendable {
         package static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
     }
 
-    /// So many empty rows one after the other, such as the days of a week, are shown as they are.
+    /// The longest run of empty rows that is shown as it is, such as the days of a week.
     package static let maximumEmptyRows = 7
 
     private let columns: [Column]
@@ -24,7 +24,7 @@ package struct TextTable: Sendable {
         self.columns = columns.map { Column(title: TextWidth.printable($0.title), isNumeric: $0.isNumeric) }
     }
 
-    /// Whether there is nothing under the headings.
+    /// True if there is nothing under the headings.
     package var isEmpty: Bool { rows.isEmpty }
 
     /// Adds a row; missing cells stay empty and cells beyond the last column are left out. What a terminal would obey
@@ -69,7 +69,7 @@ package struct TextTable: Sendable {
     }
 }
 
-/// How many cells of a terminal a text takes.
+/// The width of a text in cells of a terminal.
 enum TextWidth {
     /// The characters that take two cells: wide and full-width ones (Unicode Standard Annex #11), by their blocks.
     private static let wide: [ClosedRange<UInt32>] = [

@@ -72,7 +72,7 @@ package struct RecordingResult: Sendable, Equatable {
 
 /// The figures of one group of recordings.
 package struct GroupResult: Sendable, Equatable {
-    /// Which group.
+    /// The group.
     package let key: GroupKey
     /// Recordings in it.
     package let count: Int
@@ -139,7 +139,7 @@ package struct GroupKey: Sendable, Hashable, Comparable {
     package let placement: SensorPlacement
     /// The activity.
     package let activity: ActivityClass
-    /// Whether thresholds may have been chosen with it.
+    /// The half of the subjects: only with one of them are thresholds chosen.
     package let half: SubjectHalf
 
     /// A key from its parts.
@@ -204,7 +204,7 @@ package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which half of the subjects a recording belongs to: those that thresholds are chosen with, and those that only judge.
+/// The half of the subjects that a recording belongs to: those that thresholds are chosen with, and those that only judge.
 ///
 /// What is tuned are a few dozen thresholds that are compiled in and chosen by hand, so they are not fitted anew for
 /// each subject left out. Instead the subjects (people, or capture dates where people are not told) are split once, by

@@ -4,9 +4,9 @@ package import Motion
 /// jitter, gaps, scale, gravity taken away, noise, and everything quicker or slower.
 package struct SensorCopy {
     private var random: RandomSource
-    /// How long everything takes, of what it took.
+    /// The factor on every duration.
     package let stretch: Double
-    /// How much later everything is then, µs: the samples lie otherwise on the 25 Hz grid.
+    /// The delay of every sample after that, µs: the samples lie otherwise on the 25 Hz grid.
     package let delayMicroseconds: Int64
     private static let standardGravity: Float = 9.806_65
 

@@ -6,15 +6,15 @@ import Wire
 package struct SimulatedSubject {
     /// `ride`, `walk`, `hand` or `vehicle`.
     package let kind: String
-    /// Where the sensor is worn.
+    /// The placement of the sensor.
     package let placement: String
-    /// What is done.
+    /// The activity.
     package let activity: String
     private let actor: SimulatedActor
     private let part: SensorPart
     private let seed: UInt64
 
-    /// How long each goes on, s.
+    /// The duration of each, s.
     private static let seconds = 75
     private static let startMicroseconds: Int64 = 1_767_225_600_000_000
     private static let rateHz = 50.0
@@ -129,7 +129,7 @@ package struct SimulatedSubject {
         return plans + [("lesson", lesson), ("road", road)]
     }
 
-    /// What the sensor says, and the times in seconds of the steps or revolutions.
+    /// The sensor's samples, and the times of the steps or revolutions, s.
     package func samples() throws -> (samples: [MotionSample], events: [Double]) {
         var device = SimulatedDevice(
             id: try DeviceID("fit-\(seed)"), actor: actor,

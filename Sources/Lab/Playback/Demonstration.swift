@@ -7,7 +7,7 @@ package import Wire
 
 /// Plays a source onto the bus, shows what is counted meanwhile, and then asks history whether all of it is there.
 package final class Demonstration<Source: VerifiableSource>: Service {
-    /// Where, how fast and for how long.
+    /// The broker, the speed and the duration.
     package struct Plan: Sendable {
         /// The broker.
         package var endpoint: MQTTEndpoint
@@ -36,7 +36,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         }
     }
 
-    /// How long services may take to come online, and totals to arrive, in seconds.
+    /// The patience for services to come online and for totals to arrive, in seconds.
     package static var patienceSeconds: Double { 30 }
 
     private let plan: Plan
@@ -51,7 +51,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         self.plan = plan
     }
 
-    /// What history said at the end; nil when the demonstration was ended before.
+    /// History's totals at the end; nil when the demonstration was ended before.
     package var result: DemonstrationFinding? { finding.withLock { $0 } }
 
     /// Plays, shows and asks; returns when that is done or the group is shut down.
@@ -172,25 +172,25 @@ struct Verification<Source: VerifiableSource>: Sendable {
     }
 }
 
-/// What history said about every device, beside what it should have said.
+/// History's totals of every device beside the expected ones.
 package struct DemonstrationFinding: Sendable {
     /// One device.
     package struct Row: Sendable {
         /// The device, with what it truly did.
         package let device: PlayedDevice
-        /// What history should say.
+        /// The expected totals.
         package let expected: ExpectedTotals
-        /// What history says.
+        /// History's totals.
         package let answer: IntervalData
 
-        /// Whether that is near enough.
+        /// True if they are within the tolerance.
         package var isAsExpected: Bool { expected.accepts(answer) }
     }
 
     /// The devices.
     package let rows: [Row]
 
-    /// Whether every device's totals are near enough.
+    /// True if every device's totals are near enough.
     package var isAsExpected: Bool { rows.allSatisfy(\.isAsExpected) }
 
     /// A table with a verdict a device, and a line that sums up.

@@ -4,9 +4,9 @@ import Wire
 
 /// Publishes the frames of a source at a pace.
 package struct FramePlayer<Source: FrameSource>: Sendable {
-    /// What is played; its devices carry the truth so far.
+    /// The source of the frames; its devices carry the truth so far.
     package private(set) var source: Source
-    /// How fast.
+    /// The speed of the playback.
     package let pace: Pace
     private let publisher: MotionPublisher
     private let form: MotionPublisher.Form
@@ -61,11 +61,11 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     package static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
 }
 
-/// How the time in frames goes with the time on the wall.
+/// The relation between the time in frames and the time on the wall.
 package struct Pace: Sendable, Hashable {
     /// Seconds of frames in a second on the wall.
     package let speed: Double
-    /// What a device's clock shows at the start: microseconds since 1970.
+    /// The device's clock at the start: microseconds since 1970.
     package let startMicroseconds: Int64
     private let wallStartMicroseconds: Int64
 
@@ -89,12 +89,12 @@ package struct Pace: Sendable, Hashable {
         startMicroseconds = nowMicroseconds - Int64((min(ahead, 1e9) * 1e6).rounded())
     }
 
-    /// What a device's clock shows at a time on the wall.
+    /// The device's clock at a time on the wall.
     package func deviceMicroseconds(atWall wallMicroseconds: Int64) -> Int64 {
         startMicroseconds + Int64((Double(wallMicroseconds - wallStartMicroseconds) * speed).rounded())
     }
 
-    /// How long to wait on the wall until a device's clock shows a time, in seconds; 0 when it is past.
+    /// The wait on the wall until a device's clock shows a time, in seconds; 0 when it is past.
     package func waitSeconds(untilDevice deviceMicroseconds: Int64, nowMicroseconds: Int64) -> Double {
         max(0, Double(deviceMicroseconds - self.deviceMicroseconds(atWall: nowMicroseconds)) / speed / 1e6)
     }

@@ -24,9 +24,9 @@ extension FrameSource {
 package struct PlayedDevice: Sendable {
     /// The device's name on the bus.
     package let id: DeviceID
-    /// What its operator would say about it.
+    /// The config that an operator would publish for it.
     package let configuration: DeviceConfig
-    /// Where it comes from, for people: the character of a simulated device or the file of a recording.
+    /// Its origin, for people: the character of a simulated device or the file of a recording.
     package let origin: String
     /// Steps truly made in the frames taken so far; nil where it is unknown.
     package internal(set) var trueSteps: Int?
@@ -40,7 +40,7 @@ package struct PlayedDevice: Sendable {
 package struct PlayedFrame: Sendable {
     /// The position of the device in `FrameSource.devices`.
     package let device: Int
-    /// What to send.
+    /// The frame.
     package let frame: Frame
 }
 
@@ -95,7 +95,7 @@ package struct GymSource: FrameSource {
         }
     }
 
-    /// What truly happened, and what became of the frames, for a report.
+    /// The truth and the fate of the frames, for a report.
     package var simulationTruth: SimulationTruth {
         SimulationTruth(of: gym, ledgers: injectors.map(\.ledger))
     }
@@ -108,16 +108,16 @@ package struct GymSource: FrameSource {
     }
 }
 
-/// What history should say about a device when all its frames have been counted.
+/// The totals that history should give for a device when all its frames have been counted.
 package struct ExpectedTotals: Sendable, Hashable {
     /// Steps.
     package let steps: Int
     /// Crank revolutions.
     package let revolutions: Int
-    /// How far off a total may be, as a share of the expected one.
+    /// The tolerance of a total, as a share of the expected one.
     package let tolerance: Double
 
-    /// Whether what history says is near enough.
+    /// True if history's totals are within the tolerance.
     package func accepts(_ answer: IntervalData) -> Bool {
         Self.isNear(answer.steps, steps, tolerance) && Self.isNear(answer.revolutions, revolutions, tolerance)
     }
@@ -134,7 +134,7 @@ package protocol VerifiableSource: FrameSource {
 }
 
 extension GymSource: VerifiableSource {
-    /// How far a simulated device's totals may be off the truth.
+    /// The tolerance of a simulated device's totals, as a share of the truth.
     package static let tolerance = 0.02
 
     /// The truth, within 2 %.

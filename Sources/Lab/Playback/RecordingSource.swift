@@ -9,7 +9,7 @@ package struct RecordingSource: FrameSource {
         package let name: String
         /// The samples.
         package let recording: RecordingFile
-        /// What the device is.
+        /// The kind of device.
         package let configuration: DeviceConfig
         /// Steps truly made in all of it; nil where it is unknown.
         package let trueSteps: Int?

@@ -4,7 +4,7 @@ package import Wire
 
 /// Shows what the bus says about every device: a table in place on a terminal, lines in a pipe.
 package struct Watch: Sendable {
-    /// What is printed.
+    /// The form of the output.
     package enum Form: Sendable {
         /// A table, or one device large, that is redrawn on a terminal; in a pipe a line a report.
         case live

@@ -41,7 +41,7 @@ public struct MQTTPublication: Sendable, Hashable {
     /// MQTT's longest message (specification section 1.5.5), in bytes.
     static let maximumPayloadBytes = 268_435_455
 
-    /// Whether the topic can be published to (section 4.7) and the payload can be sent at all.
+    /// Checks that the topic can be published to (section 4.7) and that the payload is not too long.
     func check() throws(MQTTError) {
         let isPlain = topic.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") && $0 != 0 }
         guard isPlain, (1...65_535).contains(topic.count), String(validating: topic, as: UTF8.self) != nil else {

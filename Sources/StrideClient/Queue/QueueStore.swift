@@ -9,7 +9,7 @@ final class QueueStore: Sendable {
         var numbering: FrameNumbering
         var waiters = QueueWaiters()
         var trouble: (any Error)?
-        /// Why nothing is sent any more.
+        /// The reason why sending has ended.
         var sendingEnd: (any Error)?
         var isClosed = false
     }

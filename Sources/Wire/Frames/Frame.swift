@@ -11,7 +11,7 @@ public struct Frame: Sendable, Equatable {
     public var time: FrameTime = .absent
     /// The spacing of the samples.
     public var timing: FrameTiming = .uniform(periodNanoseconds: 0)
-    /// Which sensors each row carries.
+    /// The sensors that each row carries.
     public var sensors: SensorSet = []
     /// The number of rows; of a frame that has pressures alone, their number.
     public var sampleCount: Int = 0

@@ -16,7 +16,7 @@ public struct DeviceConfig: JSONPayload, Hashable {
     public var metresPerRevolution: Double?
     /// The person it belongs to.
     public var person: String?
-    /// Which counter works on its signal.
+    /// The counter that works on its signal.
     public var estimator = EstimatorKind.periodic
     /// The settings of the prototype's rule, where `estimator` is `prototype`.
     public var prototype: PrototypeConfig?
@@ -79,7 +79,7 @@ public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// Which counter works on a device's signal.
+/// The counters that can work on a device's signal.
 public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
     /// The periodic-signal counter, the default.
     case periodic
@@ -111,9 +111,9 @@ public struct PrototypeConfig: JSONPayload, Hashable {
         case z
     }
 
-    /// Which sensor is counted.
+    /// The sensor that is counted.
     public var sensor = Sensor.acceleration
-    /// Which of its axes.
+    /// The axis of that sensor.
     public var axis = Axis.x
     /// The low-pass filter's share of the last value, 0.75 … 1.
     public var f = 1.0

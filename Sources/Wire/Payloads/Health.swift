@@ -12,9 +12,9 @@ public struct DeviceHealth: JSONPayload, Equatable {
     public var rateHz: Double?
     /// The sensors that come, by the names that frames have for them, separated by commas; `nil` where none do.
     public var sensors: String?
-    /// Where the time of the samples is taken from; `nil` where none come.
+    /// The source of the samples' times; `nil` where none come.
     public var timeFrom: TimeOrigin?
-    /// What the device counts itself; `nil` where it does not.
+    /// The quantity that the device counts itself; `nil` without one.
     public var selfCounted: SelfCounted?
     /// Messages counted.
     public var accepted: UInt64 = 0
@@ -69,7 +69,7 @@ public struct DeviceHealth: JSONPayload, Equatable {
     }
 }
 
-/// Where the time of a device's samples is taken from, best first.
+/// The sources of the times of a device's samples, best first.
 public enum TimeOrigin: String, Sendable, Hashable, CaseIterable {
     /// The device's own clock, which is set.
     case device
@@ -81,7 +81,7 @@ public enum TimeOrigin: String, Sendable, Hashable, CaseIterable {
     case arrival
 }
 
-/// What a device counts itself.
+/// The quantities that a device can count itself.
 public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
     /// Steps.
     case steps
@@ -103,7 +103,7 @@ package struct ServiceHealth: Sendable, Equatable {
 
     /// The time, in seconds since 1970.
     package var t: Double
-    /// Which service.
+    /// The service that reports.
     package var service: ServiceName
     /// The counters, each under its own name.
     package var counters: [Counter]

@@ -93,7 +93,7 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case events
 }
 
-/// Whether something is available on a device, and if not why.
+/// The availability of one quantity on a device, with the reason where it is missing.
 public enum Availability: Sendable, Hashable {
     /// It is.
     case available
@@ -111,7 +111,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     public var zone: String?
     /// The availability of each capability; one that is missing here is unknown.
     public var availabilities: [Capability: Availability] = [:]
-    /// What the device's messages cannot tell, in words, as its health says.
+    /// The note of the device's health on what its messages lack.
     public var note: String?
     /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for an asker who
     /// may ask everything.

@@ -46,7 +46,7 @@ package struct HistoryRequest: Sendable, Hashable {
     package var leaseSeconds: Int?
     /// About whom.
     package var person: String?
-    /// Which of a person's devices is believed first: the one with the smallest number.
+    /// The rank of the device among a person's: the smallest number is believed first.
     package var priority: Int?
     /// The largest reply that the asker can take, in bytes: records beyond it are left to the next page.
     package var maximumReplyBytes: Int?
@@ -56,7 +56,7 @@ package struct HistoryRequest: Sendable, Hashable {
     package var key: RequestKey?
     /// The config that a device is to have, as it came; the answer names its mistakes.
     package var config: JSONObject?
-    /// Whether fields of `config` that stridebus does not have are kept instead of refused.
+    /// True if fields of `config` that stridebus does not have are kept instead of refused.
     package var keepsUnknownFields = false
 
     package init(

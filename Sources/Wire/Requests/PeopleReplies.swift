@@ -24,7 +24,7 @@ package struct PeopleData: JSONPayload, Hashable {
 public struct PersonEntry: JSONPayload, Hashable {
     /// The person's name.
     public var person = ""
-    /// Which devices are the person's, and when, in the order of their beginnings.
+    /// The person's devices with the time of each, in the order of their beginnings.
     public var devices: [AssignmentData] = []
 
     package init() {}

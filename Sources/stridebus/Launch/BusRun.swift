@@ -10,7 +10,7 @@ package import Wire
 
 /// The services of one process, made and ready to run, with a private broker where one is wanted and none is named.
 package struct BusRun: Sendable {
-    /// Whether to start a private broker, and where.
+    /// The choice between a private broker and the one that is configured.
     package enum PrivateBroker: Sendable, Hashable {
         /// None: the broker named by the configuration, or the usual one.
         case none

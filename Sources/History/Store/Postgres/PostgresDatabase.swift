@@ -182,7 +182,7 @@ extension PostgresDatabase {
 
     /// Drops the partitions of months that are over and have no rows any more.
     ///
-    /// Whether a month is empty is first looked at while others work. The drop looks again, with the parent locked, so
+    /// A first look for empty months goes on while others work. The drop looks again, with the parent locked, so
     /// that no row comes in between; where that lock cannot be had at once the month stays for the next time.
     package func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int {
         let months = try await read(isSnapshot: false) { session in
@@ -249,7 +249,7 @@ extension PostgresDatabase {
 }
 
 extension PostgresError {
-    /// Whether a lock could not be had in the time given, or a statement took longer.
+    /// True if a lock could not be had in the time given, or a statement took longer.
     fileprivate var isTooBusy: Bool {
         if case .statementTimeout = self { return true }
         return state == .lockNotAvailable

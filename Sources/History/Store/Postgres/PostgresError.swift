@@ -24,7 +24,7 @@ package enum PostgresError: Error, Equatable, Sendable {
         if case .statement(_, let state, _) = self { state } else { nil }
     }
 
-    /// Whether the transaction may succeed when it is begun anew at once.
+    /// True if the transaction may succeed when it is begun anew at once.
     var isSerializationConflict: Bool {
         state == .serializationFailure || state == .deadlockDetected
     }
@@ -75,7 +75,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     /// The statement was cancelled: by its timeout, or by an operator.
     static let queryCanceled = SQLState(rawValue: "57014")
 
-    /// Whether the connection is of no more use: the server ends it (class 57P, operator intervention), or has become a
+    /// True if the connection is of no more use: the server ends it (class 57P, operator intervention), or has become a
     /// standby, so that the next connection looks for the primary.
     var endsConnection: Bool {
         ["57P01", "57P02", "57P03", "57P05"].contains(rawValue) || self == .readOnlyTransaction

@@ -5,7 +5,7 @@ package final class PostgresSession: SQLSession {
     private let limits: PostgresLimits
     private var prepared: [String: String] = [:]
     private var preparedCount = 0
-    /// Whether a COMMIT was sent whose answer has not come.
+    /// True if a COMMIT was sent whose answer has not come.
     private(set) var mayHaveCommitted = false
 
     init(_ connection: PostgresConnection, limits: PostgresLimits) {

@@ -72,7 +72,7 @@ private struct PreparedStatement {
 
     func execute(_ parameters: [SQLValue]) throws -> [SQLRow] {
         let handle = statement.sqliteStatement
-        // What the reset says was said by the step before it.
+        // An error of the reset repeats the error of the step before it.
         defer { sqlite3_reset(handle) }
         for (index, place) in order.enumerated() where parameters.indices.contains(place) {
             try check(bind(parameters[place], at: Int32(index + 1), handle))

@@ -188,8 +188,8 @@ package struct SimulatedSampling: Sendable, Hashable {
     package let rateHz: Double
     /// Samples in a frame.
     package let samplesPerFrame: Int
-    /// Which of acceleration, angular velocity and magnetic field; about a walker there is no field but the phone's
-    /// own.
+    /// The sensors in a frame: acceleration, angular velocity, magnetic field; about a walker there is no field but the
+    /// phone's own.
     package let sensors: SensorSet
     /// The part that senses.
     package let part: SensorPart

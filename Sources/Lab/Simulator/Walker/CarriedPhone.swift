@@ -211,7 +211,7 @@ struct Bag: Sendable {
         }
         angleRate += turning * PhysicsStep.seconds
         angle += angleRate * PhysicsStep.seconds
-        // What moves freely feels the pull of its strap, its rubbing and its knocks.
+        // A phone that hangs freely feels the pull of its strap, its rubbing and its knocks.
         let pull = down + hangMetres * (angleRate * angleRate).sum()
         let along = SIMD3(
             -friction * angleRate.x * hangMetres, (knock - friction * angleRate.y) * hangMetres, pull)

@@ -10,7 +10,7 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// `user@host:port/database`, without the password.
     package let description: String
 
-    /// Whether a text begins like such an address.
+    /// True if a text begins like such an address.
     static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }

@@ -7,7 +7,7 @@ final class PostgresConnection {
     private let handle: OpaquePointer
     let server: String
     private let statementSeconds: Double
-    /// Whether the connection is of no use any more.
+    /// True if the connection is of no use any more.
     private(set) var isLost = false
 
     /// Connects, waiting for as long as the address or the limits say.
