@@ -41,24 +41,31 @@ package final class BusWatch: Sendable {
     ///
     /// - Parameters:
     ///   - roots: The roots of the buses on this broker.
+    ///   - awaitsHistory: Whether requests are heard only once history is online. Until then a request has no other
+    ///     reader than the watch, and the asker would take it for received.
     ///   - ignoredReplies: How the paths of replies begin on which the test's subject writes to itself.
     package static func start(
-        _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent, ignoredReplies: String? = nil
+        _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent, awaitsHistory: Bool = false,
+        ignoredReplies: String? = nil
     ) async throws -> BusWatch {
-        let watch = try BusWatch(endpoint, roots: roots, scope: scope, ignoredReplies: ignoredReplies)
+        let watch = try BusWatch(
+            endpoint, roots: roots, scope: scope, awaitsHistory: awaitsHistory, ignoredReplies: ignoredReplies)
         watch.task.withLock { $0 = Task { await watch.listen() } }
         for await _ in watch.isListening { break }
         return watch
     }
 
-    private init(_ endpoint: MQTTEndpoint, roots: [String], scope: Scope, ignoredReplies: String?) throws {
+    private init(
+        _ endpoint: MQTTEndpoint, roots: [String], scope: Scope, awaitsHistory: Bool, ignoredReplies: String?
+    ) throws {
         self.endpoint = endpoint
         self.scope = scope
         self.ignoredReplies = ignoredReplies
         topics = try roots.map { root in try TopicTree(root: root) }
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
-            subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)])
+            subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)]
+                + (awaitsHistory ? [] : topics.map(Self.requests)))
         (isListening, listening) = AsyncStream.makeStream(of: Void.self)
     }
 
@@ -67,9 +74,13 @@ package final class BusWatch: Sendable {
     private static func filters(_ topics: TopicTree, _ scope: Scope) -> [MQTTSubscription] {
         let channels = DeviceChannel.allCases.filter { scope == .everything || Contract.isSent(on: $0) }
         return channels.map { MQTTSubscription(topics.filter(every: $0)) }
-            + ["request/#", "reply/#", "service/+/status", "service/+/health"].map {
+            + ["reply/#", "service/+/status", "service/+/health"].map {
                 MQTTSubscription("\(topics.root)/\($0)")
             }
+    }
+
+    private static func requests(_ topics: TopicTree) -> MQTTSubscription {
+        MQTTSubscription("\(topics.root)/request/#")
     }
 
     /// Ends it, and fails the test if anything was wrong or nothing was heard.
@@ -128,6 +139,10 @@ package final class BusWatch: Sendable {
             return
         }
         let payload = Array(message.payload)
+        if topic == .serviceStatus(.history), message.payload.elementsEqual("online".utf8) {
+            // Where that was done from the beginning it changes nothing; a connection that ends is told by the end.
+            try? consumer.subscribe(topics.map(Self.requests))
+        }
         if case .request(let verb) = topic {
             findings.asked[replyTopic(of: message, payload) ?? .reply(verb.rawValue), default: []].insert(verb)
         }

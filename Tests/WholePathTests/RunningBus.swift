@@ -45,7 +45,7 @@ struct RunningBus {
         // The broker is one of the services, so the watch connects when it is there and ends when it has gone.
         let watching = Task {
             try await BusWatch.start(
-                run.settings.endpoint, roots: [run.settings.topics.root], scope: checked)
+                run.settings.endpoint, roots: [run.settings.topics.root], scope: checked, awaitsHistory: true)
         }
         try await ServiceAssembly.group(of: services + [service], signals: [], logger: run.logger).run()
         await (try await watching.value).end(hasBroker: false)

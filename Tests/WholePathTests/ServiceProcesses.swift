@@ -17,7 +17,7 @@ final class ServiceProcesses: Sendable {
         broker = try await EmbeddedBroker.start(configuration)
         root = "test/\(UInt32.random(in: .min ... .max))"
         data = try DataDirectory.makeTemporary()
-        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root])
+        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root], awaitsHistory: true)
     }
 
     deinit {
