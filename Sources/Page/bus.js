@@ -72,6 +72,9 @@ export class Bus {
     })
     this.client.on('connect', () => this.#setLink('online'))
     this.client.on('close', () => {
+      // mqtt.js would send them again under numbers that the next connection gives to others, and take those
+      // acknowledgements for theirs: so they are given up here, and their senders know.
+      for (const id of Object.keys(this.client.outgoing)) this.client.removeOutgoingMessage(Number(id))
       if (this.link !== 'refused' && this.link !== 'connecting') this.#setLink('lost')
     })
     this.client.on('error', (/** @type {any} */ error) => {
@@ -151,7 +154,7 @@ export class Bus {
   }
 
   /**
-   * Publishes below the root at QoS 1. Resolves when the broker has it, and does not while it is away.
+   * Publishes below the root at QoS 1. Resolves when the broker has it; rejects where the connection is away, or ends before.
    *
    * @param {string} topic
    * @param {string | object} payload an object goes as JSON
@@ -159,6 +162,7 @@ export class Bus {
    * @returns {Promise<void>}
    */
   publish(topic, payload, options) {
+    if (this.link !== 'online') return Promise.reject(new RequestError('offline', 'the broker cannot be reached at the moment'))
     const retain = options?.retain ?? false
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
     return new Promise((resolve, reject) =>

@@ -22,6 +22,9 @@ declare module 'mqtt' {
     publish(
       topic: string, payload: string, options: { qos: 0 | 1; retain: boolean }, done: (error?: Error) => void): void
     end(force?: boolean): void
+    /** Packets without their acknowledgement, by number. */
+    outgoing: Record<string, unknown>
+    removeOutgoingMessage(number: number): void
   }
   export function connect(url: string, options: Options): Client
 }

@@ -66,7 +66,7 @@ export class PhoneView {
     void this.wakeLock?.release()
     // The last frame goes out before the connection ends.
     const bus = this.bus
-    if (bus) void bus.publish(`${this.settings.device}/status`, 'offline', { retain: true }).then(() => bus.close())
+    if (bus) void bus.publish(`${this.settings.device}/status`, 'offline', { retain: true }).catch(() => {}).then(() => bus.close())
   }
 
   showReady() {
@@ -171,7 +171,8 @@ export class PhoneView {
     on('total', (payload) => this.counted.takeTotal(payload))
     on('day', (payload) => (this.counted.day = payload))
     bus.onLink((link) => {
-      if (link === 'online') void this.greet(bus)
+      // Where the connection ends again, the next one begins with this anew.
+      if (link === 'online') this.greet(bus).catch(() => {})
     })
   }
 
