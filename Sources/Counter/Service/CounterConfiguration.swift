@@ -93,7 +93,7 @@ package struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     package init(
-        maximumResidentDevices: Int = 100_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000,
+        maximumResidentDevices: Int = 40_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000,
         maximumStrangers: Int = 1_000, statesASecond: Int = 200, maximumSnapshotSeconds: Int = 5,
         maximumLogBytes: Int = 32 << 20, retentionDays: Int = 8,
         drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
