@@ -90,8 +90,8 @@ struct BootTests {
     @Test("Gaps are bounded, and what was in a forgotten one is stale")
     func gapsAreBounded() {
         var gaps = SequenceGaps()
-        for index in 0..<UInt64(200) { gaps.append(index * 10..<index * 10 + 3) }
-        #expect(gaps.ranges.count == SequenceGaps.maximumRanges)
+        for index in 0..<UInt64(200) { gaps.insert(index * 10..<index * 10 + 3) }
+        #expect(gaps.rangeCount == SequenceGaps.maximumRanges)
         #expect(!gaps.contains(1))
         #expect(gaps.contains(1991))
         let wasMissing = gaps.remove(1991)

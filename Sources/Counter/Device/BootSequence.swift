@@ -22,13 +22,13 @@ struct BootSequence: Sendable, Equatable {
     var uptime = UptimeOffset()
 
     /// A boot that is seen for the first time, with a frame of this number. A low number waits for those before it; a
-    /// high one tells that the boot began before anybody listened.
+    /// high one tells that the boot began before the counter heard of it.
     init(boot: BootID, firstSeen: UInt64) {
         self.boot = boot
         let start = firstSeen < UInt64(FrameSequence.maximumWaitingFrames) ? 0 : firstSeen
         next = start
         first = start
-        gaps.append(0..<start)
+        gaps.insert(0..<start)
     }
 
     /// Counters of devices that wrap: 8, 16 and 32 bits.
@@ -80,7 +80,7 @@ struct BootSequence: Sendable, Equatable {
     /// Takes the frame numbered `sequence`, at or above `next`; answers how many before it are given up.
     mutating func advance(to sequence: UInt64) -> UInt64 {
         let skipped = sequence - next
-        gaps.append(next..<sequence)
+        gaps.insert(next..<sequence)
         next = sequence + 1
         return skipped
     }
@@ -97,7 +97,7 @@ struct BootSequence: Sendable, Equatable {
     /// Starts the numbers again with the frame numbered `sequence`, within the same boot.
     mutating func restart(after sequence: UInt64) {
         gaps = SequenceGaps()
-        gaps.append(0..<sequence)
+        gaps.insert(0..<sequence)
         next = sequence + 1
         first = next
         floorUTC = newestUTC
@@ -118,79 +118,55 @@ struct BootSequence: Sendable, Equatable {
     }
 }
 
-/// The sequence numbers below the newest that have not come: sorted, disjoint, half-open ranges.
+/// The sequence numbers below the newest that have not come.
 ///
 /// Together with the next expected number it tells seen from unseen for a whole boot, however far back, in little
-/// space. When there are too many ranges the lowest is forgotten, and what it held counts as seen from then on.
+/// space. When there are too many ranges the lowest is forgotten, and its numbers count as seen from then on.
 struct SequenceGaps: Sendable, Equatable {
     /// The most ranges that are remembered for a boot.
     static let maximumRanges = 128
 
-    private(set) var ranges: [Range<UInt64>] = []
+    private var missing = RangeSet<UInt64>()
     /// Below this a range has been forgotten, so that a number there may not have come.
     private(set) var forgottenBelow: UInt64 = 0
 
-    /// True for a sequence number that has not come yet.
-    func contains(_ sequence: UInt64) -> Bool {
-        guard let index = index(of: sequence) else { return false }
-        return ranges[index].contains(sequence)
-    }
+    /// The number of ranges.
+    var rangeCount: Int { missing.ranges.count }
 
-    /// Adds a range above all others.
-    mutating func append(_ range: Range<UInt64>) {
-        guard !range.isEmpty else { return }
-        ranges.append(range)
+    /// True for a sequence number that has not come yet.
+    func contains(_ sequence: UInt64) -> Bool { missing.contains(sequence) }
+
+    mutating func insert(_ range: Range<UInt64>) {
+        missing.insert(contentsOf: range)
         forgetSurplus()
     }
 
     /// Takes a number that has come out of its range; false if it was in none.
     mutating func remove(_ sequence: UInt64) -> Bool {
-        guard let index = index(of: sequence), ranges[index].contains(sequence) else { return false }
-        let range = ranges[index]
-        let lower = range.lowerBound..<sequence
-        let upper = (sequence + 1)..<range.upperBound
-        switch (lower.isEmpty, upper.isEmpty) {
-        case (true, true): ranges.remove(at: index)
-        case (false, true): ranges[index] = lower
-        case (true, false): ranges[index] = upper
-        case (false, false):
-            ranges[index] = upper
-            ranges.insert(lower, at: index)
-            forgetSurplus()
-        }
+        guard missing.contains(sequence) else { return false }
+        missing.remove(contentsOf: sequence..<sequence + 1)
+        forgetSurplus()
         return true
     }
 
     private mutating func forgetSurplus() {
-        guard ranges.count > Self.maximumRanges else { return }
-        forgottenBelow = ranges.removeFirst().upperBound
-    }
-
-    /// The last range that does not start above the number.
-    private func index(of sequence: UInt64) -> Int? {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].lowerBound <= sequence { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        guard rangeCount > Self.maximumRanges, let lowest = missing.ranges.first else { return }
+        missing.remove(contentsOf: lowest)
+        forgottenBelow = lowest.upperBound
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
+        var ranges = Array(missing.ranges)
         coder.code(array: &ranges, maximum: Self.maximumRanges, empty: 0..<0) { coder, range in
-            var lower = range.lowerBound
-            var upper = range.upperBound
+            var (lower, upper) = (range.lowerBound, range.upperBound)
             coder.code(&lower)
             coder.code(&upper)
-            if lower <= upper { range = lower..<upper } else { coder.reject() }
+            if lower < upper { range = lower..<upper } else { coder.reject() }
         }
         coder.code(&forgottenBelow)
-        if coder.isReading, !isSorted { coder.reject() }
-    }
-
-    private var isSorted: Bool {
-        zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
-            && ranges.allSatisfy { !$0.isEmpty }
+        guard coder.isReading else { return }
+        missing = RangeSet(ranges)
+        // Ranges that overlap or are out of order are not what was written.
+        if Array(missing.ranges) != ranges { coder.reject() }
     }
 }
