@@ -76,12 +76,18 @@ struct StoreTests {
         #expect(try await store.deviceCount() == 1)
     }
 
-    @Test("A store of an older program, which kept no words of devices apart, is gone on with")
-    func olderLayout() async throws {
+    @Test("A store of an older program is gone on with", arguments: [false, true])
+    func olderLayout(hasSelfReported: Bool) async throws {
         let first = try CounterStore(directory: folder.path)
         try await first.commit(commit(5), nowMicroseconds: 1)
+        var reported = CounterCommit()
+        reported.increments = [MinuteIncrement(device: device, minute: minute, origin: .device)]
+        reported.increments[0].steps = 100
+        if hasSelfReported { try await first.commit(reported, nowMicroseconds: 1) }
         try await first.write { db in
-            try db.execute(sql: "DROP TABLE told")
+            try db.execute(
+                sql: hasSelfReported ? "ALTER TABLE self_reported RENAME TO told" : "DROP TABLE self_reported")
+            try db.execute(sql: "PRAGMA user_version = 2")
             for column in ["floors_up", "floors_down", "pressures"] {
                 try db.execute(sql: "ALTER TABLE minutes DROP COLUMN \(column)")
             }
@@ -92,7 +98,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         #expect(store.epoch == epoch && store.openingNote == nil)
         try await store.commit(commit(7), nowMicroseconds: 2)
-        #expect(try await store.counts(after: 0)?.rows.first?.steps == 12)
+        #expect(try await store.counts(after: 0)?.rows.first?.steps == (hasSelfReported ? 12 + 95 : 12))
     }
 
     @Test("Floors are sent where a barometer told its pressure, and only there")
@@ -143,7 +149,7 @@ struct StoreTests {
             #expect(try await store.prune(beforeMinute: minute + 3) == 0)
             try await store.setPublished(try await store.lastRevision())
             #expect(try await store.prune(beforeMinute: minute + 3) == 3)
-            #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM told") } == 0)
+            #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM self_reported") } == 0)
         }
     }
 

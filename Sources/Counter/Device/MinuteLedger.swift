@@ -116,7 +116,7 @@ package struct MinuteIncrement: Sendable, Equatable {
     package var floorsAscended: Int64 = 0
     /// Floors gone down on foot.
     package var floorsDescended: Int64 = 0
-    /// Pressures of the air that were told: without any nothing is known of floors.
+    /// Readings of a barometer: without any, floors are unknown.
     package var pressures: Int64 = 0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
@@ -213,14 +213,14 @@ extension MinuteIncrement {
 }
 
 extension MinuteIncrement {
-    /// The minute with its gaps filled: of what the device says that it counted itself, the share of the minute of
-    /// which there are no samples. What samples cover is not counted a second time, in whatever order the two came.
-    package func filled(with told: MinuteIncrement) -> MinuteIncrement {
+    /// The minute with its gaps filled: of the counts of the device itself, the share of the minute that no samples
+    /// cover. A second with samples is not counted twice, in whatever order the two came.
+    package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
         let open = min(max(Self.minuteMicroseconds - coveredMicroseconds, 0), Self.minuteMicroseconds)
         guard open > 0 else { return self }
         let share = Double(open) / Double(Self.minuteMicroseconds)
         var sum = self
-        sum.add(share == 1 ? told : told.part(share))
+        sum.add(share == 1 ? selfReported : selfReported.part(share))
         return sum
     }
 

@@ -3,16 +3,16 @@ import GRDB
 /// The tables of the counter's store.
 ///
 /// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late. `minutes` holds
-/// one row for each device and minute that has not been pruned; `revision` is the number of its newest change. `told`
-/// holds what devices say that they counted themselves, for as long as there is such a row. `meta` says
+/// one row for each device and minute that has not been pruned; `revision` is the number of its newest change.
+/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `meta` says
 /// through which revision history has the rows.
 enum CounterSchema {
     /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a
     /// table or a column that an older program may ignore is added without that.
-    /// Version 1 kept a cursor a partition.
-    static let version = 2
+    /// Version 1 kept a cursor a partition; version 2 called `self_reported` `told`.
+    static let version = 3
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums =
@@ -42,7 +42,7 @@ enum CounterSchema {
                 ) WITHOUT ROWID;
                 \(rowsByRevision);
                 CREATE INDEX minutes_by_time ON minutes (minute);
-                \(told);
+                \(selfReported);
                 \(forgotten);
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
@@ -58,9 +58,11 @@ enum CounterSchema {
 
     private static let rowsByRevision = "CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision)"
 
-    private static let told =
-        "CREATE TABLE IF NOT EXISTS told (device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)) "
-        + "WITHOUT ROWID"
+    private static let selfReported = """
+        CREATE TABLE IF NOT EXISTS self_reported (
+            device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
+        ) WITHOUT ROWID
+        """
 
     private static let forgotten = """
         CREATE TABLE IF NOT EXISTS forgotten (
@@ -79,8 +81,9 @@ enum CounterSchema {
     static func complete(_ db: Database, version: Int) throws {
         if version < 2 { try joinChains(db) }
         try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES ('log_position', 0)")
-        try db.execute(sql: "\(told); \(forgotten)")
-        for table in ["minutes", "told"] {
+        if try db.tableExists("told") { try db.execute(sql: "ALTER TABLE told RENAME TO self_reported") }
+        try db.execute(sql: "\(selfReported); \(forgotten); PRAGMA user_version = \(Self.version)")
+        for table in ["minutes", "self_reported"] {
             let known = Set(try db.columns(in: table).map(\.name))
             for column in added where !known.contains(column) {
                 try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
@@ -96,7 +99,6 @@ enum CounterSchema {
                 DROP INDEX minutes_by_revision;
                 \(rowsByRevision);
                 INSERT INTO meta VALUES ('published', 0);
-                PRAGMA user_version = 2;
                 """)
     }
 
@@ -105,8 +107,8 @@ enum CounterSchema {
         to: "minutes", keys: ["device", "minute", "partition", "epoch", "revision"],
         also: "revision = excluded.revision,")
 
-    /// The same for what a device told.
-    static let addTold = adding(to: "told", keys: ["device", "minute"], also: "")
+    /// The same for the counts of a device that counts itself.
+    static let addSelfReported = adding(to: "self_reported", keys: ["device", "minute"], also: "")
 
     private static func adding(to table: String, keys: [String], also: String) -> String {
         let names = (keys + sums).joined(separator: ", ")
@@ -121,13 +123,13 @@ enum CounterSchema {
             """
     }
 
-    /// The rows after a revision, each with what the device told.
+    /// The rows after a revision, each with the counts of the device itself.
     static let rowsAfter: String = {
         let values = sums + ["cadence_min", "cadence_max"]
-        let columns = ["minutes", "told"].flatMap { table in values.map { "\(table).\($0)" } }
+        let columns = ["minutes", "self_reported"].flatMap { table in values.map { "\(table).\($0)" } }
         return """
             SELECT minutes.device, minutes.minute, epoch, revision, \(columns.joined(separator: ", "))
-            FROM minutes LEFT JOIN told USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
+            FROM minutes LEFT JOIN self_reported USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
 }

@@ -56,10 +56,10 @@ extension CounterStore {
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
-            let isTold = increment.origin == .device
-            if isTold { try addTold(increment, db) }
-            // What a device told changes its minute's row too: it is due to history once more.
-            let own = isTold ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
+            let isSelfReported = increment.origin == .device
+            if isSelfReported { try addSelfReported(increment, db) }
+            // The counts of the device itself change its minute's row too: it is due to history once more.
+            let own = isSelfReported ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
             let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
             let head: [any DatabaseValueConvertible] = [
@@ -82,9 +82,9 @@ extension CounterStore {
         }
     }
 
-    private static func addTold(_ increment: MinuteIncrement, _ db: Database) throws {
+    private static func addSelfReported(_ increment: MinuteIncrement, _ db: Database) throws {
         let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
-        try db.cachedStatement(sql: CounterSchema.addTold)
+        try db.cachedStatement(sql: CounterSchema.addSelfReported)
             .execute(arguments: StatementArguments(head + increment.sums + increment.range))
     }
 
@@ -139,7 +139,7 @@ extension MinuteIncrement {
 extension MinuteIncrement {
     /// What a row of `CounterSchema.rowsAfter` sums up, read by position because that takes no look at names.
     ///
-    /// - Parameter first: where the sums begin: those that were counted, or those that the device told.
+    /// - Parameter first: where the sums begin: those that were counted, or those of the device itself.
     init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {
         func sum(_ index: Int) -> Int64 { row[first + index] ?? 0 }
         self.init(device: device, minute: minute, origin: origin)
@@ -166,9 +166,9 @@ extension MinuteTotals {
         guard let device = try? DeviceID(row[0] as String) else { return nil }
         let (minute, head, values) = (row[1] as Int64, 4, CounterSchema.sums.count + 2)
         let counted = MinuteIncrement(row: row, device: device, minute: minute, origin: .samples, first: head)
-        let told = MinuteIncrement(row: row, device: device, minute: minute, origin: .device, first: head + values)
+        let own = MinuteIncrement(row: row, device: device, minute: minute, origin: .device, first: head + values)
         self.init(
-            counted.filled(with: told),
+            counted.filled(with: own),
             epoch: UInt64(bitPattern: row[2] as Int64), revision: UInt64(bitPattern: row[3] as Int64))
     }
 

@@ -108,8 +108,8 @@ extension CounterStore {
             let count = db.changesCount
             try db.execute(
                 sql: """
-                    DELETE FROM told WHERE minute < ? AND NOT EXISTS (SELECT 1 FROM minutes
-                        WHERE minutes.device = told.device AND minutes.minute = told.minute)
+                    DELETE FROM self_reported WHERE minute < ? AND NOT EXISTS (SELECT 1 FROM minutes
+                        WHERE minutes.device = self_reported.device AND minutes.minute = self_reported.minute)
                     """, arguments: [minute])
             if try minute > Self.meta("pruned_before", db) { try Self.setMeta("pruned_before", minute, db) }
             return count
