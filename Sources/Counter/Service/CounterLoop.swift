@@ -6,65 +6,7 @@ package import Wire
 /// store never says that it holds a record of the log before that has been counted. Whoever runs the loop dies where it
 /// likes: what the log has beyond the store is counted again, and what was not acknowledged the broker delivers again.
 package struct CounterLoop {
-    /// A message of the bus that could be read.
-    package enum Message {
-        /// Device messages, as ingest batched them.
-        case motion([UInt8])
-        /// The operator's words about a device; empty where they were taken back.
-        case config(DeviceID, [UInt8])
-        /// History has missed rows.
-        case resend(CountsResend)
-        /// What was counted of a device must be forgotten.
-        case forget(CountsForget)
-    }
-
-    /// What happens.
-    package enum Event {
-        /// Messages came; they are to be acknowledged together.
-        case batch([Message])
-        /// The payloads of the last `log` are on the disk.
-        case logged(through: UInt64)
-        /// The batch is acknowledged: the next one may come in while this one is counted.
-        case acknowledged
-        /// What the store has about the devices of the last `load`.
-        case loaded([StoredDevice])
-        /// The last `store` is done.
-        case stored
-        /// The last `forget` is done; whether the store had a state of the device.
-        case forgotten(hadState: Bool)
-        /// Time has passed.
-        case tick(nowMicroseconds: Int64)
-        /// At the start: a record that the log has beyond the store.
-        case replayed([UInt8], position: UInt64)
-        /// No more is read: everything is to be stored.
-        case stopping
-    }
-
-    /// What to do, in this order.
-    package enum Effect {
-        /// Append the payloads to the log, and answer `logged` when they are on the disk.
-        case log([[UInt8]])
-        /// Answer `loaded`.
-        case load([DeviceID])
-        /// Keep the damaged states of devices apart.
-        case setAside([DeviceID])
-        /// Begin to store this, and answer `stored` later.
-        case store(CounterCommit, configs: [StoredConfig], through: UInt64)
-        /// Answer `stored` before anything else.
-        case awaitStored
-        /// Forget in the store and take back what the broker retains, then answer `forgotten`.
-        case forget(CountsForget)
-        /// Send rows again.
-        case resend(CountsResend)
-        /// Acknowledge the batch, and answer `acknowledged`.
-        case acknowledge
-        /// Publish, if the connection takes it.
-        case publish([LiveOutput])
-        /// A message could not be read.
-        case refuse(WireError)
-    }
-
-    /// What is being worked on.
+    /// The work in progress.
     private enum Work {
         case batch(isReplayed: Bool)
         case tick(Int64, isAwake: Bool)
@@ -436,18 +378,4 @@ extension CounterLoop {
         else { return }
         beginStore(&effects)
     }
-}
-
-/// What the loop has done since it started, beside what its pipeline counts.
-package struct LoopTally: Sendable {
-    /// Messages of the bus, by what they were: each is in exactly one of the five.
-    var motionMessages: UInt64 = 0
-    var configMessages: UInt64 = 0
-    var resendMessages: UInt64 = 0
-    var forgetMessages: UInt64 = 0
-    var refusedMessages: UInt64 = 0
-    /// Transactions that were begun.
-    var commits: UInt64 = 0
-    /// Minute rows changed.
-    var rows: UInt64 = 0
 }

@@ -51,7 +51,7 @@ package struct CounterService: Service {
     }
 
     private func run(_ store: CounterStore, _ connection: ServiceConnection) async throws {
-        let events = CounterEvents()
+        let events = WorkerInputs()
         let producer = connection.producer
         let outbox = try await Outbox(
             store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
@@ -69,7 +69,7 @@ package struct CounterService: Service {
     }
 
     private func work(
-        _ worker: CounterWorker, _ events: CounterEvents, _ connection: ServiceConnection, _ outbox: Outbox
+        _ worker: CounterWorker, _ events: WorkerInputs, _ connection: ServiceConnection, _ outbox: Outbox
     ) async throws {
         let limits = configuration.limits
         logger.info(

@@ -19,7 +19,7 @@ struct CounterWorker: Sendable {
     var live: LivePublisher
     var tally = CounterMetrics()
     private let log: LogWriter
-    private let events: CounterEvents
+    private let events: WorkerInputs
     let writer: StoreWriter
     var periodicWork = PeriodicWork()
     /// The batch that is being worked on.
@@ -27,14 +27,14 @@ struct CounterWorker: Sendable {
     /// The commit that is being stored.
     private var storing: (position: UInt64, hasRows: Bool)?
     /// Events that came while the store was waited for: at most a batch and the end.
-    private var held: [CounterEvent] = []
+    private var held: [WorkerInput] = []
     /// What the log has beyond the store.
     private var unstored: [(payload: [UInt8], position: UInt64)] = []
 
     /// Reads what the log has beyond the store.
     init(
         _ configuration: CounterConfiguration, store: CounterStore, outbox: Outbox, producer: MQTTProducer,
-        events: CounterEvents, writer: StoreWriter, logger: Logger
+        events: WorkerInputs, writer: StoreWriter, logger: Logger
     ) async throws {
         self.configuration = configuration
         self.store = store
@@ -84,7 +84,7 @@ struct CounterWorker: Sendable {
         loop.begin(nowMicroseconds: clock.microseconds, recent: recent)
     }
 
-    private mutating func nextEvent() async throws -> CounterEvent {
+    private mutating func nextEvent() async throws -> WorkerInput {
         guard held.isEmpty else { return held.removeFirst() }
         for await event in events.stream { return event }
         throw CancellationError()

@@ -20,7 +20,7 @@ final class StoreWriter: Sendable {
     static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
 
     private let store: CounterStore
-    private let events: CounterEvents
+    private let events: WorkerInputs
     /// How long it is tried after the service was told to stop, in seconds.
     private let stopSeconds: Double
     private let logger: Logger
@@ -28,7 +28,7 @@ final class StoreWriter: Sendable {
     private let jobs: AsyncStream<Job>
     private let continuation: AsyncStream<Job>.Continuation
 
-    init(store: CounterStore, events: CounterEvents, stopSeconds: Double, logger: Logger) {
+    init(store: CounterStore, events: WorkerInputs, stopSeconds: Double, logger: Logger) {
         self.store = store
         self.events = events
         self.stopSeconds = stopSeconds
