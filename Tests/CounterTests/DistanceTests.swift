@@ -1,3 +1,4 @@
+import Motion
 import Testing
 import Wire
 
@@ -44,6 +45,20 @@ struct DistanceTests {
         #expect(StepLength.unknown.micrometres(rateHz: 2) == 0)
         #expect(StepLength.measured(micrometres: 7).micrometres(rateHz: 3) == 7)
         #expect(StepLength.ofHeight(metres: 1.75).micrometres(rateHz: nil) == 700_000)
+    }
+
+    @Test("Every kind, placement, sensor and axis of a config has its namesake in the signal processing")
+    func names() {
+        for kind in Wire.DeviceKind.allCases { #expect(Motion.DeviceKind(named: kind) != nil, "\(kind)") }
+        for placement in SensorPlacement.allCases { #expect(Placement(named: placement) != nil, "\(placement)") }
+        for sensor in PrototypeConfig.Sensor.allCases {
+            #expect(PrototypeEstimator.Sensor(named: sensor) != nil, "\(sensor)")
+        }
+        for axis in PrototypeConfig.Axis.allCases { #expect(PrototypeEstimator.Axis(named: axis) != nil, "\(axis)") }
+        for confidence in Motion.ActivityConfidence.allCases {
+            #expect(Wire.ActivityConfidence(named: confidence).flatMap { .init(named: $0) } == confidence)
+        }
+        for activity in Activity.allCases { #expect("\(ActivityKind(activity))" == "\(activity)") }
     }
 
     @Test("The rate is that of the steps' own times; a pause makes it unknown")

@@ -61,7 +61,7 @@ extension DeviceCounter {
         }
         sequence.counts.accepted &+= 1
         guard facts.sensorNames == nil else { return }
-        reports.take(activity: kind, confidence: Motion.ActivityConfidence(confidence), at: time)
+        reports.take(activity: kind, confidence: .init(named: confidence) ?? .low, at: time)
     }
 
     private mutating func add(_ step: RevolutionTracker.Step) {

@@ -1,21 +1,19 @@
 import Motion
 import Wire
 
-/// What counting needs to know of a device's configuration.
+/// The part of a device's config that counting needs.
 struct DeviceSettings: Sendable, Equatable {
-    /// What the signal is.
     var motion = MotionConfiguration()
-    /// How long a step is.
     var stepLength = StepLength.unknown
-    /// What a crank revolution is worth, in micrometres; 0 where nobody told it.
+    /// The distance of a crank revolution, in micrometres; 0 where the config has none.
     var micrometresPerRevolution: Int64 = 0
 }
 
 extension DeviceSettings {
-    /// What the operator's words mean for counting. A stride is two steps.
+    /// A stride is two steps.
     init(_ config: DeviceConfig) {
         motion = MotionConfiguration(
-            kind: Motion.DeviceKind(config.kind), placement: Placement(config.placement),
+            kind: .init(named: config.kind) ?? .unknown, placement: .init(named: config.placement) ?? .unknown,
             estimator: Self.estimator(config))
         stepLength = Self.stepLength(config)
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
@@ -26,13 +24,13 @@ extension DeviceSettings {
         guard config.estimator == .prototype, let prototype = config.prototype else { return .periodic }
         guard prototype.q.isFinite,
             let settings = try? PrototypeEstimator.Settings(
-                sensor: PrototypeEstimator.Sensor(prototype.sensor), axis: PrototypeEstimator.Axis(prototype.axis),
+                sensor: .init(named: prototype.sensor) ?? .acceleration, axis: .init(named: prototype.axis) ?? .x,
                 factor: Float(prototype.f), levels: Int(min(max(prototype.q, 0), 1000)))
         else { return .periodic }
         return .prototype(settings)
     }
 
-    /// What was measured is believed before what follows from the height.
+    /// A measured length is believed before one that follows from the height.
     private static func stepLength(_ config: DeviceConfig) -> StepLength {
         let measured = micrometres(config.metresPerStride.map { $0 / 2 })
         if measured > 0 { return .measured(micrometres: measured) }
@@ -46,55 +44,11 @@ extension DeviceSettings {
     }
 }
 
-extension Motion.DeviceKind {
-    fileprivate init(_ kind: Wire.DeviceKind) {
-        self =
-            switch kind {
-            case .bike: .bike
-            case .wearable: .wearable
-            case .unknown: .unknown
-            }
-    }
-}
-
-extension Placement {
-    fileprivate init(_ placement: SensorPlacement) {
-        self =
-            switch placement {
-            case .wrist: .wrist
-            case .hand: .hand
-            case .pocket: .pocket
-            case .bag: .bag
-            case .hip: .hip
-            case .back: .back
-            case .thigh: .thigh
-            case .ankle: .ankle
-            case .foot: .foot
-            case .frame: .frame
-            case .crank: .crank
-            case .unknown: .unknown
-            }
-    }
-}
-
-extension PrototypeEstimator.Sensor {
-    fileprivate init(_ sensor: PrototypeConfig.Sensor) {
-        self =
-            switch sensor {
-            case .acceleration: .acceleration
-            case .angularVelocity: .angularVelocity
-            case .magneticField: .magneticField
-            }
-    }
-}
-
-extension PrototypeEstimator.Axis {
-    fileprivate init(_ axis: PrototypeConfig.Axis) {
-        self =
-            switch axis {
-            case .x: .x
-            case .y: .y
-            case .z: .z
-            }
+extension CaseIterable {
+    /// The case that has the name of a case of another enum. `Motion` imports nothing of ours, so it has its own enums
+    /// of kinds, placements and confidences; a test compares their names with those of `Wire`.
+    init?(named other: some CaseIterable) {
+        guard let same = Self.allCases.first(where: { "\($0)" == "\(other)" }) else { return nil }
+        self = same
     }
 }

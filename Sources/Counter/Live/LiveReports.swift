@@ -197,7 +197,7 @@ extension LiveReports {
 
     private var activityReport: ActivityReport {
         ActivityReport(
-            t: Self.seconds(activitySince), activity: activity, confidence: .init(activityConfidence),
+            t: Self.seconds(activitySince), activity: activity, confidence: .init(named: activityConfidence) ?? .low,
             since: Self.seconds(activitySince))
     }
 
@@ -226,30 +226,8 @@ extension LiveReports {
 }
 
 extension ActivityKind {
-    /// The word of the bus for what the signal says.
-    init(_ activity: Activity) {
-        self =
-            switch activity {
-            case .unknown: .unknown
-            case .stationary: .stationary
-            case .walking: .walking
-            case .running: .running
-            case .cycling: .cycling
-            case .automotive: .automotive
-            }
-    }
-}
-
-extension Wire.ActivityConfidence {
-    /// The word of the bus for how sure the signal is.
-    init(_ confidence: Motion.ActivityConfidence) {
-        self =
-            switch confidence {
-            case .low: .low
-            case .medium: .medium
-            case .high: .high
-            }
-    }
+    /// The activity of the same number in `Motion`.
+    init(_ activity: Activity) { self = ActivityKind(rawValue: activity.rawValue) ?? .unknown }
 }
 
 /// The reports of cadence between two commits: the newest, and before it those with which a wearer stopped or set out.
@@ -293,16 +271,5 @@ struct CadenceTransitions: Sendable {
         body(newest)
         wasMoving = newest.isMoving
         self.newest = nil
-    }
-}
-
-extension Motion.ActivityConfidence {
-    /// The confidence that a word of the bus means.
-    init(_ confidence: Wire.ActivityConfidence) {
-        switch confidence {
-        case .low: self = .low
-        case .medium: self = .medium
-        case .high: self = .high
-        }
     }
 }
