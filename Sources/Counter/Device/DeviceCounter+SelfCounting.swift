@@ -2,41 +2,40 @@ import Motion
 import Wire
 
 extension DeviceCounter {
-    /// Takes a crank's running count.
     mutating func accept(_ count: RevolutionCount, arrival: Int64) {
-        let isNewer = crankMessages.admit(count.identity, time: count.time)
+        let isNewer = selfCounting.messages.admit(count.identity, time: count.time)
         let instant = instant(count.time, count.identity, arrival: arrival)
         guard isNewer else {
-            guard let step = crankOrigin.take(count, at: instant) else { return sequence.counts.duplicate &+= 1 }
+            guard let step = selfCounting.baseline.take(count, at: instant) else {
+                return sequence.counts.duplicate &+= 1
+            }
             sequence.counts.accepted &+= 1
             return book(step)
         }
-        let isFirst = !cranks.hasBaseline
-        guard let step = cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
-        crankOrigin.note(count, at: instant, isFirst: isFirst)
+        let isFirst = !selfCounting.cranks.hasBaseline
+        guard let step = selfCounting.cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
+        selfCounting.baseline.note(count, at: instant, isFirst: isFirst)
         facts.take(.revolutions)
         sequence.counts.accepted &+= 1
         add(step)
     }
 
-    /// Takes a momentary cadence.
     mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
-        guard crankMessages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
+        guard selfCounting.messages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
         let instant = instant(time, identity, arrival: arrival)
-        guard let step = cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
+        guard let step = selfCounting.cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
         facts.take(.cadence)
         sequence.counts.accepted &+= 1
         add(step)
     }
 
-    /// Takes steps that the device counted.
     mutating func accept(_ count: DeviceStepCount, arrival: Int64) {
         let latest = max(count.startMicroseconds, count.endMicroseconds)
         guard count.startMicroseconds >= 0, latest <= arrival + ClockLimits.aheadMicroseconds else {
             health.refuse(.absurdTime, count: 1)
             return sequence.counts.stale &+= 1
         }
-        guard let change = deviceSteps.take(count) else { return sequence.counts.duplicate &+= 1 }
+        guard let change = selfCounting.steps.take(count) else { return sequence.counts.duplicate &+= 1 }
         facts.take(.steps)
         sequence.counts.accepted &+= 1
         let perStep = settings.stepLength.micrometres(rateHz: nil)
@@ -51,7 +50,7 @@ extension DeviceCounter {
         reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
     }
 
-    /// Takes the activity that the device says. Where it sends samples, theirs is told instead.
+    /// Takes the activity that the device reports. Where it sends samples, the activity follows from them instead.
     mutating func accept(
         _ kind: ActivityKind, _ confidence: Wire.ActivityConfidence, at time: Int64, arrival: Int64
     ) {
@@ -81,7 +80,7 @@ extension DeviceCounter {
         }
     }
 
-    /// Adds what lies between two messages to the minutes.
+    /// Adds the revolutions between two messages to the minutes.
     private mutating func book(_ step: RevolutionTracker.Step) {
         let perRevolution = settings.micrometresPerRevolution
         let gap = step.end - step.start
@@ -119,52 +118,5 @@ extension DeviceCounter {
             return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : arrival
         case .absent: return arrival
         }
-    }
-}
-
-/// Lets each message of a self-counting device through once, and none that is older than one that went through: such
-/// numbers are cumulative, so the newest holds what the older ones said.
-struct SequenceFilter: Sendable, Equatable {
-    private struct Boot: Sendable, Equatable {
-        var boot: BootID
-        var newest: UInt64
-    }
-
-    /// The most boots that are remembered.
-    static let maximumBoots = 8
-
-    private var boots: [Boot] = []
-    private var recent = RecentHashes()
-
-    /// Returns true for a message that has not been counted yet.
-    mutating func admit(_ identity: FrameIdentity, time: FrameTime) -> Bool {
-        switch identity {
-        case .unsequenced(let hash):
-            switch time {
-            case .utc(let microseconds), .uptime(let microseconds):
-                return recent.insert(hash ^ (UInt64(bitPattern: microseconds) &* 31))
-            case .absent: return recent.insert(hash)
-            }
-        case .sequenced(let boot, let sequence): return admit(boot, sequence)
-        }
-    }
-
-    private mutating func admit(_ boot: BootID, _ sequence: UInt64) -> Bool {
-        guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
-            if boots.count == Self.maximumBoots { boots.removeFirst() }
-            boots.append(Boot(boot: boot, newest: sequence))
-            return true
-        }
-        guard index == boots.count - 1, sequence > boots[index].newest else { return false }
-        boots[index].newest = sequence
-        return true
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(array: &boots, maximum: Self.maximumBoots, empty: Boot(boot: BootID(rawValue: 0), newest: 0)) {
-            $0.code(&$1.boot)
-            $0.code(&$1.newest)
-        }
-        recent.transfer(&coder)
     }
 }

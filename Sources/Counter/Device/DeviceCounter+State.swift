@@ -41,10 +41,7 @@ extension DeviceCounter {
         case .identity:
             sequence.transfer(&coder, device: device)
             reports.transferTotals(&coder)
-        case .selfCounting:
-            cranks.transfer(&coder)
-            crankMessages.transfer(&coder)
-            deviceSteps.transfer(&coder)
+        case .selfCounting: selfCounting.transfer(&coder)
         case .liveTime: live.transferTime(&coder)
         case .liveSignal: live.transferSignal(&coder)
         case .lateTime: late?.transferTime(&coder)
@@ -53,7 +50,7 @@ extension DeviceCounter {
             reports.transfer(&coder)
             coder.code(&messagePeriod)
         case .health: health.transfer(&coder)
-        case .crankOrigin: crankOrigin.transfer(&coder)
+        case .crankBaseline: selfCounting.baseline.transfer(&coder)
         case .stepRate:
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
@@ -196,8 +193,8 @@ enum StateSection: UInt8, CaseIterable {
     case reports = 7
     /// What is wrong.
     case health = 8
-    /// Where a crank's running count began.
-    case crankOrigin = 9
+    /// The beginning of a crank's running count.
+    case crankBaseline = 9
     /// How fast steps follow one another.
     case stepRate = 10
     /// The way towards the next floor, and the pressures and steps that wait.

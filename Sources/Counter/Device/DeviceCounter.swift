@@ -19,13 +19,7 @@ struct DeviceCounter: Sendable {
     var lateStepRate = StepRateGauge()
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
-    /// Self-counted revolutions.
-    var cranks = RevolutionTracker()
-    var crankMessages = SequenceFilter()
-    /// Where its count began.
-    var crankOrigin = CrankBaseline()
-    /// Self-counted steps.
-    var deviceSteps = DeviceStepLedger()
+    var selfCounting = SelfCounting()
     /// What is told at once.
     var reports = LiveReports()
     /// What is wrong.

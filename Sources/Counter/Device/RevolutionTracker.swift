@@ -169,7 +169,6 @@ struct CrankBaseline: Sendable, Equatable {
         return step
     }
 
-    /// No origin.
     init() {}
 
     private init(_ count: RevolutionCount, _ boot: BootID, _ sequence: UInt64, at instant: Int64) {
