@@ -25,7 +25,6 @@ package struct IngestConfiguration: Sendable {
     /// ordinary mistake still arrives and is counted.
     static let maximumPacketBytes: UInt32 = 2_097_152
 
-    /// A configuration from its parts.
     package init(bus: BusSettings, limits: IngestLimits = IngestLimits()) {
         self.bus = bus
         self.limits = limits
@@ -58,7 +57,6 @@ package struct IngestLimits: Sendable, Hashable {
     /// The bytes of a motion batch that is full.
     package var maximumBatchBytes: Int
 
-    /// Limits from their parts.
     package init(
         maximumDevices: Int = 100_000, maximumRefusedDevices: Int = 1_024,
         refusalIntervalMicroseconds: Int64 = 1_000_000, maximumBatchBytes: Int = 65_536

@@ -10,7 +10,6 @@ package protocol PagedData: JSONPayload {
 }
 
 extension PagedData {
-    /// Adds the next page.
     mutating func append(_ next: Self) {
         appendRecords(of: next)
         cursor = next.cursor

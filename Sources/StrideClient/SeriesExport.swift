@@ -15,7 +15,6 @@ package struct SeriesExport: Sendable {
     /// The format of the lines.
     package let format: Format
 
-    /// An export of a device.
     package init(device: DeviceID, format: Format) {
         self.device = device
         self.format = format
@@ -66,7 +65,6 @@ package struct SeriesExport: Sendable {
 
 /// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
 package struct CompactTable: Sendable {
-    /// The verb of the request.
     package let verb: RequestVerb
     /// The reply.
     package let data: CompactData

@@ -12,7 +12,6 @@ public final class StrideBus: Sendable {
     /// The default time to wait for an answer, in seconds.
     public static let usualTimeoutSeconds = 5.0
 
-    /// The topics of the bus.
     package let topics: TopicTree
     let producer: MQTTProducer
     let consumer: MQTTConsumer

@@ -58,7 +58,6 @@ struct CheckOutCommand: AsyncParsableCommand {
 }
 
 extension AssignmentData {
-    /// The assignment as a sentence.
     fileprivate var sentence: String {
         let times = [("from", from), ("to", to)].compactMap { word, time in
             time.map { "\(word) \(TimePoint.instant(seconds: $0).text)" }

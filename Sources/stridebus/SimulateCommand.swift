@@ -99,7 +99,6 @@ struct FaultOptions: ParsableArguments {
         }
     }
 
-    /// The options as a plan.
     var plan: FaultPlan {
         FaultPlan(
             jitterMicroseconds: jitter * 1000, lossProbability: loss, duplicateProbability: duplicates,

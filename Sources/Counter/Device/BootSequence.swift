@@ -2,7 +2,6 @@ import Wire
 
 /// Which frames of one boot of a device have come.
 struct BootSequence: Sendable, Equatable {
-    /// The boot.
     var boot: BootID
     /// One above the highest number that has come or was given up.
     var next: UInt64
@@ -130,7 +129,6 @@ struct SequenceGaps: Sendable, Equatable {
     /// Below this a range has been forgotten, so that a number there may not have come.
     private(set) var forgottenBelow: UInt64 = 0
 
-    /// The number of ranges.
     var rangeCount: Int { missing.ranges.count }
 
     /// True for a sequence number that has not come yet.

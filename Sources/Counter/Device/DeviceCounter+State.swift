@@ -2,7 +2,6 @@ import Motion
 import Wire
 
 extension DeviceCounter {
-    /// The most bytes of a state.
     static let maximumStateBytes = 2 * WaitingFrame.maximumEncodedBytes + FrameSequence.maximumWaitingBytes + 65_536
 
     /// The state as bytes.
@@ -109,7 +108,6 @@ struct StateContainer {
     /// What a state usually needs, in bytes: one allocation for each state of a commit.
     private static let usualBytes = 8_192
 
-    /// A container to write.
     init() {
         bytes.reserveCapacity(Self.usualBytes)
     }

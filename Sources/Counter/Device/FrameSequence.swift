@@ -10,7 +10,6 @@ import Wire
 /// taken as new only if its own clock is ahead of everything that its boot has told, which a repeated frame's cannot
 /// be. Without a clock it is stale: not counted, and told on the device's health.
 struct FrameSequence: Sendable, Equatable {
-    /// The most frames that wait.
     static let maximumWaitingFrames = 64
     /// The most memory that waiting frames take, in bytes.
     static let maximumWaitingBytes = 524_288
@@ -33,7 +32,6 @@ struct FrameSequence: Sendable, Equatable {
     /// From uptime to UTC for frames that name no boot.
     private var bootlessUptime = UptimeOffset()
 
-    /// The number of frames that wait.
     var waitingCount: Int { waiting.count }
 
     /// Whether a frame begins a new boot or a new run of numbers: then nothing that waits can still be completed, and
@@ -230,7 +228,6 @@ package struct MessageCounts: Sendable, Equatable {
     /// Messages of a boot that went on after a newer boot had begun.
     package var interleaved: UInt64 = 0
 
-    /// Nothing has come.
     package init() {}
 
     mutating func transfer(_ coder: inout StateCoder) {
@@ -302,7 +299,6 @@ struct WaitingFrame: Sendable, Equatable {
         self.init(sequence: sequence, record: record)
     }
 
-    /// A frame that begins to wait.
     init(sequence: UInt64, record: MotionRecord) {
         self.sequence = sequence
         self.record = record

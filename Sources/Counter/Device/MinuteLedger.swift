@@ -48,7 +48,6 @@ struct MinuteLedger: Sendable {
         }
     }
 
-    /// Adds an increment to that of its minute.
     mutating func add(_ increment: MinuteIncrement) {
         change(minute: increment.minute, increment.origin) { $0.add(increment) }
     }
@@ -98,7 +97,6 @@ package struct MinuteIncrement: Sendable, Equatable {
     package var steps: Int64 = 0
     /// Crank revolutions.
     package var revolutions: Int64 = 0
-    /// Distance, in micrometres.
     package var distanceMicrometres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: Int64 = 0
@@ -110,7 +108,6 @@ package struct MinuteIncrement: Sendable, Equatable {
     package var cadenceMilliseconds: Int64 = 0
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum: Float = 0
-    /// The highest cadence.
     package var cadenceMaximum: Float = 0
     /// Floors gone up on foot.
     package var floorsAscended: Int64 = 0
@@ -121,7 +118,6 @@ package struct MinuteIncrement: Sendable, Equatable {
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
-    /// Nothing to add.
     package init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
         self.device = device
         self.minute = minute

@@ -191,7 +191,6 @@ struct CrankBaseline: Sendable, Equatable {
 struct CadenceWindow: Sendable, Equatable {
     /// The longest time that is looked back, in microseconds.
     static let maximumMicroseconds: Int64 = 5_000_000
-    /// The most counts that are kept.
     static let maximumCounts = 16
 
     private struct Count: Sendable, Equatable {

@@ -61,7 +61,6 @@ struct SampleStream: Sendable {
         coder.code(&coveredThrough, orNone: .min)
     }
 
-    /// The signal.
     mutating func transferSignal(_ coder: inout StateCoder) {
         var bytes: [UInt8] = []
         if !coder.isReading { motion.save(into: &bytes) }

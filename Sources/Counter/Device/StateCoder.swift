@@ -14,14 +14,12 @@ struct StateCoder {
     /// Whether a field held what it cannot hold.
     private(set) var isInvalid = false
 
-    /// Starts writing after the bytes given.
     init(writingAfter bytes: [UInt8] = []) {
         self.bytes = bytes
         end = 0
         isReading = false
     }
 
-    /// Starts reading a range of bytes.
     init(reading bytes: [UInt8], range: Range<Int>) {
         self.bytes = bytes
         position = range.lowerBound

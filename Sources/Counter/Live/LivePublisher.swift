@@ -20,7 +20,6 @@ struct LivePublisher: Sendable {
         self.producer = producer
     }
 
-    /// Offers outputs.
     mutating func publish(_ outputs: [LiveOutput]) {
         for output in outputs {
             offer(
@@ -85,7 +84,6 @@ package struct LiveOutput: Sendable {
     /// What.
     package var payload: Payload
 
-    /// An output from its parts.
     package init(device: DeviceID, payload: Payload) {
         self.device = device
         self.payload = payload

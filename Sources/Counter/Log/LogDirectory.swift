@@ -138,7 +138,6 @@ final class LogWriter: Sendable {
     /// Deletes everything.
     func empty() async throws { try await run { try $0.empty() } }
 
-    /// Bytes that the log takes.
     var byteCount: Int { log.withLock(\.byteCount) }
 
     private func run<Value: Sendable>(

@@ -129,7 +129,6 @@ struct Checksum: Sendable {
     }()
     private static let flat = tables.flatMap(\.self)
 
-    /// The checksum of bytes.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         flat.withUnsafeBufferPointer { table in
             var sum = ~UInt32(0)

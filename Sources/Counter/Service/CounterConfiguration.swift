@@ -16,7 +16,6 @@ package struct CounterConfiguration: Sendable {
     /// The bounds.
     package var limits: CounterLimits
 
-    /// A configuration from its parts.
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
         synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits()
@@ -118,7 +117,6 @@ package struct PartitionRange: Sendable, Hashable {
     /// The partitions, in order, each once.
     package let partitions: [Partition]
 
-    /// Every partition.
     package static let all = PartitionRange(partitions: Partition.all)
 
     /// Whether it is every partition.

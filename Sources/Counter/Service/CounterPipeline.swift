@@ -100,7 +100,6 @@ package struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
-    /// Takes a record.
     package mutating func accept(_ record: MotionRecord) {
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }

@@ -49,7 +49,6 @@ final class WorkerInputs: Sendable {
         continuation.yield(.stored(result))
     }
 
-    /// The worker has taken the tick.
     func tickTaken() {
         hasTick.store(false, ordering: .relaxed)
     }

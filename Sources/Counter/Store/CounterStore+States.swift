@@ -67,7 +67,6 @@ extension CounterStore {
         }
     }
 
-    /// The most damaged states that are kept.
     static let maximumDamagedStates = 100
 }
 

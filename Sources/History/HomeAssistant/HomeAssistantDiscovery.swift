@@ -109,9 +109,7 @@ package struct HomeAssistantDiscovery: Sendable {
 
 /// A message that the broker keeps; an empty payload takes away what it has kept.
 package struct RetainedMessage: Sendable, Equatable {
-    /// The topic.
     package var topic: [UInt8]
-    /// The payload.
     package var payload: [UInt8]
 }
 

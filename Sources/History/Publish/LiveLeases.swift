@@ -2,7 +2,6 @@ package import Wire
 
 /// A requester's lease on a notice at every `every` steps or revolutions. It ends unless it is renewed.
 package struct LiveLease: Sendable, Equatable {
-    /// The device.
     package let device: DeviceID
     /// The topic of the notices; with the device, the key of the lease.
     package let topic: [UInt8]
@@ -56,22 +55,18 @@ package struct LiveLeases: Sendable {
     static let defaultLeaseSeconds = 90.0
     /// The most leases of one device.
     package static let maximumLeasesADevice = 100
-    /// The most leases.
     static let maximumLeases = 10_000
     /// The most notices of one lease at once; of more, only the last are sent.
     package static let maximumNotices: Int64 = 256
-    /// The most leases that are counted at once.
     static let maximumCounted = 500
     /// The share of its time that history spends on counting leases at most.
     static let countingShare = 0.1
 
     private var entries: [DeviceID: [Key: Entry]] = [:]
-    /// The number of leases.
     package private(set) var count = 0
     private var isCounting = false
     private var nextCountSeconds = -Double.infinity
 
-    /// No leases.
     package init() {}
 
     /// The beginning of the lease that a request renews without saying it, in minutes; `nil` where there is none.
@@ -187,10 +182,7 @@ package struct LeaseNotice: Sendable {
     var lease: LiveLease
     package var notice: LiveNotice
 
-    /// Its topic.
     package var topic: [UInt8] { lease.topic }
-    /// Its Correlation Data.
     package var correlationData: [UInt8]? { lease.correlationData }
-    /// Its payload.
     package var payload: [UInt8] { HistoryReply.ok(transaction: lease.transaction, data: notice).encodedJSON() }
 }

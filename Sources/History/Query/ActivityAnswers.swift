@@ -5,7 +5,6 @@ extension HistoryAnswers {
     static var maximumSegments: Int { 1000 }
     /// The most minutes with data that are read for one reply: what is beyond is left to the next page.
     static var maximumMinutesRead: Int { 31 * 1440 }
-    /// The minutes that are read at once.
     static var minutesARead: Int { 1440 }
 
     /// `history/activity`: what the wearer did in `[from, to)`, stretch after stretch, to the minute. Without `from`

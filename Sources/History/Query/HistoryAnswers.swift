@@ -13,7 +13,6 @@ package struct HistoryAnswers: Sendable {
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
 
-    /// Answers from a store.
     package init(store: HistoryStore, policy: RequestPolicy = .open) {
         self.store = store
         defaultZone = store.defaultZone

@@ -2,9 +2,7 @@ package import Wire
 
 /// A request as it came: bytes that any client may have sent.
 package struct IncomingRequest {
-    /// The topic.
     var topic: UnsafeRawBufferPointer
-    /// The payload.
     var payload: UnsafeRawBufferPointer
     /// The topic for the answer (MQTT 5).
     var responseTopic: UnsafeRawBufferPointer?

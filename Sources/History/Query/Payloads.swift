@@ -38,7 +38,6 @@ extension Counts {
     var wireFloors: FloorCounts? {
         floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
     }
-    /// Metres.
     var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
     /// Seconds a metre of active time; nil without distance.
     var paceSecondsPerMetre: Double? {

@@ -97,9 +97,7 @@ struct SourceMerger: Sendable {
 
 /// One of a person's devices, as far as merging needs it.
 struct PersonSource: Sendable, Equatable {
-    /// The device.
     var device: DeviceID
-    /// Its kind.
     var kind: DeviceKind
     /// When it is the person's.
     var minutes: [Range<Int64>]
@@ -117,7 +115,6 @@ struct PersonSource: Sendable, Equatable {
         rank = said ?? HistoryRequest.priorities.upperBound + 1 + placement
     }
 
-    /// A source from its parts.
     init(device: DeviceID, kind: DeviceKind, minutes: [Range<Int64>], rank: Int) {
         self.device = device
         self.kind = kind

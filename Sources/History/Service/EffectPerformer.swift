@@ -6,7 +6,6 @@ import Wire
 /// Does what the pipeline has decided: keeps changes, answers from the store, and publishes. The end of each effect is
 /// an event.
 struct EffectPerformer: Sendable {
-    /// The devices that are read at once.
     private static let devicesAPage = 500
     /// The time between two rounds that make hours of old minutes, in seconds.
     private static let compactionSeconds = 3600

@@ -17,7 +17,6 @@ package struct HistoryConfiguration: Sendable {
     package var synchronous: Synchronous
     /// The IANA name of the zone of devices whose config names none.
     package var defaultZone: String
-    /// The most devices.
     package var maximumDevices: Int
     /// The time that minutes are kept.
     package var retention: Retention
@@ -28,7 +27,6 @@ package struct HistoryConfiguration: Sendable {
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
     package var shutdownSeconds: Double = 5
 
-    /// A configuration from its parts.
     package init(
         bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
         defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual,

@@ -12,7 +12,6 @@ package enum HistoryEvent: Sendable {
     case commitFailed
     /// The connection that reads requests is there.
     case requestsConnected
-    /// A request came.
     case requested(Admission)
     /// A device's health was published; `nil` where it was taken back.
     case healthPublished(DeviceID, DeviceHealth?)
@@ -50,9 +49,7 @@ package enum HistoryInput: Sendable {
     case counts(CountsBatch)
     /// A device's settings; `nil` puts the defaults back.
     case settings(DeviceID, DeviceSettings?)
-    /// A counter has started.
     case counterStarted
-    /// Home Assistant has started.
     case homeAssistantStarted
     /// A message without meaning for history, such as a retained status.
     case nothing

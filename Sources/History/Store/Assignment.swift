@@ -10,9 +10,7 @@ package struct Assignment: Sendable, Equatable {
         case checkin = 1
     }
 
-    /// The person.
     package var person: String
-    /// The device.
     package var device: DeviceID
     /// The minutes; from `always` where it has always been so, up to `forGood` where it goes on.
     package var minutes: Range<Int64>
@@ -21,7 +19,6 @@ package struct Assignment: Sendable, Equatable {
     /// The rank of the device among a person's: the smallest number is believed first; nil for the order of placements.
     package var priority: Int?
 
-    /// An assignment from its parts.
     package init(
         person: String, device: DeviceID, minutes: Range<Int64>, origin: Origin = .checkin, priority: Int? = nil
     ) {

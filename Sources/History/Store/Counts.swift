@@ -2,11 +2,9 @@ package import Wire
 
 /// The counts that add up: over the minutes of a day, over the days of a device.
 package struct Counts: Sendable, Equatable {
-    /// Steps.
     package var steps: Int64 = 0
     /// Crank revolutions.
     package var revolutions: Int64 = 0
-    /// Distance, in millimetres.
     package var distanceMillimetres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: Int64 = 0
@@ -20,17 +18,14 @@ package struct Counts: Sendable, Equatable {
         package var ascended: Int64
         package var descended: Int64
 
-        /// Floors from their numbers.
         package init(ascended: Int64 = 0, descended: Int64 = 0) {
             self.ascended = ascended
             self.descended = descended
         }
     }
 
-    /// No counts.
     package init() {}
 
-    /// The counts of a minute row.
     package init(_ row: MinuteTotals) {
         steps = Int64(row.steps)
         revolutions = Int64(row.revolutions)
@@ -94,15 +89,12 @@ package struct CountSum: Sendable, Equatable {
     package var cadenceSeconds: Int64 = 0
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum = 0.0
-    /// The highest cadence.
     package var cadenceMaximum = 0.0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
-    /// Nothing counted.
     package init() {}
 
-    /// The counts of one row.
     package init(_ row: MinuteTotals) {
         counts = Counts(row)
         cadenceIntegral = Double(row.cadenceIntegral)

@@ -25,7 +25,6 @@ struct DayAggregator {
     /// The most dates between a minute's day and its date: zones are up to 26 hours apart, starts of day 24.
     static let reachDays = 3
 
-    /// No days yet.
     init(calendar: DayCalendar) {
         self.calendar = calendar
     }

@@ -44,7 +44,6 @@ package struct DayCalendar: Sendable {
     /// The zone's IANA name.
     package var zone: String { offsets.name }
 
-    /// The minutes of a date.
     package func minutes(of date: LocalDate) -> Range<Int64> {
         let start = startMinute(ofDayNumber: Int64(date.dayNumber))
         return start..<max(start, startMinute(ofDayNumber: Int64(date.dayNumber) + 1))

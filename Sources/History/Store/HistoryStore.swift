@@ -6,7 +6,6 @@ package import Wire
 /// came from be acknowledged. Several histories may write to one server: whatever changes what is kept of a device
 /// locks the device's row first. Minutes are minutes since 1970, UTC.
 package final class HistoryStore: Sendable {
-    /// The database.
     package let database: any SQLDatabase
     /// A line for the operator about the opening; `nil` in the usual case.
     package let openingNote: String?
@@ -66,7 +65,6 @@ package struct HistoryChanges: Sendable, Equatable {
     /// Settings of devices; the last one of a device wins.
     package var settings: [SettingsChange] = []
 
-    /// Nothing to keep.
     package init() {}
 
     /// True if a commit would change nothing.
@@ -82,7 +80,6 @@ package struct ChainCursor: Sendable, Hashable {
     /// The time of the last message of the epoch, in seconds since 1970.
     package var heardSeconds: Int64
 
-    /// A cursor from its parts.
     package init(epoch: UInt64, revision: UInt64, heardSeconds: Int64) {
         self.epoch = epoch
         self.revision = revision
@@ -95,7 +92,6 @@ package struct SettingsChange: Sendable, Equatable {
     package var device: DeviceID
     package var settings: DeviceSettings?
 
-    /// A change from its parts.
     package init(device: DeviceID, settings: DeviceSettings?) {
         self.device = device
         self.settings = settings

@@ -71,7 +71,6 @@ extension LocalDate {
     /// The date of a minute in UTC.
     package init(ofMinute minute: Int64) { self.init(dayNumber: Int(clamping: floorDivide(minute, 1440))) }
 
-    /// Year, month and day of the month.
     package var components: (year: Int, month: Int, day: Int) { CivilDate.date(days: dayNumber) }
 }
 

@@ -17,7 +17,6 @@ package struct DeviceSettings: Sendable, Equatable {
     /// The person who has the device.
     package var person: String?
 
-    /// Settings from their parts.
     package init(kind: String = "unknown", placement: String? = nil, zone: String? = nil, dayStartMinutes: Int = 0) {
         self.kind = kind
         self.placement = placement
@@ -59,19 +58,16 @@ package struct DeviceRecord: Sendable, Equatable {
     /// The totals that readers were given where one of `counts` has fallen below them; else `nil`.
     package var published: Counts?
 
-    /// A device of which nothing is known yet.
     package init(device: DeviceID) { self.device = device }
 }
 
 /// One calendar day of a device, in the zone in which it was made.
 package struct DayRecord: Sendable, Equatable {
-    /// The local date.
     package var date: LocalDate
     /// The zone in which the day was made; a later zone of the device does not change it.
     package var zone: String
     /// The minutes that belong to the day.
     package var minutes: Range<Int64>
-    /// The counts.
     package var counts = Counts()
     /// Grows with every change of `counts`.
     package var revision: Int64 = 0
@@ -89,9 +85,7 @@ package struct DeviceSnapshot: Sendable, Equatable {
 package struct MinuteRecord: Sendable, Equatable {
     /// The minute, since 1970, UTC.
     package var minute: Int64
-    /// The length, in minutes.
     package var length: Int64 = 1
-    /// The counts.
     package var sum: CountSum
 }
 

@@ -148,7 +148,6 @@ package enum SQLLock: Int64, Sendable {
     case schema = 0x7374_7264_0001
     /// New devices, and what is kept by the name of a device that is not there yet.
     case newcomers = 0x7374_7264_0002
-    /// New partitions.
     case partitions = 0x7374_7264_0003
 }
 

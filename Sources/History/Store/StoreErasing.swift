@@ -5,14 +5,12 @@ package import Wire
 package struct Erasure: Sendable, Hashable {
     /// Its number in the store; `nil` before it is there.
     package internal(set) var id: Int64?
-    /// The device.
     package let device: DeviceID
     /// The minutes, since 1970, UTC.
     package let minutes: Range<Int64>
     /// True if everything else about the device goes too: settings, people, and rows of later minutes that are there.
     package let isWhole: Bool
 
-    /// An erasure from its parts.
     package init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
         self.device = device
         self.minutes = minutes

@@ -10,7 +10,6 @@ package struct Retention: Sendable, Equatable {
     static let defaultDays = 400
     /// The least: as long as a phone keeps its own.
     static let minimumDays = 7
-    /// The most.
     static let maximumDays = 36_500
 
     /// Keeps minutes for some days; `nil` for a number outside the limits.
@@ -29,7 +28,6 @@ package struct Retention: Sendable, Equatable {
 }
 
 extension HistoryStore {
-    /// The devices that are read at once.
     private static let devicesAPage = 500
 
     /// Calls for each device that has minutes before a horizon.

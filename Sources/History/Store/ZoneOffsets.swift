@@ -22,7 +22,6 @@ final class ZoneOffsets: Sendable {
     private let zone: TimeZone
     private let years = Mutex<[Int64: [Stretch]]>([:])
 
-    /// The longest name of a zone, in bytes.
     static let maximumNameBytes = 64
     private static let secondsADay: Int64 = 86_400
     /// A "year" of the table is 366 days, whatever the calendar says: it only has to tile.

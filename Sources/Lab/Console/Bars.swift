@@ -37,7 +37,6 @@ package struct CadenceTrace: Sendable {
     private var known: [Double?]
     private var newest = 0
 
-    /// A trace in which nothing has come yet.
     package init(stretches: Int, each stretch: Duration) {
         self.stretch = stretch
         known = Array(repeating: nil, count: stretches)

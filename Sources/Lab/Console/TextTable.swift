@@ -7,9 +7,7 @@ package struct TextTable: Sendable {
         /// Numbers lean right, words lean left.
         package let isNumeric: Bool
 
-        /// A column of words.
         package static func words(_ title: String) -> Column { Column(title: title, isNumeric: false) }
-        /// A column of numbers.
         package static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
     }
 

@@ -22,7 +22,6 @@ package final class Demonstration<Source: VerifiableSource>: Service {
         /// The form in which frames travel.
         package var form: MotionPublisher.Form
 
-        /// A plan from its parts.
         package init(
             endpoint: MQTTEndpoint, root: String, version: MQTTVersion, pace: Pace, wallSeconds: Double?,
             form: MotionPublisher.Form
@@ -45,7 +44,6 @@ package final class Demonstration<Source: VerifiableSource>: Service {
     private let online = Mutex<Set<ServiceName>>([])
     private let finding = Mutex<DemonstrationFinding?>(nil)
 
-    /// A demonstration that has not started.
     package init(source: Source, plan: Plan) {
         self.source = source
         self.plan = plan
@@ -178,7 +176,6 @@ package struct DemonstrationFinding: Sendable {
     package struct Row: Sendable {
         /// The device, with what it truly did.
         package let device: PlayedDevice
-        /// The expected totals.
         package let expected: ExpectedTotals
         /// History's totals.
         package let answer: IntervalData

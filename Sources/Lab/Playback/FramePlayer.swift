@@ -14,7 +14,6 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     /// The longest wait before looking at the clock again, in seconds.
     private static var longestWaitSeconds: Double { 0.25 }
 
-    /// A player that has not started.
     package init(source: Source, pace: Pace, publisher: MotionPublisher, form: MotionPublisher.Form = .json) {
         self.source = source
         self.pace = pace

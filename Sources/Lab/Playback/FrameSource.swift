@@ -40,7 +40,6 @@ package struct PlayedDevice: Sendable {
 package struct PlayedFrame: Sendable {
     /// The position of the device in `FrameSource.devices`.
     package let device: Int
-    /// The frame.
     package let frame: Frame
 }
 
@@ -110,7 +109,6 @@ package struct GymSource: FrameSource {
 
 /// The totals that history should give for a device when all its frames have been counted.
 package struct ExpectedTotals: Sendable, Hashable {
-    /// Steps.
     package let steps: Int
     /// Crank revolutions.
     package let revolutions: Int

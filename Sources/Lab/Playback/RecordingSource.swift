@@ -14,7 +14,6 @@ package struct RecordingSource: FrameSource {
         /// Steps truly made in all of it; nil where it is unknown.
         package let trueSteps: Int?
 
-        /// An item from its parts.
         package init(name: String, recording: RecordingFile, configuration: DeviceConfig, trueSteps: Int?) {
             self.name = name
             self.recording = recording

@@ -48,7 +48,6 @@ package struct RecordedSample: Sendable, Equatable {
     /// Pressure of the air, hPa, on the lines on which a barometer spoke.
     package var pressureHectopascals: Float?
 
-    /// A sample from its parts.
     package init(
         timeSeconds: Double, acceleration: SIMD3<Float>? = nil, angularVelocity: SIMD3<Float>? = nil,
         magneticField: SIMD3<Float>? = nil, pressureHectopascals: Float? = nil

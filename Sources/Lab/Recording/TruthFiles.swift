@@ -16,7 +16,6 @@ package struct CadenceTruthFile: Sendable, Equatable {
         /// 1 when the truth may be relied on.
         package let confidence: Double
 
-        /// A window from its parts.
         package init(startSeconds: Double, endSeconds: Double, rpm: Double, confidence: Double) {
             self.startSeconds = startSeconds
             self.endSeconds = endSeconds

@@ -92,7 +92,6 @@ package struct OfflineCount: Sendable {
 package struct CountSummary: Sendable, Equatable {
     /// Time for which samples exist, in seconds.
     package var durationSeconds = 0.0
-    /// Steps.
     package var steps: Int64 = 0
     /// Crank revolutions.
     package var revolutions: Int64 = 0

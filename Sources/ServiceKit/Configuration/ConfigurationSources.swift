@@ -147,7 +147,6 @@ package struct LaunchError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The line for a person.
     package let description: String
 
-    /// An error from its parts.
     package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

@@ -21,7 +21,6 @@ package struct BusDoctor: Sendable {
     /// Messages without their PUBACK that make larger commits, and with them a fast ingest, possible.
     static let neededInFlightMessages = 100
 
-    /// A doctor for a bus.
     package init(bus: BusSettings) {
         self.bus = bus
         let name = "stridebus-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)

@@ -20,11 +20,9 @@ package struct Finding: Sendable, Equatable {
         }
     }
 
-    /// The grade of the finding.
     package let grade: Grade
     /// The subject of the check, such as `max_queued_messages`.
     package let subject: String
-    /// The observation.
     package let observation: String
     /// The remedy; `nil` where none is needed.
     package let remedy: String?

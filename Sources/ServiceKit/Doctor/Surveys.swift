@@ -124,7 +124,6 @@ package struct DeviceSurvey {
         }
     }
 
-    /// A finding for each device.
     package func findings(listenSeconds: Double) -> [Finding] {
         guard !devices.isEmpty else {
             return [

@@ -105,7 +105,6 @@ package final class ServiceConnection: Sendable {
         return nil
     }
 
-    /// The error of the service for an error of one of its connections.
     package func failure(for error: MQTTError) -> ServiceConnectionError {
         error.code == .sessionTakenOver
             ? .takenOver(service, root: bus.topics.root) : .broker(service, reason: error.message)

@@ -177,7 +177,6 @@ extension QueueFile {
 
 /// Reads the records of a queue's file one after the other, up to the first that is not whole.
 struct QueueScan {
-    /// The bytes that are read at once.
     private static let chunkBytes = 65_536
 
     private let file: SystemFile

@@ -170,7 +170,6 @@ struct QueueWaiters: Sendable {
     private var done: UInt64 = 0
     private var nextNumber: UInt64 = 0
 
-    /// The number of a new waiter.
     mutating func newNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber

@@ -44,7 +44,6 @@ final class SystemFile: Sendable {
         return bytes
     }
 
-    /// Writes all bytes at an offset.
     func write(_ bytes: [UInt8], at offset: Int) throws(MotionQueueError) {
         var written = 0
         while written < bytes.count {

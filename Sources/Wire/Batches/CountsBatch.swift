@@ -72,11 +72,9 @@ package struct MinuteTotals: Sendable, Hashable {
     package var epoch: UInt64
     /// Grows with every change in the counter's store.
     package var revision: UInt64
-    /// Steps made.
     package var steps: UInt32 = 0
     /// Crank revolutions made.
     package var revolutions: UInt32 = 0
-    /// Distance, in millimetres.
     package var distanceMillimetres: UInt32 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: UInt32 = 0
@@ -89,7 +87,6 @@ package struct MinuteTotals: Sendable, Hashable {
     package var cadenceSeconds: UInt32 = 0
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum: Float = 0
-    /// The highest cadence.
     package var cadenceMaximum: Float = 0
     /// Floors gone on foot; `nil` without a barometer.
     package var floors: FloorCounts?

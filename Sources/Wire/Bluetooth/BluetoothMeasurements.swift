@@ -49,7 +49,6 @@ extension CSCMeasurement.Events {
 /// cadence; the SIG's old XML description has the two swapped. Source: Bluetooth SIG, "Fitness Machine Service 1.0",
 /// section 4.9.1.
 package struct FTMSIndoorBikeData: Sendable, Hashable {
-    /// Kilometres an hour.
     package var speedKilometresPerHour: Double?
     /// Crank revolutions a minute.
     package var cadenceRPM: Double?
@@ -57,7 +56,6 @@ package struct FTMSIndoorBikeData: Sendable, Hashable {
     package var averageCadenceRPM: Double?
     /// Metres since the machine began.
     package var distanceMetres: UInt32?
-    /// Watts.
     package var powerWatts: Int16?
     /// Heart beats a minute; 0 on the wire means none.
     package var heartRatePerMinute: UInt8?
@@ -94,11 +92,9 @@ package struct FTMSIndoorBikeData: Sendable, Hashable {
 ///
 /// Source: Bluetooth SIG, "GATT Specification Supplement", RSC Measurement.
 package struct RSCMeasurement: Sendable, Hashable {
-    /// Metres a second.
     package var speedMetresPerSecond: Double
     /// Strides of one foot a minute, as the sensor calls it: some sensors send steps.
     package var cadencePerMinute: UInt8
-    /// Metres of a stride.
     package var strideMetres: Double?
     /// Metres since the sensor began.
     package var distanceMetres: Double?
@@ -124,7 +120,6 @@ package struct RSCMeasurement: Sendable, Hashable {
 /// Its crank is that of a CSC sensor; its wheel counts in 1/2048 s. Source: Bluetooth SIG, "GATT Specification
 /// Supplement", Cycling Power Measurement.
 package struct CyclingPowerMeasurement: Sendable, Hashable {
-    /// Watts.
     package var powerWatts: Int16
     /// The crank, where the sensor has one.
     package var crank: CSCMeasurement.Events?

@@ -10,9 +10,7 @@ package struct DeviceStepCount: Sendable, Equatable {
         case boot = 3
     }
 
-    /// The kind of count.
     package var kind: Kind
-    /// The number.
     package var steps: UInt64
     /// The first instant of an interval, or the time of the message: microseconds since 1970.
     package var startMicroseconds: Int64

@@ -25,7 +25,6 @@ package struct DeviceMessage {
     /// The operator's words about messages of this kind.
     package var source: DeviceSource?
 
-    /// A message from its parts.
     package init(
         topicLevels: [Substring] = [], payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64,
         source: DeviceSource? = nil
@@ -36,7 +35,6 @@ package struct DeviceMessage {
         self.source = source
     }
 
-    /// The message as JSON.
     func json() throws(WireError) -> JSONValue {
         try JSONValue(parsing: payload, maximumBytes: FrameLimits.maximumPayloadBytes)
     }
@@ -98,7 +96,6 @@ package struct DeviceMemory: Sendable {
     var magnitudeSum: Float = 0
     var magnitudeCount: Float = 0
 
-    /// Nothing is known.
     package init() {}
 
     /// Messages that are read together have one time of arrival, which may be all that tells two of them apart: each is

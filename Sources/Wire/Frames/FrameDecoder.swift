@@ -40,7 +40,6 @@ package final class FrameDecoder {
 package enum FrameLimits {
     /// The most samples in a frame: 10 s at 400 Hz.
     package static let maximumSamples = 4096
-    /// The largest payload of a frame, in bytes.
     package static let maximumPayloadBytes = 262_144
     /// The slowest sampling that is taken, in Hz.
     package static let minimumRateHz = 1.0
@@ -147,7 +146,6 @@ extension FrameTime {
 }
 
 extension StableHash {
-    /// The hash of a payload.
     static func of(_ payload: UnsafeRawBufferPointer) -> UInt64 {
         var hash = StableHash()
         hash.combine(payload)

@@ -20,11 +20,9 @@ package protocol FieldList {
 
 /// The type of a field, in the words of JSON Schema.
 package enum FieldType: String, Sendable, Hashable {
-    /// A number.
     case number
     /// A number without a fraction.
     case integer
-    /// Text.
     case string
     /// `true` or `false`.
     case boolean
@@ -124,9 +122,7 @@ struct FieldWriter: FieldList {
 package struct FieldNames: FieldList {
     /// One field.
     package struct Entry: Hashable {
-        /// Its name.
         package let name: String
-        /// Its type.
         package let type: FieldType
         /// True if a payload without it is refused.
         package let isRequired: Bool
@@ -188,7 +184,6 @@ extension FieldList {
             write: { $0.value($1, decimals: 3) })
     }
 
-    /// A count.
     mutating func count(_ name: String, _ count: inout UInt64) throws(WireError) {
         try field(
             name, .integer, &count, read: { json throws(WireError) in try json.count() }, write: { $0.value($1) })
@@ -247,7 +242,6 @@ extension FieldList {
             write: { $0.value($1) })
     }
 
-    /// One of some words.
     mutating func word<Word: RawRepresentable<String>>(_ name: String, _ word: inout Word) throws(WireError) {
         try field(
             name, .string, &word, read: { json throws(WireError) in try json.word() },
@@ -270,7 +264,6 @@ extension FieldList {
         word = optional ?? other
     }
 
-    /// A device id.
     mutating func device(_ name: String, _ device: inout DeviceID) throws(WireError) {
         try field(
             name, .string, &device, read: { json throws(WireError) in try json.device() },

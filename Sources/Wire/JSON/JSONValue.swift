@@ -10,7 +10,6 @@ package enum JSONValue: Sendable, Hashable {
     case unsigned(UInt64)
     /// Any other number; finite.
     case number(Double)
-    /// Text.
     case string(String)
     /// A list.
     case array([JSONValue])
@@ -53,7 +52,6 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The text.
     package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
@@ -78,9 +76,7 @@ package enum JSONValue: Sendable, Hashable {
 package struct JSONObject: Sendable, Hashable {
     /// One named value.
     package struct Member: Sendable, Hashable {
-        /// Its name.
         package var name: String
-        /// Its value.
         package var value: JSONValue
     }
 

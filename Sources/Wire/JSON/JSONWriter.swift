@@ -9,16 +9,12 @@ package struct JSONWriter: Sendable {
     /// Starts empty.
     package init() {}
 
-    /// Opens an object.
     package mutating func beginObject() { open("{") }
 
-    /// Closes an object.
     package mutating func endObject() { close("}") }
 
-    /// Opens an array.
     package mutating func beginArray() { open("[") }
 
-    /// Closes an array.
     package mutating func endArray() { close("]") }
 
     /// Writes the name of the next value.
@@ -28,7 +24,6 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes text.
     package mutating func value(_ text: String) {
         separate()
         append("\"")
@@ -36,7 +31,6 @@ package struct JSONWriter: Sendable {
         append("\"")
     }
 
-    /// Writes a whole number.
     package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
@@ -146,19 +140,16 @@ package struct JSONWriter: Sendable {
 
 /// Named values.
 extension JSONWriter {
-    /// Writes a field.
     package mutating func field(_ name: String, _ text: String) {
         key(name)
         value(text)
     }
 
-    /// Writes a field.
     package mutating func field(_ name: String, _ number: some FixedWidthInteger) {
         key(name)
         value(number)
     }
 
-    /// Writes a field.
     package mutating func field(_ name: String, _ flag: Bool) {
         key(name)
         value(flag)

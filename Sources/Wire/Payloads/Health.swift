@@ -97,7 +97,6 @@ package struct ServiceHealth: Sendable, Equatable {
     package struct Counter: Sendable, Hashable {
         /// Its name on the bus.
         package var name: String
-        /// Its value.
         package var value: UInt64
     }
 
@@ -114,7 +113,6 @@ package struct ServiceHealth: Sendable, Equatable {
         self.counters = counters.map { Counter(name: $0.name, value: $0.value) }
     }
 
-    /// The value of a counter.
     package subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
 
     /// Reads a report: every whole number but `t` is a counter.

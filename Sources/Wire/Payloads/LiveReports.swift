@@ -156,7 +156,6 @@ public enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FieldList {
-    /// The word of an activity.
     mutating func activity(_ name: String, _ activity: inout ActivityKind) throws(WireError) {
         try field(
             name, .string, &activity,

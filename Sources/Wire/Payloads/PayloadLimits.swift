@@ -12,7 +12,6 @@ package enum PayloadLimits {
     package static let speedKilometresPerHour = 0.0...10_000.0
     /// Seconds since 1970: up to the end of the year 9999.
     package static let timeSeconds = 0.0...253_402_300_799.0
-    /// The longest text, in bytes.
     package static let maximumTextBytes = 256
     /// The longest name of a time zone, in bytes.
     package static let maximumZoneBytes = 64

@@ -71,7 +71,6 @@ public struct FloorCounts: Sendable, Hashable {
     /// Floors gone down.
     public var descended: UInt64
 
-    /// Floors from their numbers.
     package init(ascended: UInt64 = 0, descended: UInt64 = 0) {
         self.ascended = ascended
         self.descended = descended
@@ -141,7 +140,6 @@ public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     /// The first instant after the day, in seconds since 1970; only what is retained has it.
     public var end: Double?
 
-    /// A day of which nothing is known.
     package init() {}
 
     package init(
@@ -179,7 +177,6 @@ public struct DeviceTotals: JSONPayload, TotalsHolder, Hashable {
     /// Grows with every change.
     public var revision: UInt64 = 0
 
-    /// Totals of nothing.
     package init() {}
 
     package init(totals: Totals, revision: UInt64 = 0) {

@@ -108,20 +108,15 @@ public struct ReplyError: Error, JSONPayload, Hashable {
 
 /// The id by which an asker recognises the reply to a request: text or a whole number, given back as it came.
 package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// A transaction that is text.
     case text(String)
-    /// A transaction that is a number.
     case number(Int64)
 
-    /// The longest text, in bytes.
     package static let maximumBytes = 128
 
-    /// A transaction that is text.
     package init(_ text: String) {
         self = .text(text)
     }
 
-    /// A transaction that is text.
     package init(stringLiteral text: String) {
         self = .text(text)
     }

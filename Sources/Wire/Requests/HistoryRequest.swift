@@ -16,7 +16,6 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
 ///
 /// Every field is optional here: which ones a verb needs, and what their absence means, is for the service to say.
 package struct HistoryRequest: Sendable, Hashable {
-    /// The verb.
     package var verb: RequestVerb
     /// About which device.
     package var device: DeviceID?
@@ -77,11 +76,9 @@ package struct HistoryRequest: Sendable, Hashable {
         self.deadline = deadline
     }
 
-    /// The largest request, in bytes.
     package static let maximumBytes = 4096
     /// After how many steps or revolutions there can be a notice.
     package static let everyRange = 1...1_000_000
-    /// The shortest and the longest lease, in seconds.
     package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
     package static let priorities = 0...1_000
@@ -185,7 +182,6 @@ package struct RequestKey: Sendable, Hashable {
         return difference == 0
     }
 
-    /// The key as text, for a request.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 

@@ -1,6 +1,5 @@
 /// The unit that notices count.
 package enum CountedKind: String, Sendable, Hashable, CaseIterable {
-    /// Steps.
     case steps
     /// Crank revolutions.
     case revolutions

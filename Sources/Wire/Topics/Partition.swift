@@ -37,7 +37,6 @@ package struct StableHash: Sendable {
     /// Starts with nothing taken in.
     package init() {}
 
-    /// Takes in one byte.
     @inlinable
     package mutating func combine(_ byte: UInt8) {
         value = (value ^ UInt64(byte)) &* Self.prime

@@ -9,7 +9,6 @@ package struct TopicTree: Sendable, Hashable {
 
     /// The most levels of a root: eight in all are portable across brokers, four of them are ours.
     package static let maximumRootLevels = 4
-    /// The longest root, in bytes.
     package static let maximumRootBytes = 128
     /// The longest reply path, in bytes.
     package static let maximumReplyBytes = 128
@@ -52,7 +51,6 @@ package struct TopicTree: Sendable, Hashable {
         return try result.get()
     }
 
-    /// Writes a topic.
     package func bytes(_ topic: Topic) -> [UInt8] {
         var bytes = prefix
         switch topic {
@@ -72,7 +70,6 @@ package struct TopicTree: Sendable, Hashable {
         return bytes
     }
 
-    /// Writes a topic as text.
     package func text(_ topic: Topic) -> String {
         String(decoding: bytes(topic), as: UTF8.self)
     }

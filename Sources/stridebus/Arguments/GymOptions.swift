@@ -87,7 +87,6 @@ struct SimulationOptions: ParsableArguments {
         guard (10...400).contains(rate) else { throw ValidationError("--rate is \(rate): give 10 to 400 Hz") }
     }
 
-    /// The device.
     var device: EvaluatedDevice {
         EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)
     }

@@ -24,7 +24,6 @@ package struct BusRun: Sendable {
     package let pageURL: String?
     /// The services to run, in the order in which to start them: the broker first, so that it ends last.
     package let services: [any Service]
-    /// The logger of the run.
     package let logger: Logger
 
     /// Reads the configuration, starts the private broker where one is wanted, and makes the services.

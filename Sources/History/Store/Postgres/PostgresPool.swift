@@ -20,7 +20,6 @@ package final class PostgresPool: Sendable {
 
     /// The address of the database, without a password.
     package let server: String
-    /// The limits.
     package let limits: PostgresLimits
     private let state: Mutex<State>
 
@@ -199,7 +198,6 @@ final class PooledConnection: @unchecked Sendable {
 
 /// The limits of a pool of connections.
 package struct PostgresLimits: Sendable, Equatable {
-    /// The most connections.
     package var maximumConnections: Int
     /// The longest wait for a free connection, in seconds.
     package var waitSeconds: Double
@@ -214,7 +212,6 @@ package struct PostgresLimits: Sendable, Equatable {
     /// The most statements that a connection keeps prepared; with one more they are all prepared anew.
     package var maximumPreparedStatements: Int
 
-    /// Limits from their parts.
     package init(
         maximumConnections: Int = 8, waitSeconds: Double = 10, maximumWaiting: Int = 1_000,
         statementSeconds: Double = 30, connectSeconds: Int = 5, maximumTransactionTries: Int = 20,

@@ -220,7 +220,6 @@ extension HistoryStore {
 }
 
 extension HistoryError {
-    /// The error of history for an error of SQLite.
     init(sqlite error: any Error, path: String) {
         switch error {
         case let error as HistoryError: self = error

@@ -19,7 +19,6 @@ package struct BikeMagnets: Sendable, Hashable {
         /// The smallest distance to the sensor, in metres.
         package var distanceMetres: Double
 
-        /// A magnet from its figures.
         package init(moment: Double = 0.4, radiusMetres: Double = 0.12, distanceMetres: Double = 0.15) {
             self.moment = moment
             self.radiusMetres = radiusMetres

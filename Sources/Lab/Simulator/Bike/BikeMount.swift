@@ -66,14 +66,12 @@ package struct BikeMount: Sendable, Hashable {
 /// Murray, D. E. Allen, E. E. Ungar, "Floor Vibrations Due to Human Activity", AISC Steel Design Guide 11 (1997)); a
 /// platform, a rubber mat or a stand under the bike rings slower and is damped more.
 package struct FloorResonance: Sendable, Hashable {
-    /// The frequency of its resonance, in Hz.
     package var frequencyHz: Double
     /// The quality factor: one over twice the damping ratio.
     package var quality: Double
     /// Root mean square of the floor's acceleration over the three axes, m/s².
     package var rms: Double
 
-    /// A resonance from its figures.
     package init(frequencyHz: Double, quality: Double, rms: Double) {
         self.frequencyHz = frequencyHz
         self.quality = quality

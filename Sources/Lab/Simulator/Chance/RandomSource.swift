@@ -109,7 +109,6 @@ struct Oscillator<Value: SIMD>: Sendable where Value.Scalar == Double, Value: Se
 ///
 /// Source: G. E. Uhlenbeck, L. S. Ornstein, "On the Theory of the Brownian Motion", Physical Review 36 (1930) 823.
 struct Wander: Sendable {
-    /// The present value.
     private(set) var value: Double
     private let decay: Double
     private let kick: Double

@@ -4,7 +4,6 @@ struct Rotation: Sendable {
     private var second = SIMD3<Double>(0, 1, 0)
     private var third = SIMD3<Double>(0, 0, 1)
 
-    /// No rotation.
     init() {}
 
     /// A rotation about an axis of unit length, by Rodrigues' formula.

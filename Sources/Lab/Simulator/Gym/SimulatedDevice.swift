@@ -184,9 +184,7 @@ private struct SensedBody: Sendable {
 
 /// The sampling of a simulated device, and the packing of its samples.
 package struct SimulatedSampling: Sendable, Hashable {
-    /// The sampling rate, in Hz.
     package let rateHz: Double
-    /// Samples in a frame.
     package let samplesPerFrame: Int
     /// The sensors in a frame: acceleration, angular velocity, magnetic field; about a walker there is no field but the
     /// phone's own.
@@ -200,7 +198,6 @@ package struct SimulatedSampling: Sendable, Hashable {
 
     /// Readings of a barometer in a frame; 0 without one.
     package var pressuresPerFrame = 0
-    /// The barometer.
     package var barometer = BarometerPart.bmp280
 
     /// Nanoseconds from one sample to the next.

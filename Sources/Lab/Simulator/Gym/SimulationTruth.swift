@@ -6,7 +6,6 @@ package struct SimulationTruth: Sendable, Hashable {
     package struct Device: Sendable, Hashable {
         /// The device's name on the bus.
         package var id: DeviceID
-        /// The kind of device.
         package var kind: SimulatedKind
         /// The placement of its sensor.
         package var placement: SimulatedPlacement

@@ -2,7 +2,6 @@ import CPostgres
 
 /// A parameter in the binary form in which it goes to the server.
 struct PostgresParameter: Sendable {
-    /// The number of its type.
     let type: UInt32
     /// `nil` is NULL.
     let bytes: [UInt8]?
