@@ -5,18 +5,17 @@ package import Wire
 
 /// The settings of ingest, read once at its start.
 package struct IngestConfiguration: Sendable {
-    /// Where the bus is and how to speak to it.
     package var bus: BusSettings
     /// The limits of what ingest keeps.
     package var limits: IngestLimits
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
-    /// How often `service/ingest/health` is published when nothing changes, in seconds. A change of what was refused is
+    /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. A change of what was refused is
     /// published within a second.
     package var healthSeconds: Double = 5
     /// How often a line of the log says what was refused, in seconds, while anything is.
     package var logSeconds: Double = 60
-    /// How long a shutdown waits for a broker that is away, in seconds.
+    /// The time that a shutdown waits for a broker that is away, in seconds.
     package var stopSeconds: Double = 3
 
     /// The waits between attempts to publish motion that the broker refuses, which a person may have to mend.

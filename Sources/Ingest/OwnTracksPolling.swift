@@ -21,7 +21,7 @@ struct OwnTracksPolling {
         phones[topic] = 0
     }
 
-    /// What is to be asked now: a topic and a request.
+    /// The requests that are due, each with its topic.
     mutating func questions(nowMicroseconds now: Int64) -> [(topic: String, payload: [UInt8])] {
         let hour = now / 3_600_000_000
         return phones.filter { $0.value < hour }.sorted { $0.key < $1.key }.flatMap { topic, next in

@@ -1,7 +1,6 @@
 internal import Wire
 
-/// Refusals that the counter has not been told of yet, by device: a flood of junk from one device becomes a record a
-/// second.
+/// Refusals that the counter has not got yet, by device: a flood of junk from one device becomes a record a second.
 struct PendingRefusals {
     private struct Tally {
         var byReason = SIMD32<UInt32>()

@@ -40,7 +40,7 @@ struct CheckInCommand: AsyncParsableCommand {
 /// Ends the assignment of a device.
 struct CheckOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "checkout", abstract: "Say that a device is nobody's any more.")
+        commandName: "checkout", abstract: "End the check-in on a device.")
 
     @Option(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID

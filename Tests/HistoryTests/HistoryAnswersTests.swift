@@ -191,7 +191,7 @@ struct HistoryAnswersTests {
             (.liveStart, #"{"device":"b"}"#, "bad_request", "'every' is missing"),
             (.liveStart, #"{"device":"b","every":5}"#, "bad_request", "name a topic of your own"),
             (.peopleCheckin, #"{"device":"b"}"#, "bad_request", "'person' is missing"),
-            (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "nobody is checked in"),
+            (.peopleCheckout, #"{"device":"b"}"#, "bad_request", "no person is checked in"),
             (.peopleForget, #"{}"#, "bad_request", "'person' is missing"),
             (.devicesForget, #"{}"#, "bad_request", "'device' is missing"),
             (.devicesConfigure, #"{"device":"b"}"#, "bad_request", "'config' is missing"),

@@ -1,6 +1,6 @@
 import Wire
 
-/// Which frames of one boot of a device have come.
+/// The frames of one boot of a device that have come.
 struct BootSequence: Sendable, Equatable {
     var boot: BootID
     /// One above the highest number that has come or was given up.
@@ -48,7 +48,7 @@ struct BootSequence: Sendable, Equatable {
         return sequence < margin && Self.wraps.contains { next <= $0 && $0 - next < margin }
     }
 
-    /// Whether a frame's own time is newer than any that this boot has told. A repeated frame repeats its time, so
+    /// Whether a frame's own time is newer than any of this boot. A repeated frame repeats its time, so
     /// such a frame is new whatever its number.
     func isProvenNew(_ time: FrameTime) -> Bool {
         switch Self.believable(time) {
@@ -58,7 +58,7 @@ struct BootSequence: Sendable, Equatable {
         }
     }
 
-    /// A time that no clock shows proves nothing.
+    /// An absurd time counts as none.
     private static func believable(_ time: FrameTime) -> FrameTime {
         switch time {
         case .utc(let microseconds), .uptime(let microseconds):

@@ -6,11 +6,10 @@ import Wire
 /// arrival. A clock that goes back is not followed at once: time goes on by the number of samples until the clock has
 /// kept to its new course for a while; then the signal starts anew there.
 struct DeviceClock: Sendable, Equatable {
-    /// Where the newest frame's time was taken from.
+    /// The source of the newest frame's time.
     private(set) var source = ClockSource.none
-    /// What is wrong with the clock.
     private(set) var problem = ClockProblem.none
-    /// How far the device's UTC was from the arrival when it was not believed, in microseconds.
+    /// The device's UTC minus the arrival when it was not believed, in microseconds.
     private(set) var errorMicroseconds: Int64 = 0
     /// The end of the newest frame; `nil` before the first.
     private(set) var end: Int64?
@@ -48,7 +47,7 @@ struct DeviceClock: Sendable, Equatable {
         return span
     }
 
-    /// What the device's own clock says, if it is believed.
+    /// The time by the device's own clock, if that is believed.
     private mutating func candidate(
         _ time: FrameTime, duration: Int64, arrival: Int64, uptimeUTC: Int64?
     ) -> (Int64?, ClockSource) {

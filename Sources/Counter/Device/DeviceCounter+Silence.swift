@@ -1,30 +1,29 @@
 import Motion
 package import Wire
 
-/// What is known of a device's silence, by the clock of arrival.
+/// The consequences of a device's silence so far, by the clock of arrival.
 enum SilenceStage: Sendable {
     /// It was heard lately.
     case heard
-    /// The live topics say that it is silent, and what its signal still held back.
+    /// The live topics say that it is silent, with the counts that its signal still held back.
     case shown
-    /// What its signal holds back stands in its minutes.
+    /// The counts that its signal holds back stand in its minutes.
     case standsIn
 }
 
-/// What is to be done about a device's silence. It changes what is counted, so it is decided once and then carried out,
-/// in the same way whenever the same input is counted again.
+/// A change of the counts because of a device's silence: decided once and then carried out, in the same way whenever
+/// the same input is counted again.
 package struct SilenceAction: Sendable, Equatable {
     /// The silent device.
     package var device: DeviceID
     /// Frames that wait for earlier ones are counted now.
     package var endsWaiting = false
-    /// What the signal holds back stands in its minutes, until the signal goes on.
+    /// The counts that the signal holds back stand in its minutes until the signal goes on.
     package var standsIn = false
 }
 
 extension DeviceCounter {
-    /// Looks at how long the device has been silent, and shows on the live topics what follows. Nothing that is counted
-    /// changes here.
+    /// Measures the device's silence, and shows on the live topics what follows. No count changes here.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: what has to be done to what is counted, if anything; and whether there is something to show.
@@ -51,7 +50,7 @@ extension DeviceCounter {
         return (action.endsWaiting || action.standsIn ? action : nil, hasNews)
     }
 
-    /// Does what `look` has found.
+    /// Carries out the result of `look`.
     mutating func carryOut(_ action: SilenceAction, scratch: inout SignalScratch) {
         if action.endsWaiting { drainWaiting(isSilent: true, scratch: &scratch) }
         guard action.standsIn, standIn.isEmpty else { return }
@@ -59,7 +58,7 @@ extension DeviceCounter {
         for increment in standIn { ledger.add(increment) }
     }
 
-    /// Takes off what stood in for the signal, which goes on and counts for itself.
+    /// Takes the stand-in off: the signal goes on and counts for itself.
     mutating func endStandIn() {
         guard !standIn.isEmpty else { return }
         for increment in standIn { ledger.add(increment.negated) }
@@ -69,7 +68,7 @@ extension DeviceCounter {
     /// The most minutes that stand in for a signal: it never holds back more.
     static let maximumStandIns = 8
 
-    /// Counts everything that is held back, as at the end of a recording.
+    /// Counts everything that the signal holds back, as at the end of a recording.
     mutating func finish(scratch: inout SignalScratch) {
         endStandIn()
         drainWaiting(isSilent: true, scratch: &scratch)
@@ -114,8 +113,8 @@ extension DeviceCounter {
 enum SilenceRule {
     /// The shortest silence that means a stop, in microseconds.
     static let minimumMicroseconds: Int64 = 3_000_000
-    /// The silence after which what the signal holds back stands in its minute, in microseconds: soon, so that totals are
-    /// whole seconds after a stop; it is taken off again where the signal goes on.
+    /// The silence after which the counts that the signal holds back stand in its minute, in microseconds: totals are
+    /// whole seconds after a stop, and the counts are taken off again where the signal goes on.
     static let standInMicroseconds: Int64 = 5_000_000
     /// The longest period that is waited for, in microseconds.
     static let maximumPeriodMicroseconds: Int64 = 60_000_000

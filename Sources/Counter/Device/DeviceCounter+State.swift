@@ -15,7 +15,7 @@ extension DeviceCounter {
     }
 
     /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device.
-    /// What is not state starts as after a pause in listening.
+    /// Fields outside the state start as after a pause in listening.
     init?(device: DeviceID, settings: DeviceSettings, state: [UInt8]) {
         guard state.count <= Self.maximumStateBytes, let container = StateContainer(reading: state) else { return nil }
         self.init(device: device, settings: settings)
@@ -84,7 +84,7 @@ extension DeviceCounter {
         configure(settings, scratch: &scratch)
     }
 
-    /// Gives out what is to be told, as of a time on the counter's clock.
+    /// Gives out the reports that are due at a time on the counter's clock.
     mutating func drainReports(now: Int64, into outputs: inout [LiveOutput]) {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
@@ -105,7 +105,7 @@ struct StateContainer {
     private(set) var bytes: [UInt8] = [Self.version]
     private var places: [UInt8: (version: UInt8, range: Range<Int>)] = [:]
 
-    /// What a state usually needs, in bytes: one allocation for each state of a commit.
+    /// The usual size of a state, in bytes: one allocation for each state of a commit.
     private static let usualBytes = 8_192
 
     init() {
@@ -150,7 +150,7 @@ struct StateContainer {
         return bytes
     }
 
-    /// Whether a section is there, of whatever version.
+    /// True if a section is there, of whatever version.
     func has(_ section: StateSection) -> Bool { places[section.rawValue] != nil }
 
     /// Reads a section; false where it is not there, of another version, or holds what it cannot hold.
@@ -177,7 +177,7 @@ struct StateContainer {
 /// A counter takes up what it can read and begins the rest anew, so that a program one version older or newer goes on
 /// with the same frames known as counted. Numbers are never used again for something else.
 enum StateSection: UInt8, CaseIterable {
-    /// Which messages have come, and the totals that were told. Without it no frame can be told from a counted one.
+    /// The messages that have come, and the reported totals. Without it every frame might have been counted before.
     case identity = 1
     /// The numbers of a device that counts by itself.
     case selfCounting = 2
@@ -187,17 +187,16 @@ enum StateSection: UInt8, CaseIterable {
     /// The same for the stream of late frames, where there is one.
     case lateTime = 5
     case lateSignal = 6
-    /// What was told last.
+    /// The last live reports.
     case reports = 7
-    /// What is wrong.
     case health = 8
     /// The beginning of a crank's running count.
     case crankBaseline = 9
-    /// How fast steps follow one another.
+    /// The rates of steps.
     case stepRate = 10
     /// The way towards the next floor, and the pressures and steps that wait.
     case floors = 11
-    /// What stands in for what a silent signal holds back, and what the live topics told of it.
+    /// The stand-in for the counts that a silent signal holds back, and the part of it that was reported.
     case standIn = 12
 
     /// The layout of the section's fields; raised with any change of it.

@@ -1,41 +1,35 @@
 import Motion
 import Wire
 
-/// Everything that is known of one device: which messages have come, its time, its signal, its sums since the last
-/// commit, and what is to be told of it.
+/// One device: the messages that have come, its time, its signal, its sums since the last commit, and its live reports.
 struct DeviceCounter: Sendable {
-    /// Whose it is.
     let device: DeviceID
-    /// What the operator said about the device.
     var settings: DeviceSettings
-    /// Which frames have come.
     var sequence = FrameSequence()
     /// The stream of frames in order.
     var live: SampleStream
     /// The stream of frames that came after later ones.
     var late: SampleStream?
-    /// How fast the steps of the live stream and of late frames follow one another.
+    /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
     var selfCounting = SelfCounting()
-    /// What is told at once.
     var reports = LiveReports()
-    /// What is wrong.
     var health = DeviceHealthReport()
-    /// What its messages carry. Not part of the state.
+    /// Not part of the state.
     var facts = SourceFacts()
     /// The time between the device's messages, in microseconds.
     var messagePeriod: Int64 = 0
 
-    /// What stands in its minutes for what a silent signal holds back; taken off when the signal goes on.
+    /// The increments that stand in for the counts that a silent signal holds back; taken off when it goes on.
     var standIn: [MinuteIncrement] = []
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
     /// When the device was last heard, on the counter's own clock; `nil` until it is known. Not part of the state.
     var heardAt: Int64?
-    /// What has followed from the silence since then. Not part of the state.
+    /// The consequences of the silence since then. Not part of the state.
     var silence = SilenceStage.heard
     /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
     var sectionsBegunAnew = 0
@@ -47,7 +41,7 @@ struct DeviceCounter: Sendable {
         ledger = MinuteLedger(device: device)
     }
 
-    /// Takes the operator's words; they hold from the next frame on.
+    /// Takes a config; it holds from the next frame on.
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
         guard settings != self.settings else { return }
         let old = self.settings
@@ -100,7 +94,7 @@ extension DeviceCounter {
         }
     }
 
-    /// Counts what waits no longer.
+    /// Counts the frames that wait no longer.
     mutating func drainWaiting(arrival: Int64 = 0, isSilent: Bool = false, scratch: inout SignalScratch) {
         while let record = sequence.nextReady(arrival: arrival, isSilent: isSilent) {
             guard case .frame(let frame) = record.content else { continue }
@@ -163,7 +157,7 @@ extension DeviceCounter {
 // MARK: - Events
 
 extension DeviceCounter {
-    /// Adds what the signal says to the sums.
+    /// Adds the events of a signal to the sums.
     mutating func apply(_ events: MotionEvents, isLive: Bool, floors: inout [FloorEvent]) {
         for event in events {
             switch event {

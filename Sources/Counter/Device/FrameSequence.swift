@@ -3,26 +3,26 @@ import Wire
 /// Decides for each frame of a device whether and when it is counted, so that each is counted once and in order.
 ///
 /// A frame in order passes straight through. One that is ahead waits until those before it have come, within limits;
-/// it is part of the state, because the broker has been told that it was taken. Then the missing ones are given up; if
+/// it is part of the state, because it is acknowledged. Then the missing ones are given up; if
 /// one of them comes after all it is late, which is never a duplicate.
 ///
 /// Numbers that begin again without a new boot are never guessed from a decrease. A frame below the expected number is
 /// taken as new only if its own clock is ahead of everything that its boot has told, which a repeated frame's cannot
-/// be. Without a clock it is stale: not counted, and told on the device's health.
+/// be. Without a clock it is stale: not counted, and reported on the device's health.
 struct FrameSequence: Sendable, Equatable {
     static let maximumWaitingFrames = 64
     /// The most memory that waiting frames take, in bytes.
     static let maximumWaitingBytes = 524_288
-    /// How long frames wait for a missing one, in microseconds.
+    /// The time that frames wait for a missing one, in microseconds.
     static let patienceMicroseconds: Int64 = 2_000_000
-    /// How long they wait on a device whose frames are known to come out of order, in microseconds.
+    /// The same on a device whose frames are known to come out of order.
     static let longPatienceMicroseconds: Int64 = 10_000_000
     /// The most boots that are remembered.
     static let maximumBoots = 8
     /// The highest number that a frame may have.
     static let maximumSequence: UInt64 = 1 << 62
 
-    /// What has become of the frames.
+    /// The fate of the frames.
     var counts = MessageCounts()
     /// The boots, the running one last.
     private(set) var boots: [BootSequence] = []
@@ -196,7 +196,7 @@ extension FrameSequence {
     }
 }
 
-/// What the identity of a frame says about it.
+/// The decision about a frame, by its identity.
 enum FrameVerdict: Sendable, Equatable {
     /// The next of the running boot: count it now.
     case inOrder
@@ -206,11 +206,11 @@ enum FrameVerdict: Sendable, Equatable {
     case duplicate
     /// Not seen before, but frames after it have been counted: count it beside them.
     case late
-    /// It cannot be told from one that was counted: its number is too old, and its time is no newer.
+    /// It may have been counted: its number is too old, and its time is no newer.
     case stale
 }
 
-/// What has become of a device's messages since it was first seen. Each message is in exactly one of `accepted`,
+/// The fate of a device's messages since it was first seen. Each message is in exactly one of `accepted`,
 /// `duplicate`, `late`, `stale` and `refused`, or still waits.
 package struct MessageCounts: Sendable, Equatable {
     /// Counted in order.
@@ -219,7 +219,7 @@ package struct MessageCounts: Sendable, Equatable {
     package var duplicate: UInt64 = 0
     /// Counted after later ones.
     package var late: UInt64 = 0
-    /// Not counted because they cannot be told from counted ones.
+    /// Not counted: they may have been counted before.
     package var stale: UInt64 = 0
     /// Numbers that never came so far.
     package var missing: UInt64 = 0
@@ -243,7 +243,7 @@ package struct MessageCounts: Sendable, Equatable {
 
 /// The hashes of the last messages that have no number: a bounded ring, searched from the newest.
 struct RecentHashes: Sendable, Equatable {
-    /// How many are remembered for a device.
+    /// The most hashes of a device.
     static let maximumCount = 256
 
     private var hashes: [UInt64] = []

@@ -77,21 +77,19 @@ struct MinuteLedger: Sendable {
     }
 }
 
-/// What is to be added to one minute of one device. Integers only, so that sums do not depend on how they are grouped.
+/// The change of one minute of one device. Integers only, so that sums do not depend on how they are grouped.
 package struct MinuteIncrement: Sendable, Equatable {
-    /// Who counted it.
+    /// The source of a count.
     package enum Origin: Sendable, Hashable {
-        /// We did, from samples.
+        /// The counter, from samples.
         case samples
         /// The device itself.
         case device
     }
 
-    /// Whose minute.
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
-    /// Who counted it.
     package var origin: Origin
     /// Steps; negative where a device corrects its own number.
     package var steps: Int64 = 0
@@ -185,7 +183,7 @@ extension MinuteIncrement {
         return copy
     }
 
-    /// What takes the sums of this increment off again.
+    /// The increment that takes the sums of this one off again.
     var negated: MinuteIncrement {
         var copy = sumsOnly
         for sum in Self.sumPaths { copy[keyPath: sum] *= -1 }

@@ -12,7 +12,7 @@ struct RevolutionTracker: Sendable, Equatable {
     /// The longest time between two counts that counts as covered and active, in microseconds.
     static let maximumGapMicroseconds: Int64 = 10_000_000
 
-    /// What a message added.
+    /// The difference that a message made.
     struct Step: Sendable, Equatable {
         /// Revolutions since the message before.
         var revolutions: Int64 = 0
@@ -22,7 +22,7 @@ struct RevolutionTracker: Sendable, Equatable {
         var end: Int64
         /// The cadence now, in rpm.
         var rpm: Float = 0
-        /// Whether the number was not believable and was taken as a new beginning.
+        /// True if the number was not believable and was taken as a new beginning.
         var isImplausible = false
     }
 
@@ -74,7 +74,7 @@ struct RevolutionTracker: Sendable, Equatable {
         return step
     }
 
-    /// How far the count went on; `nil` if the message is older than the last. A new boot counts from 0; a count that
+    /// The increase of the count; `nil` if the message is older than the last. A new boot counts from 0; a count that
     /// never wraps and fell without a new boot is older.
     private func delta(to count: RevolutionCount, boot: BootID) -> UInt64? {
         if boot != self.boot { return count.cumulative }
@@ -82,7 +82,7 @@ struct RevolutionTracker: Sendable, Equatable {
         return Self.delta(from: cumulative, to: count.cumulative, modulus: modulus)
     }
 
-    /// How far a count went on, across its wrap; `nil` if it went back.
+    /// The increase of a count, across its wrap; `nil` if it went back.
     static func delta(from earlier: UInt64, to later: UInt64, modulus: UInt64) -> UInt64? {
         if later >= earlier { return later - earlier }
         guard modulus > earlier else { return nil }
@@ -96,7 +96,7 @@ struct RevolutionTracker: Sendable, Equatable {
         return overflow || delta <= UInt64(max(0, limit)) + UInt64(slackRevolutions)
     }
 
-    /// The cadence now: between the crank's own event times where they are told, else over the last messages; 0 after
+    /// The cadence now: between the crank's own event times where there are any, else over the last messages; 0 after
     /// max(3 s, 2.5 periods) without a turn.
     private mutating func measure(_ step: Step, eventTime newEventTime: UInt16?) {
         let previous = eventTime

@@ -44,7 +44,7 @@ struct SampleStream: Sendable {
         return start < end ? start..<end : nil
     }
 
-    /// Tells what the signal holds back, as at its end.
+    /// Gives out the events that the signal holds back, as at its end.
     mutating func flush(into events: inout MotionEvents) {
         motion.flush(into: &events)
     }
@@ -126,7 +126,7 @@ struct FrameCursor {
 }
 
 extension DeviceCounter {
-    /// Counts a frame that has pressures alone. Its time moves no signal's.
+    /// Counts a frame that has pressures alone. The signal's time stays.
     mutating func countPressures(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
         let duration = frame.durationMicroseconds
         let start = start(of: frame, duration: duration, arrival: arrival)
@@ -142,7 +142,7 @@ extension DeviceCounter {
         return told
     }
 
-    /// Takes pressures that are spread evenly over a stretch of time. Those of a bike tell nothing: floors are gone on
+    /// Takes pressures that are spread evenly over a stretch of time. Those of a bike are left out: floors are gone on
     /// foot.
     mutating func take(
         _ pressures: [Float], from start: Int64, to end: Int64, into events: inout [FloorEvent]

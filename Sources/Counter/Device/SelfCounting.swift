@@ -17,7 +17,7 @@ struct SelfCounting: Sendable, Equatable {
 }
 
 /// Lets each message of a self-counting device through once, and none that is older than one that went through: such
-/// numbers are cumulative, so the newest holds what the older ones said.
+/// numbers are cumulative, and the newest includes the older ones.
 struct SequenceFilter: Sendable, Equatable {
     private struct Boot: Sendable, Equatable {
         var boot: BootID
@@ -76,7 +76,7 @@ struct DeviceStepLedger: Sendable, Equatable {
         var steps: Int64 = 0
     }
 
-    /// What a message adds, spread over a stretch of time; `previous` is taken off first.
+    /// The steps that a message adds, spread over a stretch of time; `previous` is taken off first.
     struct Change: Sendable, Equatable {
         var steps: Int64
         var previous: Int64 = 0
@@ -89,7 +89,7 @@ struct DeviceStepLedger: Sendable, Equatable {
     private var boot = Interval()
     private var bootID = BootID(rawValue: 0)
 
-    /// What a message changes; `nil` when it says nothing new.
+    /// The change that a message makes; `nil` if it says nothing new.
     mutating func take(_ count: DeviceStepCount) -> Change? {
         guard count.steps <= Self.maximumSteps, count.startMicroseconds >= 0 else { return nil }
         switch count.kind {
@@ -109,7 +109,7 @@ struct DeviceStepLedger: Sendable, Equatable {
             return previous == steps ? nil : Change(steps: steps, previous: previous, start: start, end: end)
         }
         if intervals.count == Self.maximumIntervals {
-            // An interval older than all that are remembered cannot be told from a repeated one.
+            // An interval older than all that are remembered may be a repeated one.
             guard let oldest = intervals.first, start > oldest.start else { return nil }
             intervals.removeFirst()
         }

@@ -11,7 +11,7 @@ struct StateCoder {
     private let end: Int
     /// Whether fields are taken from the bytes.
     let isReading: Bool
-    /// Whether a field held what it cannot hold.
+    /// True if a field held an impossible value.
     private(set) var isInvalid = false
 
     init(writingAfter bytes: [UInt8] = []) {

@@ -1,8 +1,8 @@
-/// How long somebody's steps are.
+/// The length of a wearer's steps.
 enum StepLength: Sendable, Equatable {
-    /// Nobody told anything from which it follows: there is no distance.
+    /// The config has neither a stride nor a height: there is no distance.
     case unknown
-    /// Somebody measured it.
+    /// Half of the measured stride in the config.
     case measured(micrometres: Int64)
     /// It follows from the height of the body and the rate of the steps.
     case ofHeight(metres: Double)
@@ -39,7 +39,7 @@ enum StepLength: Sendable, Equatable {
     }
 }
 
-/// How fast steps follow one another, by their own times, so that the first steps of a bout have a rate too.
+/// The rate of steps by their own times: the first steps of a bout have one too.
 struct StepRateGauge: Sendable, Equatable {
     /// A longer pause begins a new bout, whose rate is not known yet, in microseconds.
     static let pauseMicroseconds: Int64 = 2_500_000

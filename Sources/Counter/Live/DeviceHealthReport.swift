@@ -1,30 +1,30 @@
 import Motion
 import Wire
 
-/// What is wrong with a device's data, in words, told when it changes and not too often.
+/// The problems of a device's data, in words: reported when they change and not too often.
 struct DeviceHealthReport: Sendable {
     /// The shortest time between two reports of a device whose words did not change, in microseconds.
     static let intervalMicroseconds: Int64 = 60_000_000
     /// The same while something is wrong, so that its numbers are seen to grow and end right: it is shorter than any
     /// device takes to fall silent.
     static let troubleIntervalMicroseconds: Int64 = 2_000_000
-    /// How long something that went wrong is told, at least, in microseconds.
+    /// The shortest time for which a problem is reported, in microseconds.
     static let memoryMicroseconds: Int64 = 60_000_000
     /// The shortest time between any two reports of a device, in microseconds.
     static let minimumIntervalMicroseconds: Int64 = 1_000_000
 
-    /// So many samples out of range or out of order are told; a single knock is not.
+    /// The samples out of range or out of order from which they are a problem; a single knock is none.
     static let tellableSamples: UInt64 = 10
 
     /// Messages that ingest refused, by `WireError.rawValue`.
     private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
     /// Messages whose numbers were not believable, and were not counted.
     private(set) var implausible: UInt64 = 0
-    /// What is wrong with the config that is retained, in words. Not part of the state: it comes again at each start.
+    /// The mistake in the retained config, in words. Not part of the state: the config comes again at each start.
     var configProblem: String?
     private var told: DeviceHealth?
     private var toldAt = Int64.min / 2
-    /// What had gone wrong before the time that is told of. Not part of the state.
+    /// The counters at the beginning of the reported time. Not part of the state.
     private var past = Past()
     private var pastAt = Int64.min / 2
 
@@ -35,7 +35,7 @@ struct DeviceHealthReport: Sendable {
         var signal = MotionDiagnostics()
     }
 
-    /// Adds refusals that ingest tells.
+    /// Adds refusals of ingest.
     mutating func refuse(_ reason: WireError, count: UInt32) {
         refused[Int(reason.rawValue)] &+= UInt64(count)
     }
@@ -45,7 +45,7 @@ struct DeviceHealthReport: Sendable {
         implausible &+= 1
     }
 
-    /// What is to be told at this time, if anything.
+    /// The report that is due, if any.
     mutating func next(
         counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64
     ) -> DeviceHealth? {
@@ -75,7 +75,7 @@ struct DeviceHealthReport: Sendable {
         return health
     }
 
-    /// After a restart, what went wrong before it is past.
+    /// After a restart, earlier problems are past.
     mutating func forgetPast(_ counts: MessageCounts, _ signal: MotionDiagnostics) {
         past = Past(counts: counts, refused: refused, implausible: implausible, signal: signal)
     }
@@ -91,7 +91,7 @@ struct DeviceHealthReport: Sendable {
             refused: refused.reduce(counts.stale &+ implausible, &+), refusedByReason: byReason)
     }
 
-    /// The worst of what is wrong, with what to do.
+    /// The worst problem, with its remedy.
     private func problem(
         counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts
     ) -> String? {
@@ -128,7 +128,7 @@ struct DeviceHealthReport: Sendable {
         return nil
     }
 
-    /// What is known of the units, where they are not what the frames say, and what the messages cannot tell.
+    /// Units that differ from what the frames say, and shortcomings of the messages.
     private static func note(_ signal: MotionDiagnostics, _ facts: SourceFacts) -> String? {
         let words = [units(signal)].compactMap(\.self) + facts.shortcomings
         return words.isEmpty ? nil : words.joined(separator: "; ")

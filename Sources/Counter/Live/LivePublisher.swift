@@ -2,7 +2,7 @@ import MQTT
 import ServiceLifecycle
 package import Wire
 
-/// Offers live outputs to the bus without ever waiting. What is retained is offered again until it was taken.
+/// Offers live outputs to the bus without ever waiting. Retained ones are offered until the connection takes them.
 struct LivePublisher: Sendable {
     /// The most retained outputs that are kept for another try.
     static let maximumKept = 10_000
@@ -29,7 +29,7 @@ struct LivePublisher: Sendable {
         }
     }
 
-    /// Takes back what the broker retains of a device, and waits until it has.
+    /// Clears the retained messages of a device, and waits until the broker has.
     mutating func takeBack(_ device: DeviceID) async throws {
         let publications = [DeviceChannel.activity, .health].map { channel in
             MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: [], retain: true)
@@ -67,21 +67,18 @@ struct LivePublisher: Sendable {
 
 /// Something to publish about a device, after the commit that it follows from.
 package struct LiveOutput: Sendable {
-    /// What is told.
     package enum Payload: Sendable {
         /// Cadence, once a second.
         case cadence(CadenceReport)
         /// Steps as they are counted.
         case steps(StepsReport)
-        /// What the wearer is doing, when it changes.
+        /// The wearer's activity, when it changes.
         case activity(ActivityReport)
-        /// What is wrong with the device's data, when it changes.
+        /// The problems of the device's data, when they change.
         case health(DeviceHealth)
     }
 
-    /// Of whom.
     package var device: DeviceID
-    /// What.
     package var payload: Payload
 
     package init(device: DeviceID, payload: Payload) {
@@ -99,7 +96,7 @@ package struct LiveOutput: Sendable {
         }
     }
 
-    /// Whether the broker keeps it for those who come later.
+    /// Whether the broker retains it for later subscribers.
     package var isRetained: Bool {
         switch payload {
         case .cadence, .steps: false

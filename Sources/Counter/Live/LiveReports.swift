@@ -1,7 +1,7 @@
 import Motion
 import Wire
 
-/// What is told of a device at once: collected while messages are counted, given out after their commit.
+/// The live reports of a device: collected while messages are counted, published after that.
 struct LiveReports: Sendable {
     /// All steps counted since the device was first seen.
     private(set) var steps: Int64 = 0
@@ -13,7 +13,7 @@ struct LiveReports: Sendable {
     private(set) var distanceMicrometres: Int64 = 0
     /// The period of the last cadence, in microseconds.
     private(set) var cadencePeriod: Int64 = 0
-    /// Whether the last cadence told was above 0.
+    /// True if the last cadence reported was above 0.
     private(set) var isMoving = false
 
     private var activity = ActivityKind.unknown
@@ -23,9 +23,9 @@ struct LiveReports: Sendable {
     private var mustTellActivity = false
     private var cadence = CadenceTransitions()
     private var cadenceToldAt = Int64.min / 2
-    /// The newest second that was told: of those that a pause showed before their time, none is told twice.
+    /// The newest second that was reported: none that a pause showed before its time is reported twice.
     private var toldThrough = Int64.min
-    /// What a pause showed before it was counted: what is counted next was told already.
+    /// Counts that a pause showed before they were final: the next ones counted were reported already.
     private var ahead = Ahead()
     private var newSteps: Int64 = 0
     private var newStepsTime: Int64 = 0
@@ -37,16 +37,16 @@ struct LiveReports: Sendable {
         var distanceMicrometres: Int64 = 0
     }
 
-    /// How far back a second may be one that was told before, in microseconds; an older one begins anew.
+    /// The longest way back to a second that was reported before, in microseconds; an older one begins anew.
     private static let repeatMicroseconds: Int64 = 60_000_000
 
-    /// Whether the cadence of every second is told, also where one commit counts several.
+    /// Whether the cadence of every second is reported, also where one commit counts several.
     var tellsEverySecond: Bool {
         get { cadence.isWhole }
         set { cadence.isWhole = newValue }
     }
 
-    /// Adds counted steps; those of the live lane are told.
+    /// Adds counted steps; those of the live stream are reported.
     mutating func add(steps count: Int64, distanceMicrometres distance: Int64, at time: Int64, isLive: Bool) {
         steps += count
         distanceMicrometres += distance
@@ -67,7 +67,7 @@ struct LiveReports: Sendable {
         distanceMicrometres += distance
     }
 
-    /// Takes the newest second of the live lane.
+    /// Takes the newest second of the live stream.
     mutating func take(_ second: SecondReport) {
         guard second.timeMicroseconds > toldThrough || second.timeMicroseconds < toldThrough - Self.repeatMicroseconds
         else { return }
@@ -124,7 +124,7 @@ struct LiveReports: Sendable {
                 lastRevolutionT: wasWalking ? nil : lastRevolution.map(Self.seconds)))
     }
 
-    /// Shows what was counted on a copy of the device, whose own signal waits: the totals that are told never fall.
+    /// Shows the counts of a copy of the device, whose own signal waits: reported totals never fall.
     mutating func showAhead(_ copy: LiveReports) {
         let (steps, revolutions, distance) = (steps, revolutions, distanceMicrometres)
         self = copy
@@ -140,7 +140,7 @@ struct LiveReports: Sendable {
         take(activity: .unknown, confidence: .low, at: time)
     }
 
-    /// Takes an activity; a change of kind or confidence is told.
+    /// Takes an activity; a change of kind or confidence is reported.
     mutating func take(activity kind: ActivityKind, confidence: Motion.ActivityConfidence, at time: Int64) {
         if kind != activity || activitySince == 0 {
             activity = kind
@@ -152,13 +152,13 @@ struct LiveReports: Sendable {
         activityConfidence = confidence
     }
 
-    /// After a restart nobody knows what the bus was told last: the next words are told again.
+    /// The last reports before a restart are unknown: the next cadence and activity are reported again.
     mutating func repeatAfterRestart() {
         isMoving = true
         mustTellActivity = activitySince != 0
     }
 
-    /// Gives out what has collected.
+    /// Gives out the collected reports.
     mutating func drain(
         _ device: DeviceID, micrometresPerRevolution: Int64, into outputs: inout [LiveOutput]
     ) {
@@ -201,14 +201,14 @@ extension LiveReports {
             since: Self.seconds(activitySince))
     }
 
-    /// The totals that were told, which must never go back.
+    /// The reported totals, which must never fall.
     mutating func transferTotals(_ coder: inout StateCoder) {
         coder.code(&steps)
         coder.code(&revolutions)
         coder.code(&distanceMicrometres)
     }
 
-    /// What was told before it was counted.
+    /// The counts that were reported before they were final.
     mutating func transferAhead(_ coder: inout StateCoder) {
         coder.code(&ahead.steps)
         coder.code(&ahead.revolutions)
@@ -230,23 +230,23 @@ extension ActivityKind {
     init(_ activity: Activity) { self = ActivityKind(rawValue: activity.rawValue) ?? .unknown }
 }
 
-/// The reports of cadence between two commits: the newest, and before it those with which a wearer stopped or set out.
+/// The reports of cadence between two commits: the newest, and before it those of a stop or a start.
 ///
-/// A counter that catches up after it was away counts much in one commit. What was so for a while is past then, but
-/// that somebody paused in between is told, late and with its own time.
+/// A counter that catches up after it was away counts much in one commit. Most of those reports are out of date, but a
+/// pause among them is still reported, late and with its own time.
 struct CadenceTransitions: Sendable {
-    /// The most stops and starts that are told of one commit, besides its newest report; the oldest go first, a stop
-    /// and a start together.
+    /// The most stops and starts of one commit that are reported, besides its newest report; the oldest are dropped
+    /// first, a stop and a start together.
     static let maximumCount = 16
 
     /// A stop that was over sooner, within one commit, is no pause, in seconds: one lost message reads no 0.
     static let shortestPauseSeconds = Double(SilenceRule.minimumMicroseconds) / 1e6
 
-    /// Whether every report is told, for those who want a series and not the news.
+    /// Whether every report is kept, for a series of every second.
     var isWhole = false
     private var passed: [CadenceReport] = []
     private var newest: CadenceReport?
-    /// Whether somebody moved in the report before the newest.
+    /// True if the report before the newest had a cadence above 0.
     private var wasMoving = false
 
     /// Takes a report, which is newer than all before.
@@ -263,7 +263,7 @@ struct CadenceTransitions: Sendable {
         newest = report
     }
 
-    /// Gives out what is to be told, in order of time.
+    /// Gives out the reports, in order of time.
     mutating func drain(_ body: (CadenceReport) -> Void) {
         passed.forEach(body)
         passed.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 import Wire
 
-/// What a device's messages carry, which decides what can be counted from them and how surely.
+/// The sensors, times and numbers that a device's messages carry: they decide what can be counted, and how surely.
 ///
 /// It is not part of the state: the first messages after a restart say it again.
 struct SourceFacts: Sendable {
@@ -13,11 +13,11 @@ struct SourceFacts: Sendable {
     /// … for so long, in microseconds. Frames that were kept back for want of a connection catch up meanwhile.
     static let behindForMicroseconds: Int64 = 30_000_000
 
-    /// What the device counts itself, by its newest such message.
+    /// The counts of a device that counts itself, by its newest such message.
     private(set) var selfCounted: SelfCounted?
     /// Samples a second; `nil` until it is measured.
     private(set) var rateHz: Double?
-    /// How far the device's clock is behind, in microseconds; 0 where it is not.
+    /// The lag of the device's clock, in microseconds; 0 where it is not behind.
     private(set) var behindMicroseconds: Int64 = 0
     private var sensors: SensorSet = []
     private var hasPressure = false
@@ -49,7 +49,7 @@ struct SourceFacts: Sendable {
         return names.isEmpty ? nil : names.joined(separator: ",")
     }
 
-    /// What the messages cannot tell, in words.
+    /// The shortcomings of the messages, in words.
     var shortcomings: [String] {
         guard !sensors.isEmpty else {
             return selfCounted == nil ? [] : ["the device counts by itself: what is between two messages is not known"]
@@ -67,7 +67,7 @@ struct SourceFacts: Sendable {
         return words
     }
 
-    /// By what the frames themselves span, and between frames of one sample by their distances.
+    /// From the span of frames, and between frames of one sample from their distances.
     private mutating func measureRate(_ frame: Frame, _ span: FrameSpan) {
         defer { end = span.end }
         var duration = frame.durationMicroseconds

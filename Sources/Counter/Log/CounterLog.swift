@@ -16,14 +16,14 @@ package protocol LogFiles {
     mutating func setAside(_ name: String) throws(CounterError)
 }
 
-/// What the counter has acknowledged and not yet stored, on the disk in the order in which it came.
+/// The input that the counter has acknowledged and not yet stored, on the disk in the order in which it came.
 ///
 /// Batches of the bus are appended as they came and synced as a group; then they may be acknowledged. The store says
 /// through which position it holds what they made, and files before that are deleted. After a start, what lies beyond
 /// the store's position is counted again.
 ///
 /// A group that an end of the process or of the power tore was never acknowledged: it is cut off. Damage before the last
-/// synced position is told and its file kept aside; what can be read after it is counted.
+/// synced position is logged and its file kept aside; the records after it are counted.
 package struct CounterLog<Files: LogFiles> {
     /// A file that is closed when it is larger, in bytes.
     static var maximumSegmentBytes: Int { 8 << 20 }
@@ -35,7 +35,6 @@ package struct CounterLog<Files: LogFiles> {
         var isDamaged = false
     }
 
-    /// Where the files are.
     package private(set) var files: Files
     private let epoch: UInt64
     private let segmentBytes: Int

@@ -105,7 +105,7 @@ final class LogDirectory: LogFiles, Sendable {
         guard fsync(descriptor) == 0 else { throw failure("") }
     }
 
-    /// What the system says, as something that can be acted on.
+    /// The error of the counter for `errno`.
     private func failure(_ name: String) -> CounterError {
         let code = errno
         if code == ENOSPC || code == EDQUOT { return .diskFull(path: path(name)) }
@@ -113,7 +113,7 @@ final class LogDirectory: LogFiles, Sendable {
     }
 }
 
-/// The log with its waits for the disk on a thread of their own, so that they hold nobody else up.
+/// The log on a thread of its own, which waits for the disk.
 final class LogWriter: Sendable {
     private let log: Mutex<CounterLog<LogDirectory>>
     private let queue = DispatchQueue(label: "counter log")

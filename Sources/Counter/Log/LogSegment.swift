@@ -19,7 +19,7 @@ enum LogSegment {
     /// The kind of a batch of device messages, as ingest published it.
     static let motionKind: UInt8 = 1
 
-    /// What a file says at its beginning.
+    /// The first bytes of a file, read.
     enum Header: Equatable {
         case valid(epoch: UInt64, firstPosition: UInt64)
         case otherVersion

@@ -3,15 +3,14 @@ import MQTT
 package import ServiceKit
 package import Wire
 
-/// What a counter is told when it starts; read once.
+/// The settings of a counter, read once at its start.
 package struct CounterConfiguration: Sendable {
-    /// Where the bus is and how to speak to it.
     package var bus: BusSettings
     /// The directory of the store.
     package var directory: String
     /// The partitions to own; no two counters of one root may share one.
     package var partitions: PartitionRange
-    /// How far a commit waits for the disk.
+    /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: CounterStore.Synchronous
     /// The bounds.
     package var limits: CounterLimits
@@ -40,12 +39,11 @@ package struct CounterConfiguration: Sendable {
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
     }
 
-    /// What the ids of its connections tell of its partitions; `nil` where it has all.
+    /// The partitions as a part of client ids; `nil` where the counter has all.
     var share: String? {
         partitions.isAll ? nil : partitions.description.replacing(",", with: "_")
     }
 
-    /// What it reads.
     var subscriptions: [MQTTSubscription] {
         let topics = bus.topics
         let rest = [MQTTSubscription(topics.text(.resend)), MQTTSubscription(topics.filter(every: .config))]
@@ -66,10 +64,10 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may
     /// be committed in parts. Only its end is acknowledged.
     package var maximumChangedDevices: Int
-    /// How many states of devices are stored a second at most, as long as that takes no more than
+    /// The most states of devices that are stored a second, as long as that takes no more than
     /// `maximumSnapshotSeconds`: a few devices are stored every second, thousands seldom.
     package var statesASecond: Int
-    /// How long what has changed may wait until it is stored, in seconds. It is in the log meanwhile; history has it
+    /// The longest time that a change waits until it is stored, in seconds. It is in the log meanwhile; history gets it
     /// when it is stored.
     package var maximumSnapshotSeconds: Int
     /// The size of the log at which what has changed is stored at once, in bytes.
@@ -79,15 +77,15 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
     /// they must not take the places of those that send what can be counted.
     package var maximumStrangers: Int
-    /// How long minutes are kept after history has them, in days.
+    /// The time that minutes are kept after history has them, in days.
     package var retentionDays: Int
-    /// How often rows are sent to history at most, in milliseconds: rows of that time coalesce.
+    /// The pause after rows were sent to history, in milliseconds: rows of that time coalesce.
     package var drainMilliseconds: Int
-    /// How often silence is looked at, in milliseconds.
+    /// The time between two looks for silent devices, in milliseconds.
     package var tickMilliseconds: Int
-    /// How often the service's health is published, in seconds.
+    /// The time between two publications of the service's health, in seconds.
     package var healthSeconds: Int
-    /// How long the service goes on publishing what is pending when it is told to stop, in seconds.
+    /// The time for which pending rows are published at a shutdown, in seconds.
     package var stopSeconds: Int
 
     /// Bounds; the defaults suit one machine.
@@ -119,10 +117,8 @@ package struct PartitionRange: Sendable, Hashable {
 
     package static let all = PartitionRange(partitions: Partition.all)
 
-    /// Whether it is every partition.
     package var isAll: Bool { partitions.count == Partition.count }
 
-    /// Whether a partition is among them.
     package func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
 
     private init(partitions: [Partition]) {

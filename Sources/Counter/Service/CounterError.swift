@@ -23,7 +23,7 @@ package enum CounterError: Error, Sendable, Equatable {
     /// Anything else that the database says.
     case database(path: String, problem: String)
 
-    /// Whether the same commit may succeed later without anybody changing the configuration.
+    /// True if the same commit may succeed later with the same configuration.
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
@@ -33,7 +33,7 @@ package enum CounterError: Error, Sendable, Equatable {
 }
 
 extension CounterError: CustomStringConvertible {
-    /// What happened and how to mend it, in one line.
+    /// The problem and its remedy, in one line.
     package var description: String {
         switch self {
         case .configuration(let key, let problem): "counter: '\(key)' \(problem)"
@@ -57,7 +57,7 @@ extension CounterError: CustomStringConvertible {
 }
 
 extension CounterError {
-    /// What the database says, as something that can be acted on.
+    /// The error of the counter for an error of SQLite.
     init(_ error: any Error, path: String) {
         if let error = error as? CounterError {
             self = error

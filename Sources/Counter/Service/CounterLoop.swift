@@ -20,15 +20,14 @@ package struct CounterLoop {
     /// The most devices that are taken up again in one tick, because they are quiet.
     private static let maximumWoken = 1_000
 
-    /// What counts.
     package private(set) var pipeline: CounterPipeline
-    /// What has become of messages.
+    /// The messages by kind, and the commits.
     package var tally = LoopTally()
     private let partitions: PartitionRange
 
     private var work: Work?
     private var messages: [Message] = []
-    /// How far the messages are taken: the message, and the record in it.
+    /// The next message to take, and the next record in it.
     private var place = (message: 0, record: 0)
     /// Devices of the batch of which the store was asked since it last changed: it may know nothing of them.
     private var asked: Set<DeviceID> = []
@@ -68,14 +67,14 @@ package struct CounterLoop {
         tickedAt = nowMicroseconds
     }
 
-    /// Whether nothing is being worked on and everything is stored.
+    /// True if no work is in progress and everything is stored.
     package var isSettled: Bool {
         work == nil && !isStoring && !pipeline.hasChanged && configs.isEmpty && countedThrough == storedThrough
     }
-    /// Whether an answer is being waited for, so that no batch and no tick may come.
+    /// True while work waits for an answer: no batch and no tick may come.
     package var isBusy: Bool { work != nil }
 
-    /// The payloads of the batch that is being worked on.
+    /// The payloads of the batch in progress.
     package var unloggedPayloads: [[UInt8]] { payloads(messages) }
 
     /// Takes what has happened.
@@ -100,7 +99,7 @@ package struct CounterLoop {
         }
     }
 
-    /// Everything that the log has is counted: what was told before is not known, and silence is measured from here.
+    /// The whole log is counted: the last live reports before the start are unknown, and silence is measured from here.
     ///
     /// - Parameter recent: devices of the store that were heard lately.
     package mutating func begin(nowMicroseconds: Int64, recent: [DeviceID] = []) {
@@ -215,7 +214,7 @@ extension CounterLoop {
                 tally.resendMessages &+= 1
                 effects.append(.resend(request))
             case .forget(let order):
-                // What came before the order is counted before it, and told before it is taken back.
+                // Messages before the order are counted and published before it.
                 guard settle(&effects) else { return false }
                 publish(&effects)
                 effects.append(.forget(order))
@@ -266,7 +265,7 @@ extension CounterLoop {
         return unknown.sorted()
     }
 
-    /// Takes the operator's words; words that cannot be read leave the old ones in force.
+    /// Takes a config; one that cannot be read leaves the one before in force.
     private mutating func take(
         config json: [UInt8], of device: DeviceID, _ effects: inout [Effect]
     ) throws(WireError) -> Bool {
@@ -324,7 +323,7 @@ extension CounterLoop {
         isStoring = false
         storingConfigs = []
         pipeline.evict()
-        // Who was dropped has a state in the store now.
+        // The dropped devices have a state in the store now.
         asked = []
         guard isAwaitingStore else { return [] }
         isAwaitingStore = false

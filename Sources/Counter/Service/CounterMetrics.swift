@@ -3,7 +3,7 @@ import MQTT
 import ServiceKit
 import Wire
 
-/// What the service has done since it started, beside what its pipeline counts.
+/// The counters of the worker since its start.
 struct CounterMetrics: Sendable {
     /// Attempts to write to the log, or to the store beside its commits, that failed.
     var commitFailures: UInt64 = 0
@@ -37,7 +37,7 @@ struct CounterMetrics: Sendable {
     }
 }
 
-/// What has become of the records that a pipeline was given, since it started.
+/// The fate of the records that a pipeline was given, since its start.
 ///
 /// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a
 /// record.
@@ -52,7 +52,7 @@ package struct CounterTally: Sendable, Equatable {
     package var duplicate: UInt64 = 0
     /// Counted after later ones.
     package var late: UInt64 = 0
-    /// Not counted, because they cannot be told from counted ones.
+    /// Not counted: they may have been counted before.
     package var stale: UInt64 = 0
     /// Not counted: of a device too many, with an absurd arrival, or refused by ingest already.
     package var refused: UInt64 = 0
@@ -81,7 +81,7 @@ package struct CounterTally: Sendable, Equatable {
     }
 }
 
-/// What the loop has done since it started, beside what its pipeline counts.
+/// The counters of the loop since its start.
 package struct LoopTally: Sendable {
     /// Messages of the bus, by what they were: each is in exactly one of the five.
     var motionMessages: UInt64 = 0
@@ -97,7 +97,7 @@ package struct LoopTally: Sendable {
 
 /// When the worker's occasional work is due.
 struct PeriodicWork: Sendable {
-    /// How often minutes are pruned, in microseconds: an hour.
+    /// The time between two prunings of minutes, in microseconds: an hour.
     static let pruneMicroseconds: Int64 = 3_600_000_000
 
     private var healthAt = Int64.min / 2
@@ -121,7 +121,6 @@ extension CounterWorker {
         if periodicWork.isHealthDue(at: now, seconds: configuration.limits.healthSeconds) { await publishHealth(now) }
     }
 
-    /// Tells what the service has counted.
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,

@@ -9,10 +9,9 @@ package import Wire
 package struct CounterPipeline: Sendable {
     /// The bounds.
     package let limits: CounterLimits
-    /// What has become of the records.
+    /// The fate of the records.
     package private(set) var tally = CounterTally()
 
-    /// Whether the cadence of every second is told, not only the newest of each commit and where it stopped or began.
     private let tellsEverySecond: Bool
     private var devices: [DeviceCounter] = []
     private var positions: [DeviceID: Int] = [:]
@@ -20,7 +19,7 @@ package struct CounterPipeline: Sendable {
     private var useCount: UInt64 = 0
     private var changed: [Int] = []
     private var isChanged: [Bool] = []
-    /// Devices of which there may be something to tell.
+    /// Devices that may have live reports.
     private var touched: [Int] = []
     private var isTouched: [Bool] = []
     /// Devices that are not in memory and of whose silence not everything has followed yet: those that were dropped, and
@@ -29,7 +28,7 @@ package struct CounterPipeline: Sendable {
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
-    /// How many devices the tick that goes on has looked at.
+    /// The number of devices that the present tick has looked at.
     private var lookedAt = 0
     private var strangers = 0
 
@@ -41,8 +40,8 @@ package struct CounterPipeline: Sendable {
     /// - Parameters:
     ///   - limits: the bounds.
     ///   - knownDevices: the number of devices whose states are stored.
-    ///   - tellsEverySecond: whether the cadence of every second is told, not only the newest of each commit and where
-    ///     it stopped or began.
+    ///   - tellsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
+    ///     its stops and starts.
     package init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, tellsEverySecond: Bool = false) {
         self.limits = limits
         self.tellsEverySecond = tellsEverySecond
@@ -83,8 +82,8 @@ package struct CounterPipeline: Sendable {
         return true
     }
 
-    /// Takes the operator's words about a device; they hold from its next frame on. A device that is not in memory
-    /// takes them with its next `restore`.
+    /// Takes the config of a device; it holds from its next frame on. A device that is not in memory takes it with its
+    /// next `restore`.
     package mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
         guard let position = positions[device] else { return }
         devices[position].configure(config.map(DeviceSettings.init) ?? DeviceSettings(), scratch: &scratch)
@@ -92,7 +91,7 @@ package struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
-    /// Tells that the operator's words about a device cannot be read; those before them stay in force.
+    /// Notes a config that cannot be read; the one before stays in force.
     package mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
         guard let position = position(of: device) else { return }
         devices[position].health.refuse(reason, count: 1)
@@ -112,9 +111,10 @@ package struct CounterPipeline: Sendable {
         change(position) { $0.accept(record, scratch: &$1) }
     }
 
-    /// Looks at who is silent. Call it a few times a second, with a clock that only needs to run on.
+    /// Looks for silent devices. Call it a few times a second, with a clock that only needs to run on.
     ///
-    /// - Returns: Whether everybody was looked at; else commit and call it again, because a gym may fall silent at once.
+    /// - Returns: True if it has looked at every device; else commit and call it again, because a gym may fall silent at
+    ///   once.
     @discardableResult
     package mutating func tick(nowMicroseconds: Int64) -> Bool {
         now = nowMicroseconds
@@ -129,7 +129,8 @@ package struct CounterPipeline: Sendable {
         return true
     }
 
-    /// Shows and does what follows from a device's silence; whether anything did.
+    /// Shows and does what follows from a device's silence.
+    /// - Returns: True if anything changed.
     private mutating func lookAtSilence(of position: Int) -> Bool {
         var hasChanged = false
         while true {
@@ -140,7 +141,7 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// The caller was held up, or begins: nobody could be heard until now, so silence is measured from here.
+    /// The caller was held up, or begins: no device could be heard until now, and silence is measured from here.
     package mutating func resume(nowMicroseconds: Int64) {
         now = nowMicroseconds
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
@@ -152,7 +153,7 @@ package struct CounterPipeline: Sendable {
         for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .heard) }
     }
 
-    /// What the bus was told last is not known: the next words about each device are told again.
+    /// The last live reports before a restart are unknown: the next ones of each device are published again.
     mutating func repeatAfterRestart() {
         for position in devices.indices { devices[position].reports.repeatAfterRestart() }
     }
@@ -182,10 +183,9 @@ package struct CounterPipeline: Sendable {
 
     /// Whether anything changed since the last commit.
     package var hasChanged: Bool { !changed.isEmpty }
-    /// How many devices changed since the last commit.
     package var changedCount: Int { changed.count }
 
-    /// What changed since the last commit.
+    /// The changes since the last commit.
     package mutating func takeCommit() -> CounterCommit {
         var commit = CounterCommit()
         commit.states.reserveCapacity(changed.count)
@@ -200,7 +200,7 @@ package struct CounterPipeline: Sendable {
         return commit
     }
 
-    /// What is to be published, once the records that it follows from are durable.
+    /// The live reports to publish, once the records that they follow from are durable.
     package mutating func takeLive() -> [LiveOutput] {
         drainReports()
         defer { live.removeAll(keepingCapacity: true) }
@@ -236,7 +236,7 @@ package struct CounterPipeline: Sendable {
     /// The number of devices in memory.
     package var residentDevices: Int { devices.count }
 
-    /// What a stored state says has become of the device's messages; `nil` where it is damaged.
+    /// The fate of a device's messages, from its stored state; `nil` where that is damaged.
     package static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
         DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
     }
@@ -245,8 +245,8 @@ package struct CounterPipeline: Sendable {
 // MARK: - Places
 
 extension CounterPipeline {
-    /// Whether a record may make a device. One of which only refusals have come must not take the place of one that
-    /// sends what can be counted, whose first record may come later: few may, and none that ingest refused as one too
+    /// Whether a record may make a device. A device of which only refusals have come must not take the place of one with
+    /// countable messages, whose first may come later: `maximumStrangers` may, and none that ingest refused as one too
     /// many.
     private mutating func admitsStranger(_ record: MotionRecord) -> Bool {
         guard case .refusal(let reason, _) = record.content, positions[record.device] == nil else { return true }

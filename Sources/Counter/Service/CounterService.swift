@@ -9,14 +9,13 @@ import Wire
 /// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
 /// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
-    /// How far batches are apart while frames keep coming, in milliseconds. A sync of the log costs the same for one
+    /// The time between batches while frames keep coming, in milliseconds. A sync of the log costs the same for one
     /// frame and for a hundred, and a reader cannot see whether cadence comes a fiftieth of a second later.
     static let spacingMilliseconds = 20
 
     private let configuration: CounterConfiguration
     private let logger: Logger
 
-    /// A counter that is to be run.
     package init(configuration: CounterConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger

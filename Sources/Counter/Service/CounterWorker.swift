@@ -28,7 +28,7 @@ struct CounterWorker: Sendable {
     private var storing: (position: UInt64, hasRows: Bool)?
     /// Events that came while the store was waited for: at most a batch and the end.
     private var held: [WorkerInput] = []
-    /// What the log has beyond the store.
+    /// The records of the log beyond the stored position.
     private var unstored: [(payload: [UInt8], position: UInt64)] = []
 
     /// Reads what the log has beyond the store.

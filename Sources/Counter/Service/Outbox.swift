@@ -7,7 +7,6 @@ import Wire
 /// There is no queue of messages: what is due follows from the rows and one cursor, so that a minute that
 /// changes ten times while the bus is away is sent once.
 actor Outbox {
-    /// What the outbox has done since it started.
     struct Tally: Sendable {
         var batches: UInt64 = 0
         var rows: UInt64 = 0
@@ -96,11 +95,11 @@ actor Outbox {
     }
 }
 
-/// How far history has the rows.
+/// The position up to which history has the rows.
 package struct OutboxCursor: Sendable, Equatable {
     /// The last revision that the broker took for history.
     package private(set) var published: UInt64
-    /// What the store says of it.
+    /// The same in the store.
     private(set) var stored: UInt64
     /// Whether there may be rows beyond it.
     package var hasRows = true
@@ -113,7 +112,7 @@ package struct OutboxCursor: Sendable, Equatable {
         self.stored = stored
     }
 
-    /// Whether the store has to be told.
+    /// True if the store has another position.
     package var isMoved: Bool { published != stored }
 
     /// The broker took rows through a revision that were published in a generation.
@@ -130,7 +129,7 @@ package struct OutboxCursor: Sendable, Equatable {
         hasRows = true
     }
 
-    /// The store was told.
+    /// The store has a position.
     package mutating func store(_ revision: UInt64) {
         stored = revision
     }

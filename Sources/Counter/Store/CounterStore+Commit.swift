@@ -2,14 +2,12 @@ import Foundation
 import GRDB
 package import Wire
 
-/// The operator's words about a device, as they came; empty bytes where they were taken back.
+/// A device's config as it came; empty bytes where it was taken back.
 package struct StoredConfig: Sendable, Equatable {
-    /// Whose.
     package var device: DeviceID
     /// The payload of the retained message.
     package var json: [UInt8]
 
-    /// A configuration from its parts.
     package init(device: DeviceID, json: [UInt8]) {
         self.device = device
         self.json = json
@@ -99,12 +97,10 @@ extension CounterStore {
     }
 }
 
-/// What one transaction makes durable: the states of the devices that changed, and what is to be added to their
-/// minutes.
+/// One transaction: the states of the devices that changed, and the increments of their minutes.
 package struct CounterCommit: Sendable {
     /// A device's state.
     package struct State: Sendable, Equatable {
-        /// Whose.
         package var device: DeviceID
         /// The state, to be given back to `CounterPipeline.restore` as it is.
         package var bytes: [UInt8]
@@ -118,7 +114,6 @@ package struct CounterCommit: Sendable {
     /// Nothing to make durable.
     package init() {}
 
-    /// Whether nothing changed.
     package var isEmpty: Bool { states.isEmpty && increments.isEmpty }
 }
 
@@ -137,7 +132,7 @@ extension MinuteIncrement {
 }
 
 extension MinuteIncrement {
-    /// What a row of `CounterSchema.rowsAfter` sums up, read by position because that takes no look at names.
+    /// The sums in a row of `CounterSchema.rowsAfter`, read by position, which is faster than by name.
     ///
     /// - Parameter first: where the sums begin: those that were counted, or those of the device itself.
     init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {

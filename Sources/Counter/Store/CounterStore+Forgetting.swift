@@ -40,7 +40,7 @@ extension CounterStore {
         return db.changesCount > 0
     }
 
-    /// Nothing is remembered of devices that nobody has heard of, however many somebody names.
+    /// An unknown device leaves no row in `forgotten`: otherwise requests could fill the table with names.
     private static func knows(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,

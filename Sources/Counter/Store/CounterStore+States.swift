@@ -2,16 +2,14 @@ import Foundation
 import GRDB
 package import Wire
 
-/// What the store has about a device.
+/// The stored state and config of a device.
 package struct StoredDevice: Sendable, Equatable {
-    /// Whose.
     package var device: DeviceID
     /// The state, where there is one.
     package var state: [UInt8]?
     /// The configuration's payload, where there is one.
     package var config: [UInt8]?
 
-    /// What is stored, from its parts.
     package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?) {
         self.device = device
         self.state = state
@@ -25,7 +23,7 @@ extension CounterStore {
         try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
     }
 
-    /// What is stored about each of some devices.
+    /// The stored states and configs of some devices.
     package func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
         try await read { db in
             try devices.map { device in
@@ -38,7 +36,7 @@ extension CounterStore {
     }
 
     /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
-    /// however long ago that is, because frames of theirs may wait that nobody else will count.
+    /// however long ago that is, because frames of theirs may wait in their states.
     package func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
         try await read { db in
             try String.fetchAll(

@@ -8,7 +8,7 @@ import Wire
 /// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless
 /// relaxed). One process may have it open.
 package final class CounterStore: Sendable {
-    /// How far a commit waits for the disk.
+    /// The point at which a commit is done: on the disk, or with the system.
     package enum Synchronous: String, Sendable, CaseIterable {
         /// Until the data is on the disk: survives a loss of power.
         case full
@@ -24,7 +24,7 @@ package final class CounterStore: Sendable {
     package let path: String
     /// The life of this store: rows of different epochs add up.
     package let epoch: UInt64
-    /// What happened while opening that an operator should know; `nil` in the usual case.
+    /// A line for the operator about a damaged file that was set aside; `nil` in the usual case.
     package let openingNote: String?
     let queue: DatabaseQueue
     private let lock: FileLock
@@ -98,7 +98,7 @@ extension CounterStore {
     /// Files up to this size are read through when they are opened, in bytes: damage must not hide in a page that is
     /// read days later. Larger ones would hold up a restart.
     static let maximumCheckedBytes: UInt64 = 67_108_864
-    /// How long another program that reads the file may hold up a commit, in seconds.
+    /// The longest time that another program that reads the file may hold up a commit, in seconds.
     static let busySeconds = 5.0
 
     static func openOrSetAside(

@@ -154,7 +154,7 @@ extension HistoryAnswers {
         let (record, calendar) = try await subject(of: request)
         let minute = request.to.map { RequestedRange.minute($0, in: calendar, .up) } ?? nowMinute + 1
         guard let ended = try await store.unassign(record.device, person: request.person, at: minute) else {
-            throw ReplyError(code: .badRequest, message: "nobody is checked in on \(record.device) then")
+            throw ReplyError(code: .badRequest, message: "no person is checked in on \(record.device) then")
         }
         return AssignmentData(ended)
     }

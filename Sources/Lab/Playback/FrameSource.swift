@@ -144,8 +144,8 @@ extension GymSource: VerifiableSource {
 }
 
 extension RecordingSource: VerifiableSource {
-    /// What the counter's pipeline counts in the same frames without a bus, to the step: how near that is to what
-    /// truly happened is a question to the counter, not to the way of the frames.
+    /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth is
+    /// a matter of the counter, not of the way of the frames.
     package func expectedTotals(of index: Int) -> ExpectedTotals {
         var count = OfflineCount(device: devices[index].id, configuration: devices[index].configuration)
         count.accept(framesTaken(index))

@@ -111,8 +111,8 @@ extension MQTTError {
     ///   - what: what was refused, for the message: "the connection", "publishing".
     static func refused(reason: UInt8, what: String) -> MQTTError {
         switch reason {
-        case Self.nobodyWasSubscribed:
-            MQTTError(.noSubscribers, "nobody has subscribed to the topic for \(what): start its reader", reason)
+        case Self.noMatchingSubscribers:
+            MQTTError(.noSubscribers, "no client has subscribed to the topic for \(what): start its reader", reason)
         case 0x01, 0x84:
             MQTTError(.unsupportedVersion, "the broker refuses this MQTT version: choose the other one", reason)
         case 0x02, 0x85:
@@ -139,7 +139,7 @@ extension MQTTError {
     }
 
     /// The answer of a broker that has no subscriber for a message (MQTT 5 section 3.4.2.1).
-    static let nobodyWasSubscribed: UInt8 = 0x10
+    static let noMatchingSubscribers: UInt8 = 0x10
 
     /// The error of a SUBACK. 3.1.1 has one code for every reason, 0x80, and in practice it is the access list.
     static func subscriptionRefused(reason: UInt8) -> MQTTError {

@@ -96,7 +96,7 @@ struct ProducerRole: ConnectionRole {
         for (messageID, reason) in events.publishAnswers {
             guard let sent = numbers.removeValue(forKey: messageID) else { continue }
             madeProgress = true
-            let isThrownAway = reason == MQTTError.nobodyWasSubscribed && sent.needsSubscriber
+            let isThrownAway = reason == MQTTError.noMatchingSubscribers && sent.needsSubscriber
             let error = reason >= 0x80 || isThrownAway ? MQTTError.refused(reason: reason, what: "publishing") : nil
             answers.append((sent.number, error))
         }

@@ -48,7 +48,7 @@ struct ServiceSurvey {
     }
 }
 
-/// What devices send, in whichever form.
+/// The messages of devices, in whichever form.
 package struct DeviceSurvey {
     fileprivate struct Heard {
         var memory = DeviceMemory()
@@ -107,7 +107,7 @@ package struct DeviceSurvey {
         devices[device] = heard
     }
 
-    /// What ingest would make of a message.
+    /// The contents that ingest would find in a message.
     private mutating func contents(
         of payload: UnsafeRawBufferPointer, on channel: DeviceChannel, _ memory: inout DeviceMemory,
         nowMicroseconds now: Int64

@@ -24,7 +24,7 @@ package enum MotionContent: Sendable, Equatable {
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
-    /// What the device says that its wearer does, at a time in microseconds since 1970.
+    /// The wearer's activity by the device itself, at a time in microseconds since 1970.
     case activity(ActivityKind, ActivityConfidence, atMicroseconds: Int64)
     /// Messages of this device that ingest refused since its last report.
     case refusal(WireError, count: UInt32)

@@ -13,7 +13,7 @@ package struct DeviceSource: Sendable, Hashable {
     package var quantity: Quantity?
     /// Of which service Bluetooth bytes are: `service=ftms`; `csc` without the word.
     package var service: Service?
-    /// How long a record of `format=health-auto-export` is, `interval=`.
+    /// The length of a record of `format=health-auto-export`, `interval=`.
     package var interval: Interval?
     /// The factor that makes an acceleration m/s², where `acceleration=` says its unit.
     package var accelerationScale: Float?
@@ -163,7 +163,7 @@ package struct DeviceSource: Sendable, Hashable {
     }
 }
 
-/// Which source a topic belongs to, and which device a message is of.
+/// A topic of a source, and the device of a message on it.
 extension DeviceSource {
     /// Whether a topic matches the filter.
     package func matches(_ levels: [Substring]) -> Bool {

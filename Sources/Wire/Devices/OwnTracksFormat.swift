@@ -6,7 +6,7 @@
 enum OwnTracksFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool { object["_type"]?.string != nil }
 
-    /// How near to its arrival a reply ends that is about the day so far, in microseconds.
+    /// The longest time from the end of a reply about the day so far to its arrival, in microseconds.
     private static let nowMicroseconds: Int64 = 120_000_000
 
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {

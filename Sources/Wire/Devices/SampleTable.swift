@@ -57,7 +57,7 @@ struct SampleTable {
     var magneticField = SampleTrack()
     var pressuresHectopascals: [Float] = []
     var isGravityRemoved = false
-    /// How the times of the samples are meant.
+    /// The meaning of the samples' times.
     var clock = Clock.utc
 
     enum Clock {
