@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// One start of the broker on a given port: configuration, process, and the wait until it answers.
 struct BrokerStart {
@@ -128,6 +129,50 @@ struct BrokerFiles: Sendable {
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw .fileUnwritable(path: path, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// Ports on 127.0.0.1.
+package enum LoopbackPort {
+    /// A port that was free a moment ago. Another program may take it before the broker does: start again then.
+    static func free() throws(EmbeddedBrokerError) -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw .noFreePort }
+        defer { close(descriptor) }
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withSocketAddress(&address) { bind(descriptor, $0, length) == 0 }
+        guard isBound, withSocketAddress(&address, { getsockname(descriptor, $0, &length) }) == 0 else {
+            throw .noFreePort
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// True if something accepts connections there.
+    package static func accepts(port: Int) -> Bool {
+        guard let port = UInt16(exactly: port) else { return false }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = loopback(port: port)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withSocketAddress(&address) { connect(descriptor, $0, length) == 0 }
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func withSocketAddress<R>(
+        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> R
+    ) -> R {
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
         }
     }
 }

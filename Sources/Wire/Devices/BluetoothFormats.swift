@@ -44,3 +44,31 @@ enum BTHomeFormat: DeviceFormat {
         }
     }
 }
+
+/// Notifications of Bluetooth sensors from any bridge that forwards them: CSC, RSC, Cycling Power and, with
+/// `service=ftms`, Indoor Bike Data; raw, hexadecimal, base64, or JSON with `hex` or `base64`.
+enum BluetoothFormat: DeviceFormat {
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let content = try MotionContent.decoding(
+            message.payload, on: message.source?.service == .ftms ? .ftms : .csc,
+            arrivalMicroseconds: message.arrivalMicroseconds)
+        return content.map { [$0] } ?? []
+    }
+}
+
+/// Theengs Gateway and OpenMQTTGateway: what Bluetooth devices advertise, as JSON. Bands tell the steps of their own
+/// day, which fall to 0 at the band's midnight.
+///
+/// `{"model_id":"MB/SW","steps":9101,"mac":"AA:BB:CC:DD:EE:FF"}`. Source: theengs/decoder, tests/BLE/test_ble.cpp.
+enum TheengsFormat: DeviceFormat {
+    static func recognises(_ object: JSONObject) -> Bool {
+        object["model_id"] != nil && (object["mac"] != nil || object["id"] != nil)
+    }
+
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let object = try message.object()
+        guard object["model_id"] != nil else { throw .wrongType }
+        guard let steps = try object["steps"]?.count() else { return [] }
+        return [try memory.steps(steps, .day, message)]
+    }
+}
