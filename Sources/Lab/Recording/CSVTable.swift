@@ -1,44 +1,57 @@
+import Foundation
+
 /// A small CSV text with a header, as RFC 4180 has it: quoted fields may hold commas, line ends and doubled quotes.
 struct CSVTable {
-    let header: [String]
-    /// The rows under the header, and the line each starts at.
-    let rows: [(line: Int, fields: [String])]
-    let path: String
+    /// A row under the header.
+    struct Row {
+        /// The line it starts at.
+        let line: Int
+        fileprivate let fields: [String]
+        fileprivate let columns: [String: Int]
+        fileprivate let path: String
 
-    init(_ bytes: [UInt8], path: String) throws(RecordingError) {
-        var reader = CSVReader(bytes: bytes, path: path)
-        guard let first = try reader.nextRow() else { throw .noHeader(path: path) }
-        header = first.fields
-        var rows: [(line: Int, fields: [String])] = []
-        while let row = try reader.nextRow() {
-            guard row.fields.count <= first.fields.count else {
-                throw .wrongFieldCount(line: row.line, path: path)
+        /// A field, or nil when it is empty or missing.
+        func text(_ column: String) -> String? {
+            guard let index = columns[column], index < fields.count, !fields[index].isEmpty else { return nil }
+            return fields[index]
+        }
+
+        /// A number, or nil when the field is empty.
+        func number(_ column: String) throws(RecordingError) -> Double? {
+            guard let text = text(column) else { return nil }
+            guard let value = Double(text), value.isFinite else {
+                throw .notANumber(line: line, column: column, path: path)
             }
-            rows.append(row)
+            return value
+        }
+
+        /// The value of a field that must not be empty.
+        func required<Value>(_ value: Value?) throws(RecordingError) -> Value {
+            guard let value else { throw .wrongFieldCount(line: line, path: path) }
+            return value
+        }
+    }
+
+    let rows: [Row]
+
+    /// Reads a table that must have some columns; others may be there.
+    init(_ bytes: [UInt8], path: String, columns required: [String]) throws(RecordingError) {
+        var reader = CSVReader(bytes: bytes, path: path)
+        guard let header = try reader.nextRow()?.fields else { throw .noHeader(path: path) }
+        for column in required where !header.contains(column) { throw .missingColumn(column, path: path) }
+        let columns = Dictionary(zip(header, header.indices)) { first, _ in first }
+        var rows: [Row] = []
+        while let row = try reader.nextRow() {
+            guard row.fields.count <= header.count else { throw .wrongFieldCount(line: row.line, path: path) }
+            rows.append(Row(line: row.line, fields: row.fields, columns: columns, path: path))
         }
         self.rows = rows
-        self.path = path
     }
 
-    /// The index of a column.
-    func column(_ name: String) throws(RecordingError) -> Int {
-        guard let index = header.firstIndex(of: name) else { throw .missingColumn(name, path: path) }
-        return index
-    }
-
-    /// A field, or nil when it is empty or missing.
-    func text(_ row: Int, _ column: Int) -> String? {
-        let fields = rows[row].fields
-        return column < fields.count && !fields[column].isEmpty ? fields[column] : nil
-    }
-
-    /// A number, or nil when the field is empty.
-    func number(_ row: Int, _ column: Int) throws(RecordingError) -> Double? {
-        guard let text = text(row, column) else { return nil }
-        guard let value = Double(text), value.isFinite else {
-            throw .notANumber(line: rows[row].line, column: header[column], path: path)
-        }
-        return value
+    /// The bytes of a file.
+    static func bytes(of url: URL) throws(RecordingError) -> [UInt8] {
+        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
+        return Array(data)
     }
 }
 

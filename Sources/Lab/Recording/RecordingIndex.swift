@@ -9,18 +9,19 @@ package struct RecordingIndex: Sendable {
     /// Reads `index.csv` of a folder.
     package init(folder: URL) throws(RecordingError) {
         let url = folder.appendingPathComponent("index.csv")
-        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
-        try self.init(csv: Array(data), path: url.path)
+        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
     }
 
     /// Parses the bytes of an index; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
-        let table = try CSVTable(bytes, path: path)
-        let columns = try Columns(table)
+        let table = try CSVTable(
+            bytes, path: path,
+            columns: [
+                "file", "subject", "activity", "placement", "rate_hz", "duration_s", "true_steps", "true_rpm",
+                "truth_grade", "events_file", "rpm_file",
+            ])
         var entries: [Entry] = []
-        for row in table.rows.indices {
-            entries.append(try Entry(table, row: row, columns))
-        }
+        for row in table.rows { entries.append(try Entry(row)) }
         self.entries = entries
     }
 
@@ -56,42 +57,19 @@ package struct RecordingIndex: Sendable {
     }
 }
 
-extension RecordingIndex {
-    struct Columns {
-        let file, subject, activity, placement, rate, duration, steps, rpm, grade, events, rpmFile: Int
-
-        init(_ table: CSVTable) throws(RecordingError) {
-            file = try table.column("file")
-            subject = try table.column("subject")
-            activity = try table.column("activity")
-            placement = try table.column("placement")
-            rate = try table.column("rate_hz")
-            duration = try table.column("duration_s")
-            steps = try table.column("true_steps")
-            rpm = try table.column("true_rpm")
-            grade = try table.column("truth_grade")
-            events = try table.column("events_file")
-            rpmFile = try table.column("rpm_file")
-        }
-    }
-}
-
 extension RecordingIndex.Entry {
-    init(_ table: CSVTable, row: Int, _ columns: RecordingIndex.Columns) throws(RecordingError) {
-        guard let file = table.text(row, columns.file) else {
-            throw .wrongFieldCount(line: table.rows[row].line, path: table.path)
-        }
-        self.file = file
-        subject = table.text(row, columns.subject) ?? ""
-        activity = table.text(row, columns.activity) ?? ""
-        placement = table.text(row, columns.placement) ?? ""
-        rateHz = try table.number(row, columns.rate)
-        durationSeconds = try table.number(row, columns.duration)
-        trueSteps = try table.number(row, columns.steps).flatMap { Int(exactly: $0.rounded()) }
-        trueRPM = try table.number(row, columns.rpm)
-        truthGrade = table.text(row, columns.grade) ?? ""
-        eventsFile = table.text(row, columns.events)
-        rpmFile = table.text(row, columns.rpmFile)
+    init(_ row: CSVTable.Row) throws(RecordingError) {
+        file = try row.required(row.text("file"))
+        subject = row.text("subject") ?? ""
+        activity = row.text("activity") ?? ""
+        placement = row.text("placement") ?? ""
+        rateHz = try row.number("rate_hz")
+        durationSeconds = try row.number("duration_s")
+        trueSteps = try row.number("true_steps").flatMap { Int(exactly: $0.rounded()) }
+        trueRPM = try row.number("true_rpm")
+        truthGrade = row.text("truth_grade") ?? ""
+        eventsFile = row.text("events_file")
+        rpmFile = row.text("rpm_file")
     }
 }
 

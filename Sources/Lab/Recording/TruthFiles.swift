@@ -26,21 +26,20 @@ package struct CadenceTruthFile: Sendable, Equatable {
 
     /// Reads a truth file.
     package init(contentsOf url: URL) throws(RecordingError) {
-        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
-        try self.init(csv: Array(data), path: url.path)
+        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
     }
 
     /// Parses the bytes of a truth file; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "rpm") throws(RecordingError) {
-        let table = try CSVTable(bytes, path: path)
-        let (start, end) = (try table.column("t_start_s"), try table.column("t_end_s"))
-        let (rpm, confidence) = (try table.column("rpm"), try table.column("confidence"))
+        let table = try CSVTable(bytes, path: path, columns: ["t_start_s", "t_end_s", "rpm", "confidence"])
         var windows: [Window] = []
-        for row in table.rows.indices {
-            guard let from = try table.number(row, start), let to = try table.number(row, end),
-                let value = try table.number(row, rpm), let sure = try table.number(row, confidence)
-            else { throw .wrongFieldCount(line: table.rows[row].line, path: path) }
-            windows.append(Window(startSeconds: from, endSeconds: to, rpm: value, confidence: sure))
+        for row in table.rows {
+            windows.append(
+                Window(
+                    startSeconds: try row.required(try row.number("t_start_s")),
+                    endSeconds: try row.required(try row.number("t_end_s")),
+                    rpm: try row.required(try row.number("rpm")),
+                    confidence: try row.required(try row.number("confidence"))))
         }
         self.windows = windows
     }
@@ -61,20 +60,15 @@ package struct StepEventFile: Sendable, Equatable {
 
     /// Reads a truth file.
     package init(contentsOf url: URL) throws(RecordingError) {
-        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
-        try self.init(csv: Array(data), path: url.path)
+        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
     }
 
     /// Parses the bytes of a truth file; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "events") throws(RecordingError) {
-        let table = try CSVTable(bytes, path: path)
-        let (time, name) = (try table.column("t_s"), try table.column("event"))
+        let table = try CSVTable(bytes, path: path, columns: ["t_s", "event"])
         var events: [Event] = []
-        for row in table.rows.indices {
-            guard let seconds = try table.number(row, time) else {
-                throw .wrongFieldCount(line: table.rows[row].line, path: path)
-            }
-            events.append(Event(timeSeconds: seconds, name: table.text(row, name) ?? ""))
+        for row in table.rows {
+            events.append(Event(timeSeconds: try row.required(try row.number("t_s")), name: row.text("event") ?? ""))
         }
         self.events = events
     }
