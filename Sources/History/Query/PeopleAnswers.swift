@@ -89,7 +89,7 @@ extension HistoryAnswers {
     ) async throws -> PersonBucket {
         var minutes: [Int64: [Int: CountSum]] = [:]
         for (index, source) in sources.enumerated() {
-            for part in source.minutes.map({ $0.clamped(to: range) }) where !part.isEmpty {
+            for part in source.minutes.ranges.map({ $0.clamped(to: range) }) where !part.isEmpty {
                 for row in try await store.minutes(of: source.device, in: part, limit: part.count) {
                     let key = row.minute < compacted ? row.minute - row.minute % 60 : row.minute
                     minutes[key, default: [:]][index, default: CountSum()] += row.sum
@@ -138,10 +138,10 @@ extension HistoryAnswers {
         let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
         var erasures: [Erasure] = []
         for device in devices {
-            let ranges = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
+            let owned = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
             // The next person with the device begins after what there is of it.
             let last = max(try await store.device(device)?.lastMinute ?? 0, nowMinute)
-            for range in ranges.map({ $0.clamped(to: 0..<last + 1) }) where !range.isEmpty {
+            for range in owned.ranges.map({ $0.clamped(to: 0..<last + 1) }) where !range.isEmpty {
                 erasures.append(Erasure(device: device, minutes: range, isWhole: false))
             }
         }

@@ -99,8 +99,8 @@ struct SourceMerger: Sendable {
 struct PersonSource: Sendable, Equatable {
     var device: DeviceID
     var kind: DeviceKind
-    /// When it is the person's.
-    var minutes: [Range<Int64>]
+    /// The minutes in which it is the person's.
+    var minutes: RangeSet<Int64>
     /// The order in which devices are believed: the smallest first, ids where two are as small.
     var rank: Int
 
@@ -113,13 +113,6 @@ struct PersonSource: Sendable, Equatable {
         let said = assignments.filter { $0.person == person }.compactMap(\.priority).min()
         let placement = Self.placements.firstIndex(of: record.settings.placement ?? "") ?? Self.placements.count
         rank = said ?? HistoryRequest.priorities.upperBound + 1 + placement
-    }
-
-    init(device: DeviceID, kind: DeviceKind, minutes: [Range<Int64>], rank: Int) {
-        self.device = device
-        self.kind = kind
-        self.minutes = minutes
-        self.rank = rank
     }
 
     /// The order of devices without a priority: what is worn all day comes before what lies in a bag.

@@ -82,24 +82,17 @@ enum DeviceOwnership {
         return (all, all[index])
     }
 
-    /// When a device is a person's, from all assignments of the device.
-    static func minutes(of person: String, in assignments: [Assignment]) -> [Range<Int64>] {
+    /// The minutes in which a device is a person's, from all assignments of the device.
+    static func minutes(of person: String, in assignments: [Assignment]) -> RangeSet<Int64> {
         let checkins = assignments.filter { $0.origin == .checkin }
-        let own = checkins.filter { $0.person == person }.map(\.minutes)
         let configured = assignments.filter { $0.origin == .config && $0.person == person }
-        let rest = configured.flatMap { assignment in
-            checkins.reduce([assignment]) { parts, checkin in parts.flatMap { cut($0, by: checkin.minutes) } }
-        }
-        return (own + rest.map(\.minutes)).sorted { $0.lowerBound < $1.lowerBound }
+        return RangeSet(configured.map(\.minutes)).subtracting(RangeSet(checkins.map(\.minutes)))
+            .union(RangeSet(checkins.filter { $0.person == person }.map(\.minutes)))
     }
 
     /// The parts of an assignment outside a stretch of time.
     private static func cut(_ assignment: Assignment, by minutes: Range<Int64>) -> [Assignment] {
-        guard assignment.minutes.overlaps(minutes) else { return [assignment] }
-        return [
-            assignment.minutes.clamped(to: Assignment.always..<max(Assignment.always, minutes.lowerBound)),
-            assignment.minutes.clamped(to: minutes.upperBound..<max(minutes.upperBound, Assignment.forGood)),
-        ].filter { !$0.isEmpty }.map { part in
+        RangeSet(assignment.minutes).subtracting(RangeSet(minutes)).ranges.map { part in
             var left = assignment
             left.minutes = part
             return left

@@ -13,7 +13,7 @@ struct StoreCommit {
         var calendar: DayCalendar
         var days: DayAggregator
         /// Minutes whose rows are refused, because they were erased.
-        var erased: [Range<Int64>]
+        var erased: RangeSet<Int64>
         let countsBefore: Counts
         var hasChanged = false
     }
@@ -106,10 +106,11 @@ struct StoreCommit {
             devices.append(
                 Device(
                     id: id, record: record, calendar: calendar, days: DayAggregator(calendar: calendar),
-                    erased: try ranges.rows.read { row in
-                        let (start, end) = (try row.int(), try row.int())
-                        return start..<max(start, end)
-                    }, countsBefore: record.counts))
+                    erased: RangeSet(
+                        try ranges.rows.read { row in
+                            let (start, end) = (try row.int(), try row.int())
+                            return start..<max(start, end)
+                        }), countsBefore: record.counts))
         }
     }
 
@@ -156,7 +157,7 @@ struct StoreCommit {
             return
         }
         guard row.minute >= devices[position].record.compactedMinute else { return outcome.lateRows += 1 }
-        guard !devices[position].erased.contains(where: { $0.contains(row.minute) }) else {
+        guard !devices[position].erased.contains(row.minute) else {
             return outcome.erasedRows += 1
         }
         let (key, revision) = (key(of: row, position), Int64(clamping: row.revision))
