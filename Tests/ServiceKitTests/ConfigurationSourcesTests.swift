@@ -35,7 +35,6 @@ import stridebus
         let error = #expect(throws: LaunchError.self) {
             _ = try ConfigurationSources(environment: [:], file: file).reader()
         }
-        #expect(error?.code == .unknownKey)
         #expect(error?.description.contains("'brokr'; the keys are broker, root") == true)
     }
 
@@ -44,7 +43,7 @@ import stridebus
         let error = #expect(throws: LaunchError.self) {
             _ = try ConfigurationSources(environment: ["STRIDEBUS_BROKR": "x"]).reader()
         }
-        #expect(error?.code == .unknownKey)
+        #expect(error?.description.contains("no key 'STRIDEBUS_BROKR'") == true)
     }
 
     @Test("A configuration file that is absent or no JSON object is told by its name", arguments: [nil, "broker="])
@@ -53,7 +52,6 @@ import stridebus
         let error = #expect(throws: LaunchError.self) {
             _ = try ConfigurationSources(environment: [:], file: file).reader()
         }
-        #expect(error?.code == .unreadableFile)
         #expect(error?.description.contains(file) == true)
     }
 
@@ -66,7 +64,7 @@ import stridebus
         ]
         for source in sources {
             let error = #expect(throws: LaunchError.self) { _ = try source.reader() }
-            #expect(error?.code == .wrongValue && error?.description.contains("retention-days") == true)
+            #expect(error?.description.contains("retention-days") == true)
         }
         let file = try temporaryFile(#"{"retention-days": 30, "mqtt-version": 5}"#)
         let reader = try ConfigurationSources(environment: [:], file: file).reader()

@@ -70,12 +70,11 @@ package struct ConfigurationSources: Sendable {
     private func fileValues() throws(LaunchError) -> [ConfigurationKey: String] {
         guard let file else { return [:] }
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw LaunchError(.unreadableFile, "cannot read the configuration file \(file): check its path and rights")
+            throw LaunchError("cannot read the configuration file \(file): check its path and rights")
         }
         let json = try? Array(data).withRawBytes { bytes throws(WireError) in try JSONValue(parsing: bytes) }
         guard let object = json?.object else {
-            throw LaunchError(
-                .unreadableFile, "\(file) is not a JSON object such as {\"broker\": \"mqtt://localhost\"}")
+            throw LaunchError("\(file) is not a JSON object such as {\"broker\": \"mqtt://localhost\"}")
         }
         var values: [ConfigurationKey: String] = [:]
         for member in object.members {
@@ -107,7 +106,7 @@ package struct ConfigurationSources: Sendable {
     ) throws(LaunchError) -> ConfigurationKey {
         guard let key = ConfigurationKey.all.first(where: { spelling($0) == name }) else {
             let known = ConfigurationKey.all.map(spelling).joined(separator: ", ")
-            throw LaunchError(.unknownKey, "\(source): there is no key '\(name)'; the keys are \(known)")
+            throw LaunchError("\(source): there is no key '\(name)'; the keys are \(known)")
         }
         return key
     }
@@ -122,33 +121,13 @@ package struct ConfigurationSources: Sendable {
     }
 
     private static func wrong(_ value: String, for key: ConfigurationKey, source: String) -> LaunchError {
-        LaunchError(.wrongValue, "\(source): \(value) is no value for '\(key.name)': \(key.meaning)")
+        LaunchError("\(source): \(value) is no value for '\(key.name)': \(key.meaning)")
     }
 }
 
-/// Why stridebus did not start; `description` is one line that says what is wrong and how to mend it.
+/// Why stridebus did not start: one line that says what is wrong and how to mend it.
 package struct LaunchError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure.
-    package enum Code: Sendable, Hashable {
-        /// A configuration key that nothing reads.
-        case unknownKey
-        /// A configuration value of the wrong type.
-        case wrongValue
-        /// A configuration file that is absent or not JSON.
-        case unreadableFile
-        /// A port that another program listens on.
-        case portTaken
-        /// A directory that cannot be made or written.
-        case unwritableDirectory
-    }
-
-    /// The kind of failure.
-    package let code: Code
-    /// The line for a person.
     package let description: String
 
-    package init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

@@ -26,7 +26,7 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     /// The messages that the broker holds for one client before it drops further ones.
     package var maximumQueuedMessages: Int
     /// The bytes that the broker holds for one client before it drops further messages.
-    package var maximumQueuedBytes: Int
+    package var maximumQueuedBytes = 268_435_456
     /// The QoS 1 messages that may be on the way to one client without its PUBACK; 0 is no limit.
     package var maximumInFlightMessages: Int
     /// The longest MQTT packet that the broker takes, in bytes.
@@ -36,9 +36,9 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     /// The listener for browsers on loopback, and the page that it serves; `nil` for none.
     package var page: PageListener?
     /// The longest time until the broker accepts connections, in seconds.
-    package var startSeconds: Double
+    package var startSeconds = 15.0
     /// The time from SIGTERM to SIGKILL, in seconds.
-    package var stopSeconds: Double
+    package var stopSeconds = 10.0
     /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
     package var extraLines: [String]
     /// Called with one line when something was mended at the start, such as a damaged database moved aside.
@@ -46,31 +46,19 @@ package struct EmbeddedBrokerConfiguration: Sendable {
 
     /// A broker on a free loopback port, with the limits that one machine's bus needs.
     package init(
-        port: Int = 0,
-        persistenceDirectory: String? = nil,
-        autosaveSeconds: Int = 5,
-        maximumQueuedMessages: Int = 1_000_000,
-        maximumQueuedBytes: Int = 268_435_456,
-        maximumInFlightMessages: Int = 0,
-        maximumPacketBytes: Int = 2_097_152,
-        logFile: String? = nil,
-        page: PageListener? = nil,
-        startSeconds: Double = 15,
-        stopSeconds: Double = 10,
-        extraLines: [String] = [],
+        port: Int = 0, persistenceDirectory: String? = nil, autosaveSeconds: Int = 5,
+        maximumQueuedMessages: Int = 1_000_000, maximumInFlightMessages: Int = 0, maximumPacketBytes: Int = 2_097_152,
+        logFile: String? = nil, page: PageListener? = nil, extraLines: [String] = [],
         note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.port = port
         self.persistenceDirectory = persistenceDirectory
         self.autosaveSeconds = autosaveSeconds
         self.maximumQueuedMessages = maximumQueuedMessages
-        self.maximumQueuedBytes = maximumQueuedBytes
         self.maximumInFlightMessages = maximumInFlightMessages
         self.maximumPacketBytes = maximumPacketBytes
         self.logFile = logFile
         self.page = page
-        self.startSeconds = startSeconds
-        self.stopSeconds = stopSeconds
         self.extraLines = extraLines
         self.note = note
     }

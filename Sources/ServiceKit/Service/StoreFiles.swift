@@ -68,7 +68,7 @@ package enum DataDirectory {
 
     /// Makes a directory, with its parents, and checks that it can be written.
     ///
-    /// - Throws: `LaunchError.Code.unwritableDirectory`.
+    /// - Throws: `LaunchError`.
     package static func make(_ path: String) throws(LaunchError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -92,7 +92,6 @@ package enum DataDirectory {
     }
 
     private static func unwritable(_ path: String) -> LaunchError {
-        LaunchError(
-            .unwritableDirectory, "cannot write in \(path): check its owner and rights, or name another with --data")
+        LaunchError("cannot write in \(path): check its owner and rights, or name another with --data")
     }
 }
