@@ -30,115 +30,84 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
     /// The handle of a rowing machine, 18 to 36 strokes a minute.
     case row
 
-    /// Strokes to and fro, circles or blows a second: about what people choose for themselves.
-    var rateRangeHz: ClosedRange<Double> {
-        switch self {
-        case .saw: 0.6...1.5
-        case .scrub: 1.2...2.8
-        case .iron: 0.3...0.7
-        case .stir: 0.7...1.8
-        case .hammer: 0.7...2
-        case .chop: 1.4...3.2
-        case .knead: 0.5...1.1
-        case .paint: 0.3...0.8
-        case .clap: 2...5
-        case .shake: 2.5...5.5
-        case .wave: 1...2.5
-        case .brush: 3...5
-        case .curl: 0.25...0.6
-        case .row: 0.3...0.6
-        }
+    /// The figures of a work, most of them ranges to draw from.
+    struct Figures {
+        /// Strokes to and fro, circles or blows a second: about what people choose for themselves.
+        let rateHz: ClosedRange<Double>
+        /// The reach of the hand to either side, in metres.
+        let reachMetres: ClosedRange<Double>
+        /// The slope of the strokes: on a bench, on a wall, or down on something.
+        let slopeRadians: ClosedRange<Double>
+        /// The turn of the forearm to either side, in radians.
+        let turnRadians: ClosedRange<Double>
+        /// The acceleration of the wrist by the grain of the surface at full speed, m/s².
+        let grainRMS: ClosedRange<Double>
+        /// The jump of velocity of a knock that reaches the wrist, in m/s.
+        let knockVelocity: ClosedRange<Double>
+        /// The most knocks of a turn: some works knock at both ends.
+        var knocksATurn = 1
+        /// The most by which the hand is flung to and fro, in m/s²: by more than a gravity it is for a moment only.
+        var acceleration: ClosedRange<Double> = 3...10
     }
 
-    /// The reach of the hand to either side, in metres.
-    var reachMetres: ClosedRange<Double> {
+    var figures: Figures {
         switch self {
-        case .saw, .iron: 0.08...0.2
-        case .scrub: 0.03...0.12
-        case .stir: 0.03...0.08
-        case .hammer: 0.08...0.2
-        case .chop: 0.015...0.05
-        case .knead: 0.04...0.12
-        case .paint: 0.15...0.4
-        case .clap: 0.03...0.12
-        case .shake: 0.03...0.12
-        case .wave: 0.1...0.25
-        case .brush: 0.01...0.03
-        case .curl: 0.12...0.25
-        case .row: 0.4...0.65
-        }
-    }
-
-    /// The slope of the strokes: on a bench, on a wall, or down on something.
-    var slopeRadians: ClosedRange<Double> {
-        switch self {
-        case .saw: -0.7...0.7
-        case .scrub: -0.3...1.5
-        case .iron, .stir: -0.2...0.2
-        case .knead: 0.2...1
-        case .hammer, .chop: 1...1.6
-        case .paint: 1.2...1.57
-        case .clap, .wave, .row: -0.2...0.2
-        case .shake: -0.5...1.5
-        case .brush: -0.6...0.6
-        case .curl: 1.2...1.57
-        }
-    }
-
-    /// The turn of the forearm to either side, in radians.
-    var turnRadians: ClosedRange<Double> {
-        switch self {
-        case .saw, .knead, .paint: 0.1...0.4
-        case .scrub, .iron: 0.05...0.25
-        case .stir: 0.1...0.4
-        case .hammer: 0.3...0.8
-        case .chop: 0.1...0.3
-        case .clap: 0.05...0.25
-        case .shake, .wave: 0.2...0.6
-        case .brush: 0.05...0.2
-        case .curl: 0.7...1.1
-        case .row: 0.1...0.4
-        }
-    }
-
-    /// The acceleration of the wrist by the grain of the surface at full speed, m/s².
-    var grainRMS: ClosedRange<Double> {
-        switch self {
-        case .saw: 0.3...2.5
-        case .scrub: 0.2...1.5
-        case .iron, .stir, .knead, .paint: 0.03...0.4
-        case .hammer, .chop: 0...0.1
-        case .clap, .shake, .wave, .curl: 0...0.1
-        case .brush, .row: 0.05...0.4
-        }
-    }
-
-    /// The jump of velocity of a knock that reaches the wrist, in m/s.
-    var knockVelocity: ClosedRange<Double> {
-        switch self {
-        case .saw, .scrub: 0...0.12
-        case .iron, .stir, .knead, .paint: 0...0.04
-        case .hammer: 0.15...0.8
-        case .chop: 0.03...0.2
-        case .clap: 0.1...0.5
-        case .shake, .wave, .brush, .curl: 0...0.04
-        case .row: 0...0.1
-        }
-    }
-
-    /// The most knocks of a turn: some works knock at both ends.
-    var knocksATurn: Int {
-        switch self {
-        case .saw, .scrub, .shake, .row: 2
-        case .iron, .stir, .hammer, .chop, .knead, .paint, .clap, .wave, .brush, .curl: 1
-        }
-    }
-
-    /// The most by which the hand is flung to and fro, in m/s²: by more than a gravity it is for a moment only.
-    var accelerationRange: ClosedRange<Double> {
-        switch self {
-        case .shake: 8...30
-        case .saw, .scrub, .iron, .stir, .hammer, .chop, .knead, .paint, .clap, .wave, .brush, .curl, .row: 3...10
+        case .saw:
+            Figures(
+                rateHz: 0.6...1.5, reachMetres: 0.08...0.2, slopeRadians: -0.7...0.7, turnRadians: 0.1...0.4,
+                grainRMS: 0.3...2.5, knockVelocity: 0...0.12, knocksATurn: 2)
+        case .scrub:
+            Figures(
+                rateHz: 1.2...2.8, reachMetres: 0.03...0.12, slopeRadians: -0.3...1.5, turnRadians: 0.05...0.25,
+                grainRMS: 0.2...1.5, knockVelocity: 0...0.12, knocksATurn: 2)
+        case .iron:
+            Figures(
+                rateHz: 0.3...0.7, reachMetres: 0.08...0.2, slopeRadians: -0.2...0.2, turnRadians: 0.05...0.25,
+                grainRMS: 0.03...0.4, knockVelocity: 0...0.04)
+        case .stir:
+            Figures(
+                rateHz: 0.7...1.8, reachMetres: 0.03...0.08, slopeRadians: -0.2...0.2, turnRadians: 0.1...0.4,
+                grainRMS: 0.03...0.4, knockVelocity: 0...0.04)
+        case .hammer:
+            Figures(
+                rateHz: 0.7...2, reachMetres: 0.08...0.2, slopeRadians: 1...1.6, turnRadians: 0.3...0.8,
+                grainRMS: 0...0.1, knockVelocity: 0.15...0.8)
+        case .chop:
+            Figures(
+                rateHz: 1.4...3.2, reachMetres: 0.015...0.05, slopeRadians: 1...1.6, turnRadians: 0.1...0.3,
+                grainRMS: 0...0.1, knockVelocity: 0.03...0.2)
+        case .knead:
+            Figures(
+                rateHz: 0.5...1.1, reachMetres: 0.04...0.12, slopeRadians: 0.2...1, turnRadians: 0.1...0.4,
+                grainRMS: 0.03...0.4, knockVelocity: 0...0.04)
+        case .paint:
+            Figures(
+                rateHz: 0.3...0.8, reachMetres: 0.15...0.4, slopeRadians: 1.2...1.57, turnRadians: 0.1...0.4,
+                grainRMS: 0.03...0.4, knockVelocity: 0...0.04)
+        case .clap:
+            Figures(
+                rateHz: 2...5, reachMetres: 0.03...0.12, slopeRadians: -0.2...0.2, turnRadians: 0.05...0.25,
+                grainRMS: 0...0.1, knockVelocity: 0.1...0.5)
+        case .shake:
+            Figures(
+                rateHz: 2.5...5.5, reachMetres: 0.03...0.12, slopeRadians: -0.5...1.5, turnRadians: 0.2...0.6,
+                grainRMS: 0...0.1, knockVelocity: 0...0.04, knocksATurn: 2, acceleration: 8...30)
+        case .wave:
+            Figures(
+                rateHz: 1...2.5, reachMetres: 0.1...0.25, slopeRadians: -0.2...0.2, turnRadians: 0.2...0.6,
+                grainRMS: 0...0.1, knockVelocity: 0...0.04)
+        case .brush:
+            Figures(
+                rateHz: 3...5, reachMetres: 0.01...0.03, slopeRadians: -0.6...0.6, turnRadians: 0.05...0.2,
+                grainRMS: 0.05...0.4, knockVelocity: 0...0.04)
+        case .curl:
+            Figures(
+                rateHz: 0.25...0.6, reachMetres: 0.12...0.25, slopeRadians: 1.2...1.57, turnRadians: 0.7...1.1,
+                grainRMS: 0...0.1, knockVelocity: 0...0.04)
+        case .row:
+            Figures(
+                rateHz: 0.3...0.6, reachMetres: 0.4...0.65, slopeRadians: -0.2...0.2, turnRadians: 0.1...0.4,
+                grainRMS: 0.05...0.4, knockVelocity: 0...0.1, knocksATurn: 2)
         }
     }
 }
@@ -146,7 +115,6 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
 /// A watch on the wrist of someone who stands and works with that hand: stints of work with rests and other
 /// movements between them.
 struct WorkingHand: Sendable {
-    private let work: HandWork
     private let knocks: Int
     private let knockVelocity: Double
     private let rateHz: Double
@@ -175,27 +143,27 @@ struct WorkingHand: Sendable {
     private var lastTilt = SIMD3<Double>(repeating: 0)
 
     init(work: HandWork, random: inout RandomSource) {
-        self.work = work
-        knocks = Int(random.uniform(in: 0...Double(work.knocksATurn + 1)))
-        knockVelocity = random.uniform(in: work.knockVelocity)
-        rateHz = random.uniform(in: work.rateRangeHz)
+        let figures = work.figures
+        knocks = Int(random.uniform(in: 0...Double(figures.knocksATurn + 1)))
+        knockVelocity = random.uniform(in: figures.knockVelocity)
+        rateHz = random.uniform(in: figures.rateHz)
         // Quick strokes are short.
         let angularRate = 2 * Double.pi * rateHz
-        let longest = random.uniform(in: work.accelerationRange) / (angularRate * angularRate)
-        let metres = min(random.uniform(in: work.reachMetres), longest)
-        let slope = random.uniform(in: work.slopeRadians)
+        let longest = random.uniform(in: figures.acceleration) / (angularRate * angularRate)
+        let metres = min(random.uniform(in: figures.reachMetres), longest)
+        let slope = random.uniform(in: figures.slopeRadians)
         let isCircle = work == .stir || work == .knead
         let breadth = random.uniform(in: isCircle ? 0.6...1 : 0...0.2)
         reach = (
             SIMD3(cosine(slope), 0, sine(slope)) * metres,
             SIMD3(0, 1, random.uniform(in: -0.2...0.2)) * (metres * breadth)
         )
-        turn = random.direction() * random.uniform(in: work.turnRadians)
+        turn = random.direction() * random.uniform(in: figures.turnRadians)
         lag = random.uniform(in: -0.6...0.6)
         // Of two strokes one is quicker than the other; a hammer falls faster than it is raised.
         unevenness = random.uniform(in: work == .hammer || work == .chop ? 0.2...0.45 : 0...0.25)
         orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
-        grainRMS = random.uniform(in: work.grainRMS)
+        grainRMS = random.uniform(in: figures.grainRMS)
         grain = Rumble(rms: 1, bandwidthHz: 25, stepSeconds: PhysicsStep.seconds)
         sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
         pace = Wander(deviation: 0.04, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random)
