@@ -16,7 +16,7 @@ package enum SimulatedActor: Sendable, Hashable {
     case passenger(SimulatedPlacement)
 
     /// The kind of device.
-    package var kind: SimulatedKind {
+    package var kind: DeviceKind {
         switch self {
         case .frameRider, .crankRider: .bike
         case .wearingRider, .walker, .worker, .passenger: .wearable
@@ -67,7 +67,7 @@ extension SimulatedActor {
     /// The config of a device that this actor carries: its kind and placement.
     package var configuration: DeviceConfig {
         var configuration = DeviceConfig()
-        configuration.kind = kind == .bike ? .bike : .wearable
+        configuration.kind = kind
         configuration.placement = placement.sensor
         return configuration
     }
@@ -96,12 +96,4 @@ package enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {
 
     /// The same in a device's config.
     package var sensor: SensorPlacement { SensorPlacement(rawValue: rawValue) ?? .unknown }
-}
-
-/// The kind of a simulated device; the raw value is the word of a device's config.
-package enum SimulatedKind: String, Sendable, Hashable, CaseIterable {
-    /// A stationary bike: its truth is revolutions.
-    case bike
-    /// A walker: their truth is steps.
-    case wearable
 }

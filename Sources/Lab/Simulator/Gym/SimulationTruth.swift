@@ -6,7 +6,7 @@ package struct SimulationTruth: Sendable, Hashable {
     package struct Device: Sendable, Hashable {
         /// The device's name on the bus.
         package var id: DeviceID
-        package var kind: SimulatedKind
+        package var kind: DeviceKind
         /// The placement of its sensor.
         package var placement: SimulatedPlacement
         /// Everything that happened up to the last frame made.
@@ -16,9 +16,8 @@ package struct SimulationTruth: Sendable, Hashable {
         /// True if it tells the pressure of the air.
         package var hasBarometer = false
 
-        /// The truth of a device from its parts.
         package init(
-            id: DeviceID, kind: SimulatedKind, placement: SimulatedPlacement, truth: MotionTruth, ledger: FaultLedger
+            id: DeviceID, kind: DeviceKind, placement: SimulatedPlacement, truth: MotionTruth, ledger: FaultLedger
         ) {
             self.id = id
             self.kind = kind
