@@ -70,16 +70,12 @@ public struct Pedometer: Sendable {
     /// Nothing is counted twice, whichever service is away meanwhile; at the device's own midnight the next day begins.
     public var today: AsyncStream<StepsToday> {
         let messages = bus.messages(of: device, on: .day, .steps)
-        return AsyncStream { continuation in
-            let task = Task {
-                var joiner = TodayJoiner()
-                for await message in messages {
-                    if let today = joiner.take(message: message) { continuation.yield(today) }
-                }
-                continuation.finish()
+        return AsyncStream(fromTask: { continuation in
+            var joiner = TodayJoiner()
+            for await message in messages {
+                if let today = joiner.take(message: message) { continuation.yield(today) }
             }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        })
     }
 
     /// The wearer's activities, in order: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
@@ -100,13 +96,7 @@ public struct Pedometer: Sendable {
     public var events: AsyncStream<PedometerEvent> {
         let events = PauseEvents(
             reports: Cadence(bus: bus, device: device).reports, silenceSeconds: Self.silenceSeconds)
-        return AsyncStream { continuation in
-            let task = Task {
-                await events.run { continuation.yield($0) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        return AsyncStream(fromTask: { continuation in await events.run { continuation.yield($0) } })
     }
 }
 
@@ -126,11 +116,20 @@ public struct Cadence: Sendable {
     /// Reports from now on: one a second during movement, and one final 0. Ends with its task, or with the bus.
     public var reports: AsyncStream<CadenceReport> {
         let messages = bus.messages(of: device, on: .cadence)
-        return AsyncStream { continuation in
+        return AsyncStream(fromTask: { continuation in
+            for await message in messages {
+                if let report = try? CadenceReport(json: message) { continuation.yield(report) }
+            }
+        })
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// The elements that a task yields; it is cancelled when the stream is let go.
+    fileprivate init(fromTask body: @Sendable @escaping (Continuation) async -> Void) {
+        self.init { continuation in
             let task = Task {
-                for await message in messages {
-                    if let report = try? CadenceReport(json: message) { continuation.yield(report) }
-                }
+                await body(continuation)
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
