@@ -120,3 +120,62 @@ extension JSONObject {
         return writer.bytes
     }
 }
+
+/// Values as payloads need them: a mistyped one throws `.wrongType`, one beyond its range `.outOfRange`.
+extension JSONValue {
+    func number(in range: ClosedRange<Double>) throws(WireError) -> Double {
+        guard let number = double else { throw .wrongType }
+        guard range.contains(number) else { throw .outOfRange }
+        return number
+    }
+
+    func timeSeconds() throws(WireError) -> Double {
+        guard let time = double else { throw .wrongType }
+        guard PayloadLimits.timeSeconds.contains(time) else { throw .absurdTime }
+        return time
+    }
+
+    func count() throws(WireError) -> UInt64 {
+        guard let number = double else { throw .wrongType }
+        guard number >= 0 else { throw .outOfRange }
+        guard let whole = unsignedInteger else { throw .wrongType }
+        return whole
+    }
+
+    func whole(in range: ClosedRange<Int>) throws(WireError) -> Int {
+        guard let whole = signedInteger else { throw double == nil ? .wrongType : .outOfRange }
+        guard let number = Int(exactly: whole), range.contains(number) else { throw .outOfRange }
+        return number
+    }
+
+    func text(maximumBytes: Int) throws(WireError) -> String {
+        guard let text = string else { throw .wrongType }
+        guard text.utf8.count <= maximumBytes else { throw .outOfRange }
+        return text
+    }
+
+    func flag() throws(WireError) -> Bool {
+        guard let flag = bool else { throw .wrongType }
+        return flag
+    }
+
+    func word<Word: RawRepresentable<String>>() throws(WireError) -> Word {
+        guard let word = Word(rawValue: try text(maximumBytes: PayloadLimits.maximumTextBytes)) else {
+            throw .outOfRange
+        }
+        return word
+    }
+
+    func device() throws(WireError) -> DeviceID {
+        try DeviceID(try text(maximumBytes: DeviceID.maximumBytes))
+    }
+
+    func payloads<Payload: JSONPayload>() throws(WireError) -> [Payload] {
+        guard let values = array else { throw .wrongType }
+        guard values.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+        var payloads: [Payload] = []
+        payloads.reserveCapacity(values.count)
+        for value in values { payloads.append(try Payload(value: value)) }
+        return payloads
+    }
+}
