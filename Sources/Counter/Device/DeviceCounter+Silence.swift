@@ -1,5 +1,5 @@
 import Motion
-package import Wire
+import Wire
 
 /// The consequences of a device's silence so far, by the clock of arrival.
 enum SilenceStage: Sendable {
@@ -11,51 +11,39 @@ enum SilenceStage: Sendable {
     case standsIn
 }
 
-/// A change of the counts because of a device's silence: decided once and then carried out, in the same way whenever
-/// the same input is counted again.
-package struct SilenceAction: Sendable, Equatable {
-    /// The silent device.
-    package var device: DeviceID
-    /// Frames that wait for earlier ones are counted now.
-    package var endsWaiting = false
-    /// The counts that the signal holds back stand in its minutes until the signal goes on.
-    package var standsIn = false
-}
-
 extension DeviceCounter {
-    /// Measures the device's silence, and shows on the live topics what follows. No count changes here.
+    /// Measures the device's silence and does what follows, in the same way whenever the same input is counted again:
+    /// frames that wait for earlier ones are counted, the live topics show the end of the movement, and then the counts
+    /// that the signal holds back stand in their minutes until it goes on.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
-    /// - Returns: what has to be done to what is counted, if anything; and whether there is something to show.
-    mutating func look(now: Int64, scratch: inout SignalScratch) -> (action: SilenceAction?, hasNews: Bool) {
+    /// - Returns: True if anything changed.
+    mutating func look(now: Int64, scratch: inout SignalScratch) -> Bool {
         guard let heardAt, silence != .standsIn else {
             self.heardAt = heardAt ?? now
-            return (nil, false)
+            return false
         }
         let elapsed = now - heardAt
-        var action = SilenceAction(device: device)
-        action.endsWaiting = sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
-        var hasNews = false
-        if silence == .heard, !action.endsWaiting,
-            elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod))
-        {
+        var hasChanged = false
+        if sequence.waitingCount > 0, elapsed >= FrameSequence.patienceMicroseconds {
+            drainWaiting(isSilent: true, scratch: &scratch)
+            hasChanged = true
+        }
+        if silence == .heard, elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod)) {
             silence = .shown
-            hasNews = true
             showSilence(for: elapsed, scratch: &scratch)
+            hasChanged = true
         }
         if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
             silence = .standsIn
-            action.standsIn = standIn.isEmpty && !settledCopy(scratch: &scratch).ledger.increments.isEmpty
+            if standIn.isEmpty {
+                let heldBack = settledCopy(scratch: &scratch).ledger.increments
+                standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
+                for increment in standIn { ledger.add(increment) }
+                hasChanged = hasChanged || !standIn.isEmpty
+            }
         }
-        return (action.endsWaiting || action.standsIn ? action : nil, hasNews)
-    }
-
-    /// Carries out the result of `look`.
-    mutating func carryOut(_ action: SilenceAction, scratch: inout SignalScratch) {
-        if action.endsWaiting { drainWaiting(isSilent: true, scratch: &scratch) }
-        guard action.standsIn, standIn.isEmpty else { return }
-        standIn = settledCopy(scratch: &scratch).ledger.increments.prefix(Self.maximumStandIns).map { $0.sumsOnly }
-        for increment in standIn { ledger.add(increment) }
+        return hasChanged
     }
 
     /// Takes the stand-in off: the signal goes on and counts for itself.

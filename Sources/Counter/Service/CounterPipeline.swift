@@ -123,22 +123,10 @@ package struct CounterPipeline: Sendable {
             let position = lookedAt
             lookedAt += 1
             guard devices[position].silence != .standsIn else { continue }
-            if lookAtSilence(of: position) { markChanged(position) }
+            if change(position, { $0.look(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
         lookedAt = 0
         return true
-    }
-
-    /// Shows and does what follows from a device's silence.
-    /// - Returns: True if anything changed.
-    private mutating func lookAtSilence(of position: Int) -> Bool {
-        var hasChanged = false
-        while true {
-            let (action, hasNews) = devices[position].look(now: now, scratch: &scratch)
-            hasChanged = hasChanged || hasNews || action != nil
-            guard let action else { return hasChanged }
-            change(position) { $0.carryOut(action, scratch: &$1) }
-        }
     }
 
     /// The caller was held up, or begins: no device could be heard until now, and silence is measured from here.
@@ -255,7 +243,6 @@ extension CounterPipeline {
         return true
     }
 
-    @discardableResult
     private mutating func change<Result>(
         _ position: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
     ) -> Result {
