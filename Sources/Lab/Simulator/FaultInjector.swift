@@ -8,10 +8,9 @@ package struct FaultInjector: Sendable {
     package private(set) var ledger = FaultLedger()
 
     private var random: RandomSource
-    private var clock: FaultyClock
+    private let clock: FaultyClock
     private var life = DeviceLife()
     private var held: Frame?
-    private var burstRemaining = 0
 
     /// An injector for one device; injectors of one seed differ by their stream.
     package init(plan: FaultPlan, seed: UInt64, stream: UInt64) {
@@ -34,7 +33,7 @@ package struct FaultInjector: Sendable {
             life.reboot(after: frame)
             return []
         }
-        if isLost() {
+        if random.chance(plan.lossProbability) {
             ledger.lose(changed.identity, truth)
             return []
         }
@@ -48,17 +47,6 @@ package struct FaultInjector: Sendable {
         ledger.held = 0
         ledger.sent += 1
         return [frame]
-    }
-
-    private mutating func isLost() -> Bool {
-        if burstRemaining > 0 {
-            burstRemaining -= 1
-            return true
-        }
-        guard random.chance(plan.lossProbability) else { return false }
-        let continues = 1 - 1 / max(plan.meanLossBurst, 1)
-        while burstRemaining < 1_000, random.chance(continues) { burstRemaining += 1 }
-        return true
     }
 
     private mutating func send(_ frame: Frame) -> [Frame] {
@@ -84,8 +72,6 @@ package struct FaultPlan: Sendable, Hashable {
     package var jitterMicroseconds: Double
     /// The probability that a frame is lost, `0...1`.
     package var lossProbability: Double
-    /// Frames lost in one go when one is lost: the mean of a geometric distribution, at least 1.
-    package var meanLossBurst: Double
     /// The probability that a frame is sent twice, `0...1`.
     package var duplicateProbability: Double
     /// The probability that a frame is overtaken by the one after it, `0...1`.
@@ -95,23 +81,18 @@ package struct FaultPlan: Sendable, Hashable {
     package var rebootProbability: Double
     /// By how much the device's clock is ahead, in microseconds.
     package var clockOffsetMicroseconds: Int64
-    /// By how much the device's clock is fast, in parts per million.
-    package var clockDriftPPM: Double
 
     /// A plan from its parts; the defaults are no faults at all.
     package init(
-        jitterMicroseconds: Double = 0, lossProbability: Double = 0, meanLossBurst: Double = 1,
-        duplicateProbability: Double = 0, reorderProbability: Double = 0, rebootProbability: Double = 0,
-        clockOffsetMicroseconds: Int64 = 0, clockDriftPPM: Double = 0
+        jitterMicroseconds: Double = 0, lossProbability: Double = 0, duplicateProbability: Double = 0,
+        reorderProbability: Double = 0, rebootProbability: Double = 0, clockOffsetMicroseconds: Int64 = 0
     ) {
         self.jitterMicroseconds = jitterMicroseconds
         self.lossProbability = lossProbability
-        self.meanLossBurst = meanLossBurst
         self.duplicateProbability = duplicateProbability
         self.reorderProbability = reorderProbability
         self.rebootProbability = rebootProbability
         self.clockOffsetMicroseconds = clockOffsetMicroseconds
-        self.clockDriftPPM = clockDriftPPM
     }
 }
 
@@ -181,10 +162,9 @@ struct DeviceLife: Sendable {
     }
 }
 
-/// A device's clock that is off, drifts, and stamps samples unevenly.
+/// A device's clock that is off and stamps samples unevenly.
 struct FaultyClock: Sendable {
     private let plan: FaultPlan
-    private var originMicroseconds: Int64?
 
     /// The least time between two stamps: clocks are read one after the other.
     private static let leastInterval = 1.0
@@ -194,20 +174,12 @@ struct FaultyClock: Sendable {
     }
 
     /// Changes a frame's times as the clock would have stamped them.
-    mutating func distort(_ frame: inout Frame, random: inout RandomSource) {
+    func distort(_ frame: inout Frame, random: inout RandomSource) {
         switch frame.time {
-        case .utc(let microseconds): frame.time = .utc(microseconds: shown(microseconds, isUTC: true))
-        case .uptime(let microseconds): frame.time = .uptime(microseconds: shown(microseconds, isUTC: false))
-        case .absent: break
+        case .utc(let microseconds): frame.time = .utc(microseconds: microseconds + plan.clockOffsetMicroseconds)
+        case .uptime, .absent: break
         }
         if plan.jitterMicroseconds > 0 { jitter(&frame, random: &random) }
-    }
-
-    private mutating func shown(_ microseconds: Int64, isUTC: Bool) -> Int64 {
-        let origin = originMicroseconds ?? microseconds
-        originMicroseconds = origin
-        let drift = Double(microseconds - origin) * plan.clockDriftPPM / 1e6
-        return microseconds + Int64(drift) + (isUTC ? plan.clockOffsetMicroseconds : 0)
     }
 
     private func jitter(_ frame: inout Frame, random: inout RandomSource) {

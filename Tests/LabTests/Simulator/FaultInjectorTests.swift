@@ -15,8 +15,8 @@ struct FaultInjectorTests {
     }
 
     private static let everything = FaultPlan(
-        jitterMicroseconds: 2_000, lossProbability: 0.05, meanLossBurst: 3, duplicateProbability: 0.1,
-        reorderProbability: 0.1, rebootProbability: 0.02, clockOffsetMicroseconds: 3_600_000_000, clockDriftPPM: 40)
+        jitterMicroseconds: 2_000, lossProbability: 0.05, duplicateProbability: 0.1,
+        reorderProbability: 0.1, rebootProbability: 0.02, clockOffsetMicroseconds: 3_600_000_000)
 
     @Test("Without faults every frame passes unchanged")
     func nothing() throws {
@@ -103,14 +103,13 @@ struct FaultInjectorTests {
         #expect((3_000...5_500).contains(deviation(intervals)))
     }
 
-    @Test("A clock that is off and fast shows it")
+    @Test("A clock that is off shows it")
     func clock() throws {
-        let plan = FaultPlan(clockOffsetMicroseconds: 10_800_000_000, clockDriftPPM: 1_000)
+        let plan = FaultPlan(clockOffsetMicroseconds: 10_800_000_000)
         var injector = FaultInjector(plan: plan, seed: 2, stream: 1)
         let life = try Self.life(frames: 101)
         var last: Frame?
         for (frame, truth) in life { last = injector.inject(frame, truth: truth).last ?? last }
-        // 100 frames of 0.2 s are 20 s, of which 0.1 % is 20 ms.
-        #expect(last?.time == .utc(microseconds: SimulatedDeviceTests.start + 20_000_000 + 20_000 + 10_800_000_000))
+        #expect(last?.time == .utc(microseconds: SimulatedDeviceTests.start + 20_000_000 + 10_800_000_000))
     }
 }
