@@ -104,15 +104,12 @@ struct BrokerProbe: Sendable {
     }
 
     /// Publishes to a topic and waits until the message comes back.
-    func roundTrip(
-        _ publication: MQTTPublication, subscribing filter: String? = nil
-    ) async -> Outcome {
+    func roundTrip(_ publication: MQTTPublication) async -> Outcome {
         let topic = publication.topic
-        let filter = filter ?? String(decoding: topic, as: UTF8.self)
         let began = ContinuousClock.now
         var arrival: Duration?
         do {
-            try await listen(to: [filter], as: connection("in")) {
+            try await listen(to: [String(decoding: topic, as: UTF8.self)], as: connection("in")) {
                 try await publish([publication])
             } take: { batch in
                 for message in batch

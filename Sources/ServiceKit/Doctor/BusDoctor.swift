@@ -49,7 +49,6 @@ package struct BusDoctor: Sendable {
             note([await largestPacket(probe)])
             note([await inFlight(probe)])
             note([await queued(probe)])
-            note([await shared(probe)])
         }
         note(await services(probe))
         if let device { note(await permissions(of: device, probe)) }
@@ -186,14 +185,6 @@ extension BusDoctor {
             subject, "of \(count) messages for a client that was away \(received) were kept",
             "set max_queued_messages 1000000 and max_queued_bytes 268435456 (Mosquitto), persistence true: what the "
                 + "broker drops while ingest restarts is lost, although the device got its acknowledgement")
-    }
-
-    private func shared(_ probe: BrokerProbe) async -> Finding {
-        let topic = probe.ownTopic("shared")
-        let outcome = await probe.roundTrip(
-            MQTTPublication(topic: topic, payload: Array("shared".utf8)), subscribing: "$share/doctor/" + topic)
-        if case .arrived = outcome { return .good("$share", "works; stridebus does not use it") }
-        return .good("$share", "does not work; stridebus does not use it")
     }
 }
 
