@@ -52,17 +52,13 @@ package struct IngestLimits: Sendable, Hashable {
     /// Devices whose refusals wait to be reported; those of further ones are counted in all, but not by device.
     package var maximumRefusedDevices: Int
     /// The least time between two reports of one device's refusals, in microseconds.
-    package var refusalIntervalMicroseconds: Int64
+    package var refusalIntervalMicroseconds: Int64 = 1_000_000
     /// The bytes of a motion batch that is full.
     package var maximumBatchBytes: Int
 
-    package init(
-        maximumDevices: Int = 100_000, maximumRefusedDevices: Int = 1_024,
-        refusalIntervalMicroseconds: Int64 = 1_000_000, maximumBatchBytes: Int = 65_536
-    ) {
+    package init(maximumDevices: Int = 100_000, maximumRefusedDevices: Int = 1_024, maximumBatchBytes: Int = 65_536) {
         self.maximumDevices = maximumDevices
         self.maximumRefusedDevices = maximumRefusedDevices
-        self.refusalIntervalMicroseconds = refusalIntervalMicroseconds
         self.maximumBatchBytes = maximumBatchBytes
     }
 }

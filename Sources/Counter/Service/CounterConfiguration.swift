@@ -66,47 +66,35 @@ package struct CounterLimits: Sendable, Equatable {
     package var maximumChangedDevices: Int
     /// The most states of devices that are stored a second, as long as that takes no more than
     /// `maximumSnapshotSeconds`: a few devices are stored every second, thousands seldom.
-    package var statesASecond: Int
+    package var statesASecond = 200
     /// The longest time that a change waits until it is stored, in seconds. It is in the log meanwhile; history gets it
     /// when it is stored.
-    package var maximumSnapshotSeconds: Int
+    package var maximumSnapshotSeconds = 5
     /// The size of the log at which what has changed is stored at once, in bytes.
-    package var maximumLogBytes: Int
+    package var maximumLogBytes = 32 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
     /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
     /// they must not take the places of those that send what can be counted.
-    package var maximumStrangers: Int
+    package var maximumStrangers = 1_000
     /// The time that minutes are kept after history has them, in days.
-    package var retentionDays: Int
+    package var retentionDays = 8
     /// The pause after rows were sent to history, in milliseconds: rows of that time coalesce.
-    package var drainMilliseconds: Int
+    package var drainMilliseconds = 250
     /// The time between two looks for silent devices, in milliseconds.
-    package var tickMilliseconds: Int
+    package var tickMilliseconds = 250
     /// The time between two publications of the service's health, in seconds.
-    package var healthSeconds: Int
+    package var healthSeconds = 5
     /// The time for which pending rows are published at a shutdown, in seconds.
-    package var stopSeconds: Int
+    package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.
     package init(
-        maximumResidentDevices: Int = 40_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000,
-        maximumStrangers: Int = 1_000, statesASecond: Int = 200, maximumSnapshotSeconds: Int = 5,
-        maximumLogBytes: Int = 32 << 20, retentionDays: Int = 8,
-        drainMilliseconds: Int = 250, tickMilliseconds: Int = 250, healthSeconds: Int = 5, stopSeconds: Int = 5
+        maximumResidentDevices: Int = 40_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000
     ) {
         self.maximumResidentDevices = maximumResidentDevices
         self.maximumChangedDevices = maximumChangedDevices
         self.maximumDevices = maximumDevices
-        self.statesASecond = statesASecond
-        self.maximumSnapshotSeconds = maximumSnapshotSeconds
-        self.maximumLogBytes = maximumLogBytes
-        self.maximumStrangers = maximumStrangers
-        self.retentionDays = retentionDays
-        self.drainMilliseconds = drainMilliseconds
-        self.tickMilliseconds = tickMilliseconds
-        self.healthSeconds = healthSeconds
-        self.stopSeconds = stopSeconds
     }
 }
 

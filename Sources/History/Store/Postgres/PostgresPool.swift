@@ -206,24 +206,20 @@ package struct PostgresLimits: Sendable, Equatable {
     /// The longest time of a statement, in seconds.
     package var statementSeconds: Double
     /// The longest time to connect where the address says none, in whole seconds for each host.
-    package var connectSeconds: Int
+    package var connectSeconds = 5
     /// The most tries of a transaction that others are in the way of.
-    package var maximumTransactionTries: Int
+    package var maximumTransactionTries = 20
     /// The most statements that a connection keeps prepared; with one more they are all prepared anew.
-    package var maximumPreparedStatements: Int
+    package var maximumPreparedStatements = 200
 
     package init(
         maximumConnections: Int = 8, waitSeconds: Double = 10, maximumWaiting: Int = 1_000,
-        statementSeconds: Double = 30, connectSeconds: Int = 5, maximumTransactionTries: Int = 20,
-        maximumPreparedStatements: Int = 200
+        statementSeconds: Double = 30
     ) {
         self.maximumConnections = maximumConnections
         self.waitSeconds = waitSeconds
         self.maximumWaiting = maximumWaiting
         self.statementSeconds = statementSeconds
-        self.connectSeconds = connectSeconds
-        self.maximumTransactionTries = maximumTransactionTries
-        self.maximumPreparedStatements = maximumPreparedStatements
     }
 
     /// The time after the server's own limit at which we stop waiting for it, in seconds.

@@ -13,14 +13,13 @@ package struct BikeMagnets: Sendable, Hashable {
     package struct Magnet: Sendable, Hashable {
         /// Its dipole moment, A·m². A neodymium disc of 10 mm × 5 mm has 0.4: remanence 1.3 T (IEC 60404-8-1) times
         /// volume over the magnetic constant.
-        package var moment: Double
+        package var moment = 0.4
         /// The radius of its circle, in metres.
         package var radiusMetres: Double
         /// The smallest distance to the sensor, in metres.
         package var distanceMetres: Double
 
-        package init(moment: Double = 0.4, radiusMetres: Double = 0.12, distanceMetres: Double = 0.15) {
-            self.moment = moment
+        package init(radiusMetres: Double = 0.12, distanceMetres: Double = 0.15) {
             self.radiusMetres = radiusMetres
             self.distanceMetres = distanceMetres
         }

@@ -10,11 +10,8 @@ package struct BikeMount: Sendable, Hashable {
     /// Root mean square of the pedalling signal over that of all vibration without a period, which spans 0 to
     /// `rumbleBandwidthHz`.
     package var signalToNoise: Double
-    /// The part of that vibration that is there without pedalling (floor, fan, neighbours), as a fraction of its root
-    /// mean square; the rest comes from the drive and the rider.
-    package var ambientShare: Double
     /// The bandwidth of that vibration, in Hz.
-    package var rumbleBandwidthHz: Double
+    package var rumbleBandwidthHz = 20.0
     /// The natural frequency of the holder with its phone, in Hz.
     package var resonanceHz: Double
     /// The damping ratio of the holder: 1 is critical.
@@ -36,17 +33,14 @@ package struct BikeMount: Sendable, Hashable {
 
     /// A mount from its parts; the defaults are a phone in a plastic holder on a spinning bike.
     package init(
-        signalRMS: Double = 0.4, secondToFirstRatio: Double = 2.5, signalToNoise: Double = 3,
-        ambientShare: Double = 1, rumbleBandwidthHz: Double = 20, resonanceHz: Double = 11, damping: Double = 0.08,
-        phaseDrift: Double = 0.05,
-        touchesPerMinute: Double = 0.5, heightMetres: Double = 1.0, flywheelRatio: Double = 4.25,
-        flywheelUnbalance: Double = 0.03, floor: FloorResonance? = nil, magnets: BikeMagnets = BikeMagnets()
+        signalRMS: Double = 0.4, secondToFirstRatio: Double = 2.5, signalToNoise: Double = 3, resonanceHz: Double = 11,
+        damping: Double = 0.08, phaseDrift: Double = 0.05, touchesPerMinute: Double = 0.5, heightMetres: Double = 1.0,
+        flywheelRatio: Double = 4.25, flywheelUnbalance: Double = 0.03, floor: FloorResonance? = nil,
+        magnets: BikeMagnets = BikeMagnets()
     ) {
         self.signalRMS = signalRMS
         self.secondToFirstRatio = secondToFirstRatio
         self.signalToNoise = signalToNoise
-        self.ambientShare = ambientShare
-        self.rumbleBandwidthHz = rumbleBandwidthHz
         self.resonanceHz = resonanceHz
         self.damping = damping
         self.phaseDrift = phaseDrift

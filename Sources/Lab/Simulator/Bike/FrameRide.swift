@@ -65,10 +65,8 @@ struct FrameRide: Sendable {
         let wheelSpeed = crank.wheelRate / Self.referenceRate
         wheelAngle += crank.wheelRate * mount.flywheelRatio * PhysicsStep.seconds
         let unbalance = mount.flywheelUnbalance * wheelSpeed * wheelSpeed
-        let ambient = min(max(mount.ambientShare, 0), 1)
-        let roughness = (ambient * ambient + (1 - ambient * ambient) * min(crank.effort, 1)).squareRoot()
         return force.acceleration(at: crank.angle, random: &random) * push
-            + SIMD3(cosine(wheelAngle), 0, sine(wheelAngle)) * unbalance + rumble.value * roughness
+            + SIMD3(cosine(wheelAngle), 0, sine(wheelAngle)) * unbalance + rumble.value
             + (floor?.advance(&floorRandom) ?? SIMD3(repeating: 0))
     }
 }

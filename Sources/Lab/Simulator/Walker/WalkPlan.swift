@@ -54,7 +54,7 @@ package struct WalkPlan: Sendable, Hashable {
     /// The cadences of walking, in steps a minute.
     package var walkingRange: ClosedRange<Double>
     /// The cadences of running, in steps a minute.
-    package var runningRange: ClosedRange<Double>
+    package var runningRange: ClosedRange<Double> = 150...185
     /// The duration of a bout of walking or running, in seconds.
     package var boutSeconds: ClosedRange<Double>
     /// The time for which the walker stands between bouts, in seconds.
@@ -80,13 +80,12 @@ package struct WalkPlan: Sendable, Hashable {
     /// A plan from its parts; the defaults are an ordinary day's mix.
     package init(
         script: [WalkSegment] = [], walkingRange: ClosedRange<Double> = 85...130,
-        runningRange: ClosedRange<Double> = 150...185, boutSeconds: ClosedRange<Double> = 8...90,
-        standSeconds: ClosedRange<Double> = 3...30, runProbability: Double = 0.15, stepVariability: Double = 0.02,
-        cadenceWander: Double = 0.02, gesturesPerMinute: Double = 8
+        boutSeconds: ClosedRange<Double> = 8...90, standSeconds: ClosedRange<Double> = 3...30,
+        runProbability: Double = 0.15, stepVariability: Double = 0.02, cadenceWander: Double = 0.02,
+        gesturesPerMinute: Double = 8
     ) {
         self.script = script
         self.walkingRange = walkingRange
-        self.runningRange = runningRange
         self.boutSeconds = boutSeconds
         self.standSeconds = standSeconds
         self.runProbability = runProbability
