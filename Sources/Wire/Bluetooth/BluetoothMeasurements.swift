@@ -1,147 +1,81 @@
-/// A Bluetooth CSC Measurement (0x2A5B) of the Cycling Speed and Cadence service (0x1816).
+/// Notifications of Bluetooth sensors, as far as something in them is counted. Each is read to its end, so that bytes of
+/// another kind are refused.
 ///
-/// Source: Bluetooth SIG, "GATT Specification Supplement", CSC Measurement.
-package struct CSCMeasurement: Sendable, Hashable {
-    /// A running count and the time of its last event.
-    package struct Events: Sendable, Hashable {
-        /// Revolutions so far: modulo 2³² for a wheel, modulo 2¹⁶ for a crank.
-        package var revolutions: UInt32
+/// Sources: Bluetooth SIG, "GATT Specification Supplement", CSC, RSC and Cycling Power Measurement; "Fitness Machine
+/// Service 1.0", section 4.9.1.
+enum BluetoothMeasurement {
+    /// A crank's running count and the time of its last event.
+    struct Crank {
+        /// Revolutions so far, modulo 2¹⁶.
+        let revolutions: UInt16
         /// The time at which the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
-        package var lastEventTime1024: UInt16
+        let lastEventTime1024: UInt16
+
+        fileprivate init(_ reader: inout ByteReader) throws(WireError) {
+            revolutions = try reader.read()
+            lastEventTime1024 = try reader.read()
+        }
+
+        /// The count, as the counter takes it.
+        func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount {
+            RevolutionCount(
+                identity: identity, time: time, cumulative: UInt64(revolutions), modulus: 65_536,
+                lastEventTime1024: lastEventTime1024)
+        }
     }
 
-    /// The wheel, where the sensor has one.
-    package var wheel: Events?
-    /// The crank, where the sensor has one.
-    package var crank: Events?
-
-    /// Reads the bytes of a notification.
-    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
+    /// The crank of a CSC Measurement (0x2A5B); `nil` for a wheel alone.
+    static func speedAndCadence(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt8.self)
-        if flags & 1 != 0 { wheel = Events(revolutions: try reader.read(), lastEventTime1024: try reader.read()) }
-        if flags & 2 != 0 {
-            crank = Events(revolutions: UInt32(try reader.read(UInt16.self)), lastEventTime1024: try reader.read())
-        }
+        if flags & 1 != 0 { _ = try reader.readBytes(6) }
+        let crank = flags & 2 != 0 ? try Crank(&reader) : nil
         guard reader.isAtEnd else { throw .malformed }
+        return crank
     }
 
-    /// The crank's count, as the counter takes it; `nil` without a crank.
-    package func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount? {
-        guard let crank else { return nil }
-        return crank.revolutionCount(identity: identity, time: time)
-    }
-}
-
-extension CSCMeasurement.Events {
-    /// A crank's count, as the counter takes it.
-    package func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount {
-        RevolutionCount(
-            identity: identity, time: time, cumulative: UInt64(revolutions), modulus: 65_536,
-            lastEventTime1024: lastEventTime1024)
-    }
-}
-
-/// Bluetooth Indoor Bike Data (0x2AD2) of the Fitness Machine service (0x1826).
-///
-/// Bit 0 of the flags is inverted: speed is there when it is 0. Bit 1 is average speed and bit 2 instantaneous
-/// cadence; the SIG's old XML description has the two swapped. Source: Bluetooth SIG, "Fitness Machine Service 1.0",
-/// section 4.9.1.
-package struct FTMSIndoorBikeData: Sendable, Hashable {
-    package var speedKilometresPerHour: Double?
-    /// Crank revolutions a minute.
-    package var cadenceRPM: Double?
-    /// Mean crank revolutions a minute.
-    package var averageCadenceRPM: Double?
-    /// Metres since the machine began.
-    package var distanceMetres: UInt32?
-    package var powerWatts: Int16?
-    /// Heart beats a minute; 0 on the wire means none.
-    package var heartRatePerMinute: UInt8?
-    /// Seconds since the machine began.
-    package var elapsedSeconds: UInt16?
-
-    /// Reads the bytes of a notification.
-    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
+    /// The crank of a Cycling Power Measurement (0x2A63), which is that of a CSC sensor; `nil` without one.
+    static func cyclingPower(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt16.self)
-        func has(_ bit: UInt16) -> Bool { flags & (1 << bit) != 0 }
-        if !has(0) { speedKilometresPerHour = Double(try reader.read(UInt16.self)) / 100 }
-        if has(1) { _ = try reader.readBytes(2) }
-        if has(2) { cadenceRPM = Double(try reader.read(UInt16.self)) / 2 }
-        if has(3) { averageCadenceRPM = Double(try reader.read(UInt16.self)) / 2 }
-        if has(4) { distanceMetres = UInt32(try reader.read(UInt16.self)) | UInt32(try reader.read(UInt8.self)) << 16 }
-        if has(5) { _ = try reader.readBytes(2) }
-        if has(6) { powerWatts = try reader.read() }
-        if has(7) { _ = try reader.readBytes(2) }
-        if has(8) { _ = try reader.readBytes(5) }
-        if has(9) {
-            let beats = try reader.read(UInt8.self)
-            heartRatePerMinute = beats == 0 ? nil : beats
-        }
-        if has(10) { _ = try reader.readBytes(1) }
-        if has(11) { elapsedSeconds = try reader.read() }
-        if has(12) { _ = try reader.readBytes(2) }
-        guard reader.isAtEnd else { throw .malformed }
-    }
-}
-
-/// A Bluetooth RSC Measurement (0x2A53) of the Running Speed and Cadence service (0x1814).
-///
-/// Source: Bluetooth SIG, "GATT Specification Supplement", RSC Measurement.
-package struct RSCMeasurement: Sendable, Hashable {
-    package var speedMetresPerSecond: Double
-    /// Strides of one foot a minute, as the sensor calls it: some sensors send steps.
-    package var cadencePerMinute: UInt8
-    package var strideMetres: Double?
-    /// Metres since the sensor began.
-    package var distanceMetres: Double?
-    /// True if the wearer runs; walks otherwise.
-    package var isRunning: Bool
-
-    /// Reads the bytes of a notification.
-    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt8.self)
-        isRunning = flags & 4 != 0
-        speedMetresPerSecond = Double(try reader.read(UInt16.self)) / 256
-        cadencePerMinute = try reader.read()
-        if flags & 1 != 0 { strideMetres = Double(try reader.read(UInt16.self)) / 100 }
-        if flags & 2 != 0 { distanceMetres = Double(try reader.read(UInt32.self)) / 10 }
-        guard reader.isAtEnd else { throw .malformed }
-    }
-}
-
-/// A Bluetooth Cycling Power Measurement (0x2A63) of the Cycling Power service (0x1818).
-///
-/// Its crank is that of a CSC sensor; its wheel counts in 1/2048 s. Source: Bluetooth SIG, "GATT Specification
-/// Supplement", Cycling Power Measurement.
-package struct CyclingPowerMeasurement: Sendable, Hashable {
-    package var powerWatts: Int16
-    /// The crank, where the sensor has one.
-    package var crank: CSCMeasurement.Events?
-
-    /// Reads the bytes of a notification.
-    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt16.self)
-        func has(_ bit: UInt16) -> Bool { flags & (1 << bit) != 0 }
-        powerWatts = try reader.read()
-        if has(0) { _ = try reader.readBytes(1) }
-        if has(2) { _ = try reader.readBytes(2) }
-        if has(4) { _ = try reader.readBytes(6) }
-        if has(5) {
-            crank = CSCMeasurement.Events(
-                revolutions: UInt32(try reader.read(UInt16.self)), lastEventTime1024: try reader.read())
-        }
+        _ = try reader.readBytes(2)
+        try reader.skip([(0, 1), (2, 2), (4, 6)], flags)
+        let crank = flags & 1 << 5 != 0 ? try Crank(&reader) : nil
         // Extreme forces, torques and angles, top and bottom dead spots, and accumulated energy.
-        for (bit, size) in [(UInt16(6), 4), (7, 4), (8, 3), (9, 2), (10, 2), (11, 2)] where has(bit) {
-            _ = try reader.readBytes(size)
-        }
+        try reader.skip([(6, 4), (7, 4), (8, 3), (9, 2), (10, 2), (11, 2)], flags)
         guard reader.isAtEnd else { throw .malformed }
+        return crank
+    }
+
+    /// Checks an RSC Measurement (0x2A53) of a runner's pod, whose cadence is not counted.
+    static func checkRunning(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt8.self)
+        _ = try reader.readBytes(3)
+        try reader.skip([(0, 2), (1, 4)], UInt16(flags))
+        guard reader.isAtEnd else { throw .malformed }
+    }
+
+    /// Crank revolutions a minute of Indoor Bike Data (0x2AD2); `nil` without them.
+    ///
+    /// Bit 0 of the flags is inverted: speed is there when it is 0. Bit 1 is average speed and bit 2 instantaneous
+    /// cadence; the SIG's old XML description has the two swapped.
+    static func indoorBikeCadenceRPM(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Double? {
+        var reader = ByteReader(bytes)
+        let flags = try reader.read(UInt16.self) ^ 1
+        try reader.skip([(0, 2), (1, 2)], flags)
+        let cadenceRPM = flags & 1 << 2 != 0 ? Double(try reader.read(UInt16.self)) / 2 : nil
+        // Average cadence, distance, resistance, power twice, energy, heart rate, equivalent, elapsed and remaining time.
+        try reader.skip(
+            [(3, 2), (4, 3), (5, 2), (6, 2), (7, 2), (8, 5), (9, 1), (10, 1), (11, 2), (12, 2)], flags)
+        guard reader.isAtEnd else { throw .malformed }
+        return cadenceRPM
+    }
+}
+
+extension ByteReader {
+    /// Steps over the fields whose bits are set, each so many bytes long.
+    fileprivate mutating func skip(_ fields: [(bit: UInt16, byteCount: Int)], _ flags: UInt16) throws(WireError) {
+        for (bit, byteCount) in fields where flags & 1 << bit != 0 { _ = try readBytes(byteCount) }
     }
 }

@@ -26,19 +26,25 @@ extension MotionContent {
 
     /// CSC, RSC and Cycling Power share a topic: no length of one occurs in another under the same flags.
     private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
-        let crank = try payload.bytes.withRawBytes { bytes throws(WireError) -> CSCMeasurement.Events? in
-            if let cycling = try? CSCMeasurement(bytes) { return cycling.crank }
+        let crank = try payload.bytes.withRawBytes { bytes throws(WireError) -> BluetoothMeasurement.Crank? in
+            guard !bytes.isEmpty else { throw .emptyPayload }
+            do throws(WireError) { return try BluetoothMeasurement.speedAndCadence(bytes) } catch {}
             // RSC has three flags; a crank of Cycling Power has the sixth.
-            if let power = try? CyclingPowerMeasurement(bytes), bytes[0] > 7 || bytes[1] > 0 { return power.crank }
-            _ = try RSCMeasurement(bytes)
+            if bytes[0] > 7 || bytes.count > 1 && bytes[1] > 0 {
+                do throws(WireError) { return try BluetoothMeasurement.cyclingPower(bytes) } catch {}
+            }
+            try BluetoothMeasurement.checkRunning(bytes)
             return nil
         }
         return crank.map { .revolutions($0.revolutionCount(identity: payload.identity, time: payload.time)) }
     }
 
     private static func decodingFTMS(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
-        let data = try payload.bytes.withRawBytes { bytes throws(WireError) in try FTMSIndoorBikeData(bytes) }
-        guard let rpm = data.cadenceRPM else { return nil }
+        let cadence = try payload.bytes.withRawBytes { bytes throws(WireError) -> Double? in
+            guard !bytes.isEmpty else { throw .emptyPayload }
+            return try BluetoothMeasurement.indoorBikeCadenceRPM(bytes)
+        }
+        guard let rpm = cadence else { return nil }
         guard rpm <= CountLimits.maximumCadenceRPM else { throw .outOfRange }
         return .cadence(rpm: Float(rpm), identity: payload.identity, time: payload.time)
     }
