@@ -106,3 +106,114 @@ public struct MQTTBatches: AsyncSequence, Sendable {
         AsyncIterator(consumer: consumer)
     }
 }
+
+/// A topic filter, and the options of its subscription.
+public struct MQTTSubscription: Sendable, Hashable {
+    /// A topic filter with `+` and `#`.
+    public var filter: String
+    /// The highest QoS to receive with.
+    public var qos: MQTTQoS
+
+    /// A subscription.
+    public init(_ filter: String, qos: MQTTQoS = .atLeastOnce) {
+        self.filter = filter
+        self.qos = qos
+    }
+}
+
+/// A topic filter with the wildcards `+` and `#` (specification section 4.7).
+package struct MQTTTopicFilter: Sendable, Hashable {
+    /// The filter's UTF-8 bytes.
+    package let bytes: [UInt8]
+
+    private static let slash = UInt8(ascii: "/")
+    private static let plus = UInt8(ascii: "+")
+    private static let hash = UInt8(ascii: "#")
+    private static let dollar = UInt8(ascii: "$")
+
+    /// A filter: `+` stands alone in its level, `#` stands alone in the last one.
+    ///
+    /// - Throws: ``MQTTError`` with ``MQTTError/Code/invalidTopic``.
+    package init(_ filter: String) throws(MQTTError) {
+        bytes = Array(filter.utf8)
+        guard Self.isValid(bytes) else {
+            throw MQTTError(
+                .invalidTopic,
+                "'\(filter.prefix(80))' is no topic filter: + fills one level, # ends the filter, as in a/+/c or a/#")
+        }
+    }
+
+    /// True if messages to this topic match. A topic that itself holds wildcards, or is empty, matches nothing.
+    package func matches(_ topic: String) -> Bool {
+        var topic = topic
+        return topic.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// True if messages to the topic with these UTF-8 bytes match.
+    package func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
+        guard let first = topic.first, !topic.contains(where: { $0 == Self.plus || $0 == Self.hash }) else {
+            return false
+        }
+        // Section 4.7.2: a filter that begins with a wildcard does not match topics that begin with $.
+        if first == Self.dollar, bytes[0] == Self.plus || bytes[0] == Self.hash { return false }
+        var filterIndex = 0
+        var topicIndex = 0
+        while filterIndex < bytes.count {
+            switch bytes[filterIndex] {
+            case Self.hash: return true
+            case Self.plus:
+                while topicIndex < topic.count, topic[topicIndex] != Self.slash { topicIndex += 1 }
+                filterIndex += 1
+            default:
+                guard topicIndex < topic.count else { return isParentWildcard(at: filterIndex) }
+                guard topic[topicIndex] == bytes[filterIndex] else { return false }
+                topicIndex += 1
+                filterIndex += 1
+                continue
+            }
+            // After + both must be at a level's end.
+            if filterIndex == bytes.count { return topicIndex == topic.count }
+            if topicIndex == topic.count { return isParentWildcard(at: filterIndex) }
+        }
+        return topicIndex == topic.count
+    }
+
+    /// `a/#` matches `a` too (section 4.7.1.2).
+    private func isParentWildcard(at index: Int) -> Bool {
+        index + 2 == bytes.count && bytes[index] == Self.slash && bytes[index + 1] == Self.hash
+    }
+
+    private static func isValid(_ bytes: [UInt8]) -> Bool {
+        guard (1...65_535).contains(bytes.count), !bytes.contains(0) else { return false }
+        for index in bytes.indices where bytes[index] == plus || bytes[index] == hash {
+            if index > 0, bytes[index - 1] != slash { return false }
+            let isLast = index == bytes.count - 1
+            if bytes[index] == hash, !isLast { return false }
+            if !isLast, bytes[index + 1] != slash { return false }
+        }
+        return true
+    }
+}
+
+/// A change of what a consumer receives, while it runs.
+enum SubscriptionChange: Sendable {
+    case subscribe([MQTTSubscription])
+    case unsubscribe([String])
+
+    /// The filters that this change gives up and that are not wanted again.
+    func givenUp(except wanted: Set<String>) -> SubscriptionChange? {
+        guard case .unsubscribe(let filters) = self else { return nil }
+        let unwanted = filters.filter { !wanted.contains($0) }
+        return unwanted.isEmpty ? nil : .unsubscribe(unwanted)
+    }
+
+    func apply(to subscriptions: inout [MQTTSubscription]) {
+        switch self {
+        case .subscribe(let added):
+            subscriptions.removeAll { old in added.contains { $0.filter == old.filter } }
+            subscriptions += added
+        case .unsubscribe(let filters):
+            subscriptions.removeAll { filters.contains($0.filter) }
+        }
+    }
+}

@@ -21,12 +21,10 @@ struct RecordingIndexTests {
         #expect(first.rateHz == 204.8)
         #expect(first.durationSeconds == 38.71)
         #expect(first.trueSteps == 60)
-        #expect(first.trueRPM == nil)
         #expect(first.placementKeyword == .foot)
         #expect(first.eventsFile == "t/a.csv")
         #expect(first.rpmFile == nil)
         #expect(index.entries[1].trueSteps == 0)
-        #expect(index.entries[1].trueRPM == 72.5)
         #expect(index.entries[1].rpmFile == "t/b_rpm.csv")
     }
 
