@@ -6,7 +6,6 @@ package import Wire
 /// The settings of ingest, read once at its start.
 package struct IngestConfiguration: Sendable {
     package var bus: BusSettings
-    /// The limits of what ingest keeps.
     package var limits: IngestLimits
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []

@@ -10,9 +10,7 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var withoutContent: UInt64 = 0
     /// Devices that were accepted.
     package internal(set) var devices: UInt64 = 0
-    /// Batches given out.
     package internal(set) var batches: UInt64 = 0
-    /// Bytes of the batches given out.
     package internal(set) var batchBytes: UInt64 = 0
     /// Refusals told to the counter, by which the device's health shows them.
     package internal(set) var refusalsTold: UInt64 = 0

@@ -9,7 +9,6 @@ package struct IngestLoop {
     package enum Event {
         /// The subscriptions of a new connection are in force.
         case subscribed
-        /// A message of a batch.
         case message(topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool)
         /// The batch has no more messages.
         case batchEnded
@@ -37,7 +36,6 @@ package struct IngestLoop {
         case announceReading
         /// Publish, after the wait for this many failures, and give the answer back as an event.
         case publish([MotionMessage], failures: Int)
-        /// Acknowledge the batch.
         case acknowledge
         /// Publish if the connection takes it at once; it may be lost.
         case offer([MotionMessage])
@@ -100,7 +98,6 @@ package struct IngestLoop {
         }
     }
 
-    /// The report of health as it is now.
     package func health(nowMicroseconds: Int64) -> ServiceHealth {
         IngestReporter.health(pipeline.counters, publishing, nowMicroseconds: nowMicroseconds)
     }

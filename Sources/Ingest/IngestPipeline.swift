@@ -22,7 +22,6 @@ package struct IngestPipeline {
     private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
 
-    /// A pipeline that has seen nothing.
     package init(topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = []) {
         self.topics = topics
         self.limits = limits

@@ -31,7 +31,6 @@ package struct DeviceRegistry: Sendable {
     private let topics: TopicTree
     private let version: MQTTVersion
 
-    /// The registry of a bus.
     package init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
         self.endpoint = endpoint
         self.topics = topics

@@ -66,7 +66,6 @@ package struct SeriesExport: Sendable {
 /// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
 package struct CompactTable: Sendable {
     package let verb: RequestVerb
-    /// The reply.
     package let data: CompactData
 
     /// A reply to a request with `compact`.

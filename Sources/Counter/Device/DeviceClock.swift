@@ -212,7 +212,6 @@ struct FrameSpan: Sendable, Equatable {
     var duration: Int64
     /// The same on our clock; it differs where the frame had to be squeezed.
     var span: Int64
-    /// The source of the time.
     var source: ClockSource
     /// True where the time went back: the signal starts anew.
     var startsAnew = false

@@ -4,7 +4,6 @@ import Wire
 extension DeviceCounter {
     static let maximumStateBytes = 2 * WaitingFrame.maximumEncodedBytes + FrameSequence.maximumWaitingBytes + 65_536
 
-    /// The state as bytes.
     func encodedState() -> [UInt8] {
         var container = StateContainer()
         var copy = self
@@ -129,7 +128,6 @@ struct StateContainer {
         }
     }
 
-    /// Appends a section.
     mutating func write(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) {
         bytes.append(contentsOf: [section.rawValue, section.version, 0, 0, 0, 0])
         let start = bytes.count

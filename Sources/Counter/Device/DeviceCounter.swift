@@ -57,7 +57,6 @@ struct DeviceCounter: Sendable {
         self.settings = settings
     }
 
-    /// Takes a message.
     mutating func accept(_ record: MotionRecord, scratch: inout SignalScratch) {
         switch record.content {
         case .frame(let frame): accept(record, frame, scratch: &scratch)

@@ -17,7 +17,6 @@ struct FrameSequence: Sendable, Equatable {
     static let patienceMicroseconds: Int64 = 2_000_000
     /// The same on a device whose frames are known to come out of order.
     static let longPatienceMicroseconds: Int64 = 10_000_000
-    /// The most boots that are remembered.
     static let maximumBoots = 8
     /// The highest number that a frame may have.
     static let maximumSequence: UInt64 = 1 << 62
@@ -243,7 +242,6 @@ package struct MessageCounts: Sendable, Equatable {
 
 /// The hashes of the last messages that have no number: a bounded ring, searched from the newest.
 struct RecentHashes: Sendable, Equatable {
-    /// The most hashes of a device.
     static let maximumCount = 256
 
     private var hashes: [UInt64] = []
@@ -269,10 +267,8 @@ struct RecentHashes: Sendable, Equatable {
 
 /// A frame that came before one with a lower number, and waits for it.
 struct WaitingFrame: Sendable, Equatable {
-    /// The most bytes of one waiting frame in a state.
     static let maximumEncodedBytes = 262_144
 
-    /// The frame's number.
     var sequence: UInt64
     /// The frame, with its device and arrival.
     var record: MotionRecord

@@ -24,7 +24,6 @@ struct SequenceFilter: Sendable, Equatable {
         var newest: UInt64
     }
 
-    /// The most boots that are remembered.
     static let maximumBoots = 8
 
     private var boots: [Boot] = []

@@ -52,7 +52,6 @@ struct LivePublisher: Sendable {
         for publication in again.values { offer(publication) }
     }
 
-    /// Offers one message.
     mutating func offer(_ publication: MQTTPublication) {
         if producer.offer(publication) {
             published &+= 1

@@ -54,7 +54,6 @@ enum LogSegment {
         }
     }
 
-    /// Appends a record.
     static func append(_ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]) {
         let start = bytes.count
         append(UInt32(payload.count), to: &bytes)

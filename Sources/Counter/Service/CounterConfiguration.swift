@@ -6,13 +6,11 @@ package import Wire
 /// The settings of a counter, read once at its start.
 package struct CounterConfiguration: Sendable {
     package var bus: BusSettings
-    /// The directory of the store.
     package var directory: String
     /// The partitions to own; no two counters of one root may share one.
     package var partitions: PartitionRange
     /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: CounterStore.Synchronous
-    /// The bounds.
     package var limits: CounterLimits
 
     package init(

@@ -66,7 +66,6 @@ package struct CounterTally: Sendable, Equatable {
     package var damagedStates: UInt64 = 0
     /// Stored states of which a part was of another version or damaged: that part began anew.
     package var partialStates: UInt64 = 0
-    /// Devices counted.
     package var devices: UInt64 = 0
 
     /// All zero.

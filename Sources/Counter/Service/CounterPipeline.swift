@@ -7,7 +7,6 @@ package import Wire
 /// `takeLive()` gives may be published when the records are in the log. A record given again is recognised by its
 /// device's state.
 package struct CounterPipeline: Sendable {
-    /// The bounds.
     package let limits: CounterLimits
     /// The fate of the records.
     package private(set) var tally = CounterTally()
@@ -221,7 +220,6 @@ package struct CounterPipeline: Sendable {
             }.prefix(limit).map(\.key))
     }
 
-    /// The number of devices in memory.
     package var residentDevices: Int { devices.count }
 
     /// The fate of a device's messages, from its stored state; `nil` where that is damaged.

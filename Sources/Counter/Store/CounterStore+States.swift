@@ -18,7 +18,6 @@ package struct StoredDevice: Sendable, Equatable {
 }
 
 extension CounterStore {
-    /// The number of devices with a state.
     package func deviceCount() async throws(CounterError) -> Int {
         try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
     }

@@ -53,7 +53,6 @@ package struct LiveLeases: Sendable {
     /// The time of a lease where the request names none, in seconds: a requester that renews it every 30 s may
     /// fail twice.
     static let defaultLeaseSeconds = 90.0
-    /// The most leases of one device.
     package static let maximumLeasesADevice = 100
     static let maximumLeases = 10_000
     /// The most notices of one lease at once; of more, only the last are sent.

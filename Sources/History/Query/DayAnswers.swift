@@ -1,7 +1,6 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The most days of one reply.
     static var maximumDays: Int { 400 }
     /// The number of days without `from` and `to`: the last ones, today included.
     static var defaultDays: Int { 7 }

@@ -1,7 +1,6 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The most devices of one reply.
     static var maximumDevices: Int { 250 }
 
     /// `devices`: those with data, by their ids, in pages of `limit`.

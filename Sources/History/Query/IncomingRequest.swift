@@ -119,7 +119,6 @@ extension IncomingRequest {
 /// topic that is published to is written from what was read, so an answer never leaves `{root}/reply/`, never goes to a
 /// wildcard and never into a device's data.
 package struct ReplyAddress: Sendable, Equatable {
-    /// The topic of the answer.
     package let topic: [UInt8]
     /// True if the request named it; else it is the shared topic of its verb.
     var isNamed = true

@@ -1,7 +1,6 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The most people of one reply.
     static var maximumPeople: Int { 250 }
     /// The most devices of one person.
     static var maximumSources: Int { 32 }

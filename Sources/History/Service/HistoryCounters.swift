@@ -48,7 +48,6 @@ struct HistoryCounters: Sendable {
     /// Counts a message that was refused.
     mutating func refuse(_ reason: WireError) { refused[reason, default: 0] += 1 }
 
-    /// Counts a commit.
     mutating func note(_ outcome: CommitOutcome) {
         self[.commits] += 1
         self[.rowsApplied] += UInt64(outcome.appliedRows)
@@ -58,7 +57,6 @@ struct HistoryCounters: Sendable {
         self[.rowsErased] += UInt64(outcome.erasedRows)
     }
 
-    /// The report for the bus.
     func report(nowSeconds: Double) -> ServiceHealth {
         let known = Counter.allCases.map { (name: $0.rawValue, value: self[$0]) }
         let reasons = WireError.allCases.compactMap { reason in

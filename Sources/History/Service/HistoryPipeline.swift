@@ -21,14 +21,12 @@ package struct HistoryPipeline: Sendable {
     private var erasures = (areLeft: true, areBeingSent: false, retrySeconds: -Double.infinity)
     private var healthDueSeconds = -Double.infinity
 
-    /// The most requests that wait.
     package static let maximumWaiting = 256
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
     /// The health of each device, for `capabilities`; the broker sends it again at each connection.
     private var deviceHealths: [DeviceID: DeviceHealth] = [:]
-    /// The most devices whose health is kept.
     static let maximumDeviceHealths = 100_000
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0

@@ -6,7 +6,6 @@ package struct Assignment: Sendable, Equatable {
     package enum Origin: Int, Sendable {
         /// The device's config names the person.
         case config = 0
-        /// A check-in.
         case checkin = 1
     }
 

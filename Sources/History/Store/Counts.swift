@@ -106,7 +106,6 @@ package struct CountSum: Sendable, Equatable {
         }
     }
 
-    /// Milliseconds in an activity.
     package subscript(activity: ActivityKind) -> Int64 {
         let index = Int(activity.rawValue)
         return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0

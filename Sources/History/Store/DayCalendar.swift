@@ -49,7 +49,6 @@ package struct DayCalendar: Sendable {
         return start..<max(start, startMinute(ofDayNumber: Int64(date.dayNumber) + 1))
     }
 
-    /// The first minute of a date.
     package func startMinute(of date: LocalDate) -> Int64 { startMinute(ofDayNumber: Int64(date.dayNumber)) }
 
     /// The date that a minute belongs to; minutes outside `DayCalendar.minutes` are held within it.

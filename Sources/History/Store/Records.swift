@@ -41,7 +41,6 @@ package struct DeviceSettings: Sendable, Equatable {
 
 /// A device and its totals for ever.
 package struct DeviceRecord: Sendable, Equatable {
-    /// The device's id.
     package var device: DeviceID
     /// The operator's settings.
     package var settings = DeviceSettings()

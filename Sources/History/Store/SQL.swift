@@ -121,7 +121,6 @@ package struct SQLTable: Sendable {
     /// True if a row with an equal or greater `revision` stays as it is.
     let keepsNewest: Bool
 
-    /// A table from its parts.
     package init(name: String, key: [String], columns: [String], keepsNewest: Bool = false) {
         self.name = name
         self.key = key

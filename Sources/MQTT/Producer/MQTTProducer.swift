@@ -61,7 +61,6 @@ public final class MQTTProducer: Sendable {
     /// The publications queued and in flight.
     package var queuedMessages: Int { outgoing.queuedMessages }
 
-    /// The bytes queued and in flight.
     package var queuedBytes: Int { outgoing.queuedBytes }
 
     /// The state of the connection now.

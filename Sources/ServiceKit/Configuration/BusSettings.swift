@@ -8,7 +8,6 @@ package struct BusSettings: Sendable {
     package var endpoint: MQTTEndpoint
     /// The topics, below their root.
     package var topics: TopicTree
-    /// The version of MQTT.
     package var version: MQTTVersion
 
     /// The broker that is connected to where none is named.
@@ -57,7 +56,6 @@ package struct BusSettings: Sendable {
 
 /// A setting that makes no sense; `description` is one line that names it and says what to write.
 package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The configuration key.
     package let key: String
     /// The mistake in its value, and a value to write instead.
     package let problem: String

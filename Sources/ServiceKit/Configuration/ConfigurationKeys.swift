@@ -13,7 +13,6 @@ package struct ConfigurationKey: Sendable, Hashable {
 
     /// The key, in lower case with dashes.
     package let name: String
-    /// The form of a value.
     package let kind: Kind
     /// The placeholder of a value in the help, such as `url`.
     package let valueName: String
@@ -74,7 +73,6 @@ extension ConfigurationKey {
     package static let logLevel = Self(
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
-    /// Every key there is.
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
         synchronous, zone, retentionDays, protected, protectedKey, homeAssistant, key, sources, page, pagePort,

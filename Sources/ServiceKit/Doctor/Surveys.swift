@@ -72,7 +72,6 @@ package struct DeviceSurvey {
     package static let ratesHz = 10.0...25.0
     /// A clock that is further off than this puts counts into the wrong day sooner or later, in seconds.
     static let largestOffsetSeconds = 60.0
-    /// The most devices that are looked at.
     static let maximumDevices = 1_000
 
     private let topics: TopicTree
@@ -80,12 +79,10 @@ package struct DeviceSurvey {
     private var frame = Frame()
     private var devices: [DeviceID: Heard] = [:]
 
-    /// A survey that has heard nothing.
     package init(topics: TopicTree) {
         self.topics = topics
     }
 
-    /// Takes a message of a device.
     package mutating func take(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, nowMicroseconds now: Int64
     ) {
@@ -229,7 +226,6 @@ package struct Finding: Sendable, Equatable {
     /// The remedy; `nil` where none is needed.
     package let remedy: String?
 
-    /// The lines for a person.
     package var lines: [String] {
         let word = grade.rawValue + String(repeating: " ", count: 4 - grade.rawValue.count)
         return ["\(word)  \(subject): \(observation)"] + (remedy.map { ["      → \($0)"] } ?? [])

@@ -244,7 +244,6 @@ enum QueueRecord: Equatable {
     /// The longest body: a frame and the name of its device.
     static let maximumBodyBytes = 2 + DeviceID.maximumBytes + FrameLimits.maximumPayloadBytes
 
-    /// The bytes of the record.
     func encoded() -> [UInt8] {
         var body = ByteWriter(capacity: 64)
         switch self {

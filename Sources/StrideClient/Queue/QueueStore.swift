@@ -185,7 +185,6 @@ struct QueueWaiters: Sendable {
         waiting.removeValue(forKey: number)?.continuation
     }
 
-    /// Takes all waiters out.
     mutating func removeAll() -> [CheckedContinuation<Void, any Error>] {
         defer { waiting.removeAll() }
         return waiting.values.map(\.continuation)

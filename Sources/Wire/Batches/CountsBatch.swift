@@ -13,7 +13,6 @@ package struct CountsBatch: Sendable, Equatable {
     /// The rows, in ascending order of revision, of any device of the counter.
     package var rows: [MinuteTotals]
 
-    /// The most rows in one message.
     package static let maximumRows = 400
 
     package init(epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]) {
@@ -45,10 +44,8 @@ package struct CountsResend: Sendable, Hashable {
     /// The positions, each epoch once, at most `maximumPositions`.
     package var positions: [Position]
 
-    /// The most positions in one request.
     package static let maximumPositions = 16
 
-    /// A request from its positions.
     package init(positions: [Position] = []) {
         self.positions = positions
     }
@@ -93,7 +90,6 @@ package struct MinuteTotals: Sendable, Hashable {
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds: [UInt32] = Array(repeating: 0, count: ActivityKind.allCases.count)
 
-    /// An empty minute.
     package init(device: DeviceID, minute: Int64, epoch: UInt64, revision: UInt64) {
         self.device = device
         self.minute = minute

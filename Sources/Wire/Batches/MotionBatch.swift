@@ -4,7 +4,6 @@ package struct MotionRecord: Sendable, Equatable {
     package var device: DeviceID
     /// The time at which ingest received it: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
-    /// The content of the message.
     package var content: MotionContent
 
     package init(device: DeviceID, arrivalMicroseconds: Int64, content: MotionContent) {
@@ -44,7 +43,6 @@ package struct MotionBatchEncoder: Sendable {
     private var writer: ByteWriter
     private var version = Self.versions.lowerBound
 
-    /// An empty batch.
     package init(maximumBytes: Int = 65_536) {
         self.maximumBytes = maximumBytes
         writer = ByteWriter(capacity: maximumBytes)

@@ -71,7 +71,6 @@ package struct ByteWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// The number of bytes written.
     package var count: Int { bytes.count }
 
     /// Appends an integer, its least significant byte first.
@@ -79,10 +78,8 @@ package struct ByteWriter: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends the bit pattern of a number.
     package mutating func write(_ value: Float) { write(value.bitPattern) }
 
-    /// Appends the bit pattern of a number.
     package mutating func write(_ value: Double) { write(value.bitPattern) }
 
     /// Appends numbers one after another, without their count.

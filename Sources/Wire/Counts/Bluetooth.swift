@@ -3,9 +3,7 @@
 /// A bridge sends the bytes as they are, or as JSON: `{"hex":"02 10 00 00 fc"}` or `{"base64":"AhAAAPw="}`, with `boot`
 /// and `seq`, and `t` or `uptime_ms`, where it has them.
 package struct BluetoothPayload: Sendable, Hashable {
-    /// The notification.
     package var bytes: [UInt8]
-    /// The identity of the message.
     package var identity: FrameIdentity
     /// The time of sending.
     package var time: FrameTime

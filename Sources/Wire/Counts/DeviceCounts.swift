@@ -115,7 +115,6 @@ extension JSONObject {
 
 /// A crank's running count, from CSC sensors and reed switches.
 package struct RevolutionCount: Sendable, Equatable {
-    /// The identity of the message.
     package var identity: FrameIdentity
     /// The time of sending.
     package var time: FrameTime

@@ -18,7 +18,6 @@ extension DeviceFormat {
 package struct DeviceMessage {
     /// The topic below which it came, level by level; empty on `{device}/imu`.
     package var topicLevels: [Substring] = []
-    /// Its bytes.
     package var payload: UnsafeRawBufferPointer
     /// When it came: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
@@ -159,7 +158,6 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
     case btHome = "bthome"
     case mapping
 
-    /// The format itself.
     package var type: any DeviceFormat.Type {
         switch self {
         case .sensorLogger: SensorLoggerFormat.self

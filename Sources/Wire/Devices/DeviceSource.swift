@@ -52,7 +52,6 @@ package struct DeviceSource: Sendable, Hashable {
         case pointer(String)
     }
 
-    /// The most sources of a service.
     package static let maximumCount = 64
 
     /// Why a source cannot be used: one line that says what to do.

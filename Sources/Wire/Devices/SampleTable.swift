@@ -39,7 +39,6 @@ struct SampleTrack {
         samples[index].microseconds.subtractingReportingOverflow(time).partialValue.magnitude
     }
 
-    /// Multiplies every value.
     mutating func scale(by factor: Float) {
         for index in samples.indices { samples[index].value *= factor }
     }

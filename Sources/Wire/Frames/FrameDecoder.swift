@@ -5,7 +5,6 @@
 package final class FrameDecoder {
     private let parser = SimdJSONParser(maximumBytes: FrameLimits.maximumPayloadBytes)
 
-    /// A decoder with its own parser.
     package init() {}
 
     /// Decodes the payload of an `imu` topic.
@@ -181,7 +180,6 @@ enum DeviceTime {
         return microseconds
     }
 
-    /// Microseconds from milliseconds of uptime.
     static func microseconds(milliseconds: Double) throws(WireError) -> Int64 {
         guard let microseconds = Int64(exactly: (milliseconds * 1e3).rounded()) else { throw .absurdTime }
         return microseconds

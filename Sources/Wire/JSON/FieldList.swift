@@ -26,7 +26,6 @@ package enum FieldType: String, Sendable, Hashable {
     case string
     /// `true` or `false`.
     case boolean
-    /// A list.
     case array
     /// Anything that the field's own type reads.
     case any
@@ -36,7 +35,6 @@ extension JSONPayload {
     /// Enough for any payload that is not a list of records.
     package static var maximumBytes: Int { 16_384 }
 
-    /// The payload as JSON.
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -61,7 +59,6 @@ extension JSONPayload {
         try fields(&reader)
     }
 
-    /// Writes the object.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writeFields(to: &writer)
@@ -230,7 +227,6 @@ extension FieldList {
             read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) }, write: { $0.value($1) })
     }
 
-    /// A truth value.
     mutating func flag(_ name: String, _ flag: inout Bool) throws(WireError) {
         try field(name, .boolean, &flag, read: { json throws(WireError) in try json.flag() }, write: { $0.value($1) })
     }
@@ -277,7 +273,6 @@ extension FieldList {
             write: { $0.value($1.description) })
     }
 
-    /// A list of objects.
     mutating func list<Payload: JSONPayload>(_ name: String, _ payloads: inout [Payload]) throws(WireError) {
         try field(
             name, .array, &payloads, read: { json throws(WireError) in try json.payloads() },

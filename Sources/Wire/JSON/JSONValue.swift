@@ -11,7 +11,6 @@ package enum JSONValue: Sendable, Hashable {
     /// Any other number; finite.
     case number(Double)
     case string(String)
-    /// A list.
     case array([JSONValue])
     /// Named values.
     case object(JSONObject)
@@ -56,17 +55,14 @@ package enum JSONValue: Sendable, Hashable {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The truth value.
     package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The list.
     package var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The named values.
     package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -80,7 +76,6 @@ package struct JSONObject: Sendable, Hashable {
         package var value: JSONValue
     }
 
-    /// The members in their order.
     package private(set) var members: [Member] = []
 
     /// An object without members.
@@ -113,7 +108,6 @@ extension JSONObject {
         return value
     }
 
-    /// The object as JSON.
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.value(.object(self))

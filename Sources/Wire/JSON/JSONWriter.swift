@@ -6,7 +6,6 @@ package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Starts empty.
     package init() {}
 
     package mutating func beginObject() { open("{") }
@@ -36,7 +35,6 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    /// Writes a truth value.
     package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)

@@ -134,7 +134,6 @@ package struct ServiceHealth: Sendable, Equatable {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
-    /// The report as JSON.
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

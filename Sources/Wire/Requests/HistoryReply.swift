@@ -5,12 +5,10 @@ package enum HistoryReply: Sendable, Hashable {
     /// Why there is no data.
     case error(transaction: Transaction?, ReplyError)
 
-    /// An answer with data.
     package static func ok(transaction: Transaction?, data: some JSONPayload) -> HistoryReply {
         .ok(transaction: transaction, data: data.encodedJSON())
     }
 
-    /// The answer as JSON.
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

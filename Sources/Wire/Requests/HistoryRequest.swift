@@ -25,7 +25,6 @@ package struct HistoryRequest: Sendable, Hashable {
     package var to: TimePoint?
     /// The IANA name of the zone whose days are meant, instead of the device's own.
     package var zone: String?
-    /// The length of a bucket.
     package var bucket: Bucket?
     /// The most records of one reply.
     package var limit: Int?

@@ -161,7 +161,6 @@ package struct StableHash: Sendable {
     /// The hash of all bytes taken in so far.
     package var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Starts with nothing taken in.
     package init() {}
 
     @inlinable

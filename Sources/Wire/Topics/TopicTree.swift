@@ -42,7 +42,6 @@ package struct TopicTree: Sendable, Hashable {
         throw .unknownTopic
     }
 
-    /// Reads a topic given as text.
     package func parse(_ topic: String) throws(WireError) -> Topic {
         let bytes = Array(topic.utf8)
         let result: Result<Topic, WireError> = bytes.withUnsafeBytes { buffer in

@@ -15,7 +15,6 @@ struct BusOptions: ParsableArguments {
     @Option(help: .key(.tlsCertificateFile)) var tlsCertificateFile: String?
     @Option(help: .key(.tlsKeyFile)) var tlsKeyFile: String?
 
-    /// The options that were given.
     var flags: [ConfigurationKey: String] {
         let all: [ConfigurationKey: String?] = [
             .broker: broker, .root: root, .mqttVersion: mqttVersion, .tlsCAFile: tlsCaFile,
@@ -54,7 +53,6 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.protectedKey)) var protectedKey: String?
     @Option(help: .key(.homeAssistant)) var homeAssistant: String?
 
-    /// The options that were given.
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
             .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
@@ -80,7 +78,6 @@ struct PageOptions: ParsableArguments {
     @Option(help: .key(.page), completion: .directory) var page: String?
     @Option(help: .key(.pagePort)) var pagePort: Int?
 
-    /// The options that were given.
     var flags: [ConfigurationKey: String] {
         let all: [ConfigurationKey: String?] = [.page: page, .pagePort: pagePort.map { "\($0)" }]
         return all.compactMapValues(\.self)

@@ -38,7 +38,6 @@ struct DeviceOptions: ParsableArguments {
         }
     }
 
-    /// The options as a device's config.
     var configuration: DeviceConfig {
         var configuration = DeviceConfig()
         configuration.kind = kind

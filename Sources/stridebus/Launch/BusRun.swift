@@ -19,7 +19,6 @@ package struct BusRun: Sendable {
         case onPort(Int, showsPage: Bool = false)
     }
 
-    /// The address of the bus.
     package let settings: BusSettings
     /// The address of the page, where the private broker serves one.
     package let pageURL: String?

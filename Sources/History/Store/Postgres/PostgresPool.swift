@@ -167,7 +167,6 @@ final class PooledConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection.
     func close() async {
         await withCheckedContinuation { continuation in
             queue.async {

@@ -238,7 +238,6 @@ extension HistoryError {
         }
     }
 
-    /// The error of history for an error of the store's files.
     init(_ error: StoreFileError) {
         switch error {
         case .alreadyInUse(let path):

@@ -5,7 +5,6 @@ package struct WalkSegment: Sendable, Hashable {
     /// For how long, in seconds; a step that has begun is finished first.
     package var seconds: Double
 
-    /// A stretch from its parts.
     package init(_ activity: WalkActivity, seconds: Double) {
         self.activity = activity
         self.seconds = seconds
@@ -16,9 +15,7 @@ package struct WalkSegment: Sendable, Hashable {
 package enum WalkActivity: Sendable, Hashable {
     /// Stands, swaying a little.
     case stand
-    /// Walks at a cadence in steps a minute.
     case walk(stepsPerMinute: Double)
-    /// Runs at a cadence in steps a minute.
     case run(stepsPerMinute: Double)
     /// Goes up stairs at a cadence in steps a minute, a stair a step; down where the stairs' height is negative.
     case climb(stepsPerMinute: Double, stairMetres: Double)
