@@ -32,7 +32,9 @@ package struct RecordingSource: FrameSource {
         devices = []
         frames = []
         for (index, item) in items.enumerated() {
-            let id = Self.id(of: item.name, number: index + 1)
+            // A number tells equal names apart, and makes every name an id.
+            let stem = URL(fileURLWithPath: item.name).deletingPathExtension().lastPathComponent
+            guard let id = try? DeviceID(foreign: "r\(index + 1)-\(stem)".utf8) else { continue }
             let framer = RecordingFramer(
                 recording: item.recording, startMicroseconds: startMicroseconds,
                 boot: BootID(rawValue: UInt64(bitPattern: startMicroseconds)))
@@ -68,27 +70,6 @@ package struct RecordingSource: FrameSource {
     private func nextDue(_ index: Int) -> Int64? {
         guard taken[index] < frames[index].count else { return nil }
         return RecordingFramer.lastSampleMicroseconds(frames[index][taken[index]])
-    }
-
-    /// A device id from a file's name: what is not allowed becomes a dash, and a number tells equal names apart.
-    static func id(of name: String, number: Int) -> DeviceID {
-        let stem = name.split(separator: "/").last.map(String.init) ?? name
-        let allowed = stem.lowercased().utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        let suffix = allowed.split(separator: UInt8(ascii: "-")).prefix(4).flatMap { [UInt8(ascii: "-")] + $0 }
-        let bytes = Array("r\(number)".utf8) + suffix
-        return (try? DeviceID(bytes: bytes.prefix(DeviceID.maximumBytes))) ?? fallbackID(number: number)
-    }
-
-    private static func fallbackID(number: Int) -> DeviceID {
-        guard let id = try? DeviceID("recording-\(number)") else {
-            preconditionFailure("a word, a dash and a number always make a device id")
-        }
-        return id
     }
 }
 
