@@ -42,61 +42,51 @@ extension ReplyError {
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
 
-    /// Some field cannot be used: says which, and what it should look like.
+    /// A field cannot be used: says which, and what it should look like.
     static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
-        let words = object.flatMap(Self.words) ?? "a field has the wrong type or is out of range (\(error.reason))"
-        return ReplyError(code: .badRequest, message: words)
-    }
-
-    private static func words(for object: JSONObject) -> String? {
-        if let value = object["device"], value.string.flatMap({ try? DeviceID($0) }) == nil {
-            return "'device' is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\""
-        }
-        for name in ["from", "to"] {
-            if let value = object[name], (try? TimePoint(value: value)) == nil {
-                return "'\(name)' is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
+        let wrong = expectations.first { name, _ in
+            guard let value = object?[name] else { return false }
+            var alone = JSONObject()
+            do throws(WireError) {
+                try alone.append(name, value)
+                _ = try HistoryRequest(verb: .devices, json: alone.encodedJSON())
+                return false
+            } catch {
+                return true
             }
         }
-        if let value = object["bucket"], value.string.flatMap(Bucket.init(rawValue:)) == nil {
-            return "'bucket' must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))"
-        }
-        if let value = object["limit"], !(1...Int64(PayloadLimits.maximumRecords)).contains(value.signedInteger ?? 0) {
-            return "'limit' must be a whole number from 1 to \(PayloadLimits.maximumRecords)"
-        }
-        if object["every"] != nil, !isWhole(object["every"], in: HistoryRequest.everyRange) {
-            return "'every' must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)"
-        }
-        if let value = object["person"], value.string.map({ $0.isEmpty || $0.utf8.count > 256 }) ?? true {
-            return "'person' must be a name of at most 256 bytes"
-        }
-        if object["priority"] != nil, !isWhole(object["priority"], in: HistoryRequest.priorities) {
-            return "'priority' must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)"
-        }
-        if object["max_bytes"] != nil, !isWhole(object["max_bytes"], in: HistoryRequest.replyBytes) {
-            let range = HistoryRequest.replyBytes
-            return "'max_bytes' must be a whole number from \(range.lowerBound) to \(range.upperBound)"
-        }
-        if let value = object["compact"], value.bool == nil { return "'compact' must be true or false" }
-        if object["lease_s"] != nil, !isWhole(object["lease_s"], in: HistoryRequest.leaseRangeSeconds) {
-            let range = HistoryRequest.leaseRangeSeconds
-            return "'lease_s' must be a whole number of seconds from \(range.lowerBound) to \(range.upperBound)"
-        }
-        if let value = object["key"], value.string.map({ $0.utf8.count > RequestKey.lengths.upperBound }) ?? true {
-            return "'key' must be text of at most \(RequestKey.lengths.upperBound) bytes"
-        }
-        if let value = object["config"], value.object == nil {
-            return "'config' must be an object such as {\"kind\":\"bike\"}"
-        }
-        for name in ["zone", "cursor", "reply_to"] where object[name] != nil && object[name]?.string == nil {
-            return "'\(name)' must be text"
-        }
-        if let value = object["counts"], value.string.flatMap(CountedKind.init(rawValue:)) == nil {
-            return "'counts' must be steps or revolutions"
-        }
-        return object["transaction"] != nil ? "'transaction' must be short text or a whole number" : nil
+        return ReplyError(
+            code: .badRequest,
+            message: wrong.map { "'\($0.key)' \($0.value)" }
+                ?? "a field has the wrong type or is out of range (\(error.reason))")
     }
 
-    private static func isWhole(_ value: JSONValue?, in range: ClosedRange<Int>) -> Bool {
-        value?.signedInteger.map { (Int64(range.lowerBound)...Int64(range.upperBound)).contains($0) } ?? false
-    }
+    /// What is said of each field that cannot be read, the first one only.
+    private static let expectations: KeyValuePairs<String, String> = [
+        "device": "is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\"",
+        "from": noTime,
+        "to": noTime,
+        "bucket": "must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))",
+        "limit": "must be a whole number from 1 to \(PayloadLimits.maximumRecords)",
+        "every": "must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)",
+        "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
+        "max_bytes": "must be a whole number from \(bounds(HistoryRequest.replyBytes))",
+        "compact": "must be true or false",
+        "lease_s": "must be a whole number of seconds from \(bounds(HistoryRequest.leaseRangeSeconds))",
+        "key": "must be text of at most \(RequestKey.lengths.upperBound) bytes",
+        "config": "must be an object such as {\"kind\":\"bike\"}",
+        "keep_unknown": "must be true or false",
+        "zone": "must be text, the IANA name of a time zone",
+        "cursor": "must be text, as the page before gave it",
+        "reply_to": "must be text, a topic",
+        "counts": "must be steps or revolutions",
+        "deadline": "must be seconds since 1970",
+        "transaction": "must be short text or a whole number",
+    ]
+
+    private static let noTime =
+        "is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
+
+    private static func bounds(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound) to \(range.upperBound)" }
 }
