@@ -6,12 +6,8 @@ extension ReplyError {
         ReplyError(code: .tooBusy, message: "too many leases already; stop some, or wait until they expire")
     }
 
-    /// The verbs that are answered.
-    static var verbs: String {
-        "history/days, history/interval, history/series, history/activity, live/start, live/stop, devices, "
-            + "capabilities, people, people/checkin, people/checkout, people/forget, devices/configure and "
-            + "devices/forget"
-    }
+    /// Every verb, for a sentence.
+    static var verbs: String { RequestVerb.allCases.map(\.rawValue).joined(separator: ", ") }
 
     /// There is no such verb.
     static var unknownVerb: ReplyError {
