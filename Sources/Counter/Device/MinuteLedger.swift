@@ -124,16 +124,7 @@ package struct MinuteIncrement: Sendable, Equatable {
 
     /// Adds another increment of the same minute.
     package mutating func add(_ other: MinuteIncrement) {
-        steps += other.steps
-        revolutions += other.revolutions
-        distanceMicrometres += other.distanceMicrometres
-        activeMilliseconds += other.activeMilliseconds
-        coveredMicroseconds += other.coveredMicroseconds
-        cadenceMilliIntegral += other.cadenceMilliIntegral
-        cadenceMilliseconds += other.cadenceMilliseconds
-        floorsAscended += other.floorsAscended
-        floorsDescended += other.floorsDescended
-        pressures += other.pressures
+        for sum in Self.sumPaths { self[keyPath: sum] += other[keyPath: sum] }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
         for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }
@@ -163,6 +154,14 @@ package struct MinuteIncrement: Sendable, Equatable {
 }
 
 extension MinuteIncrement {
+    /// The sums, in the order in which states and rows have them; rows have the activities before the barometer's.
+    static let sumPaths: [any WritableKeyPath<MinuteIncrement, Int64> & Sendable] = [
+        \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
+        \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,
+    ]
+    /// The number of sums before those of a barometer.
+    static let sumsBeforeFloors = 7
+
     /// The minute of a time in microseconds.
     static func minute(of microseconds: Int64) -> Int64 {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
@@ -191,13 +190,6 @@ extension MinuteIncrement {
         return copy
     }
 
-    private static var sumPaths: [WritableKeyPath<MinuteIncrement, Int64>] {
-        [
-            \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
-            \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,
-        ]
-    }
-
     /// The minute and the sums as part of a device's state.
     mutating func transferSums(_ coder: inout StateCoder) {
         coder.code(&minute)
@@ -221,13 +213,7 @@ extension MinuteIncrement {
     private func part(_ share: Double) -> MinuteIncrement {
         let part = { (value: Int64) in Int64((Double(value) * share).rounded(.towardZero)) }
         var scaled = self
-        scaled.steps = part(steps)
-        scaled.revolutions = part(revolutions)
-        scaled.distanceMicrometres = part(distanceMicrometres)
-        scaled.activeMilliseconds = part(activeMilliseconds)
-        scaled.coveredMicroseconds = part(coveredMicroseconds)
-        scaled.cadenceMilliIntegral = part(cadenceMilliIntegral)
-        scaled.cadenceMilliseconds = part(cadenceMilliseconds)
+        for sum in Self.sumPaths.prefix(Self.sumsBeforeFloors) { scaled[keyPath: sum] = part(self[keyPath: sum]) }
         scaled.activityMilliseconds = activityMilliseconds.map(part)
         return scaled
     }

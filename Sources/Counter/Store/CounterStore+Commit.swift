@@ -120,11 +120,8 @@ package struct CounterCommit: Sendable {
 extension MinuteIncrement {
     /// The values of `CounterSchema.sums`.
     var sums: [Int64] {
-        [
-            steps, revolutions, distanceMicrometres, activeMilliseconds, coveredMicroseconds, cadenceMilliIntegral,
-            cadenceMilliseconds,
-        ] + (0..<ActivityKind.allCases.count).map { activityMilliseconds[$0] }
-            + [floorsAscended, floorsDescended, pressures]
+        let sums = Self.sumPaths.map { self[keyPath: $0] }
+        return sums.prefix(Self.sumsBeforeFloors) + activityMilliseconds + sums.dropFirst(Self.sumsBeforeFloors)
     }
 
     /// The values of `cadence_min` and `cadence_max`.
@@ -138,20 +135,14 @@ extension MinuteIncrement {
     init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {
         func sum(_ index: Int) -> Int64 { row[first + index] ?? 0 }
         self.init(device: device, minute: minute, origin: origin)
-        steps = sum(0)
-        revolutions = sum(1)
-        distanceMicrometres = sum(2)
-        activeMilliseconds = sum(3)
-        coveredMicroseconds = sum(4)
-        cadenceMilliIntegral = sum(5)
-        cadenceMilliseconds = sum(6)
         let kinds = ActivityKind.allCases.count
-        activityMilliseconds = (0..<kinds).map { sum(7 + $0) }
-        floorsAscended = sum(7 + kinds)
-        floorsDescended = sum(8 + kinds)
-        pressures = sum(9 + kinds)
-        cadenceMinimum = Float(row[first + 10 + kinds] ?? 0.0)
-        cadenceMaximum = Float(row[first + 11 + kinds] ?? 0.0)
+        for (index, path) in Self.sumPaths.enumerated() {
+            self[keyPath: path] = sum(index < Self.sumsBeforeFloors ? index : index + kinds)
+        }
+        activityMilliseconds = (0..<kinds).map { sum(Self.sumsBeforeFloors + $0) }
+        let count = Self.sumPaths.count + kinds
+        cadenceMinimum = Float(row[first + count] ?? 0.0)
+        cadenceMaximum = Float(row[first + count + 1] ?? 0.0)
     }
 }
 
