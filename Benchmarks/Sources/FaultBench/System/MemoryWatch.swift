@@ -12,9 +12,9 @@ final class MemoryWatch: Sendable {
 
     /// The most resident memory that a service may use in a fault, in megabytes: three times what it uses at rest.
     static let maximumMegabytes = 128.0
-    /// The same with as many devices in memory as a counter keeps there, 20,000, all of which change in one commit, in
-    /// megabytes. More devices than these change nothing: the least recently heard are on the disk.
-    static let maximumFloodMegabytes = 640.0
+    /// The same with 20,000 devices more, all of which are in memory and change within one snapshot, in megabytes: 32 KB
+    /// for each of them.
+    static let maximumFloodMegabytes = maximumMegabytes + 20_000 * 0.032
     /// How often it is looked, in milliseconds.
     private static let roundMilliseconds = 100
 
