@@ -36,6 +36,15 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
+    /// A person's activities in an interval, in order: each minute's by the device that is believed for it.
+    ///
+    /// - Throws: `StrideClientError`.
+    public func activities(person: String, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
+        var request = HistoryRequest(verb: .historyActivity, from: from, to: to)
+        request.person = person
+        return try await askAll(request, as: ActivityData.self).segments
+    }
+
     /// The merged counts of all devices of a person, in buckets, however many there are.
     ///
     /// - Throws: `StrideClientError`.

@@ -37,8 +37,8 @@ struct HistoryAnswersTests {
             .historyInterval, #"{"device":"bike-07","from":"2026-11-20T16:59:30Z","to":"2026-11-20T17:00:30Z"}"#)
         let expected = """
             {"status":"ok","data":{"device":"bike-07","from":1795193940,"to":1795194060,"steps":0,"strides":0,\
-            "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,\
-            "cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_kmh":25.2,\
+            "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"distance_active_s":60,\
+            "cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_kmh":25.2,\
             "resolution_s":60,"partial_minute":true}}
             """
         #expect(reply == expected)
@@ -60,6 +60,35 @@ struct HistoryAnswersTests {
         #expect(data.spm == nil)
         #expect(!data.cutsResolution)
         #expect(data.now == MomentaryFigures(cadenceRPM: 60))
+    }
+
+    @Test("Where the length of a turn was not known all the while, speed and pace are those of the rest")
+    func partlyKnownLength() async throws {
+        let store = try await filled()
+        let length = 10
+        _ = try await store.keep(
+            (30..<30 + Int64(length)).map { minute in
+                var row = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: 99)
+                (row.revolutions, row.activeMilliseconds) = (84, 60_000)
+                return row
+            })
+        let whole = HistoryRequest(
+            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_194_000),
+            to: .instant(seconds: 1_795_197_600))
+        let data = try await store.ask(whole, at: now, as: IntervalData.self)
+        #expect(data.revolutions == 84 * 40)
+        #expect(data.activeSeconds == 40 * 60)
+        #expect(data.distanceActiveSeconds == 1800)
+        #expect(data.speedAverageKilometresPerHour == 25.2)
+        #expect(data.paceAverageSecondsPerMetre == 0.1429)
+        let part = HistoryRequest(
+            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_800),
+            to: .instant(seconds: 1_795_196_400))
+        let unknown = try await store.ask(part, at: now, as: IntervalData.self)
+        #expect(unknown.revolutions == 84 * 10)
+        #expect(unknown.distanceActiveSeconds == nil)
+        #expect(unknown.speedAverageKilometresPerHour == nil)
+        #expect(unknown.paceAverageSecondsPerMetre == nil)
     }
 
     @Test("What is so now is told only of an interval that reaches up to now")

@@ -72,6 +72,34 @@ struct PeopleTests {
         #expect(bucket.sources.first { $0.device == watch }?.steps == 1800)
     }
 
+    @Test(
+        "A person's cadences and activities are those of the devices that are believed", arguments: StoreKind.available)
+    func cadenceAndActivity(kind: StoreKind) async throws {
+        let store = try await equipped(kind)
+        try await walk(store, watch, minutes: 0..<30, steps: 110) {
+            $0.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+        }
+        try await walk(store, phone, minutes: 0..<40, steps: 100) {
+            $0.activityMilliseconds[Int(ActivityKind.running.rawValue)] = 60_000
+        }
+        try await ride(store, minutes: 10..<20, revolutions: 80) { row in
+            row.activityMilliseconds[Int(ActivityKind.cycling.rawValue)] = 60_000
+            row.distanceMillimetres = row.minute < Self.start + 15 ? 0 : 400_000
+        }
+        try await name("Anna", bike, store, at: Self.start)
+        let bucket = try await today(store)
+        #expect(bucket.rpm == CadenceFigures(average: 80, minimum: 80, maximum: 80))
+        #expect(bucket.spm == CadenceFigures(average: 106.67, minimum: 100, maximum: 110))
+        #expect(bucket.distanceMetres == 2000)
+        #expect(bucket.distanceActiveSeconds == 300)
+        let data: ActivityData = try await ask(store, .historyActivity, #"{"person":"Anna"}"#, at: 60)
+        #expect(data.person == "Anna" && data.device == nil)
+        #expect(data.segments.map(\.activity) == [.walking, .cycling, .walking, .running])
+        #expect(data.segments.map { $0.start / 60 - Double(Self.start) } == [0, 10, 20, 30])
+        #expect(data.segments.map(\.steps) == [1100, 0, 1100, 1000])
+        #expect(data.segments.map(\.revolutions) == [0, 800, 0, 0])
+    }
+
     @Test("One bike has one rider at a time, and nobody's data is counted for two", arguments: StoreKind.available)
     func riders(kind: StoreKind) async throws {
         let store = try await equipped(kind)
@@ -205,7 +233,7 @@ extension PeopleTests {
 
     private func walk(
         _ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
-        coveredSeconds: UInt32 = 60
+        coveredSeconds: UInt32 = 60, _ change: (inout MinuteTotals) -> Void = { _ in }
     ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
@@ -213,17 +241,29 @@ extension PeopleTests {
                 row.steps = steps
                 row.coveredMilliseconds = coveredSeconds * 1000
                 row.activeMilliseconds = coveredSeconds * 1000
+                Self.setCadence(of: &row, steps)
+                change(&row)
                 return row
             })
     }
 
-    private func ride(_ store: HistoryStore, minutes: Range<Int64>, revolutions: UInt32) async throws {
+    private static func setCadence(of row: inout MinuteTotals, _ perMinute: UInt32) {
+        (row.cadenceIntegral, row.cadenceSeconds) = (Float(perMinute * 60), 60)
+        (row.cadenceMinimum, row.cadenceMaximum) = (Float(perMinute), Float(perMinute))
+    }
+
+    private func ride(
+        _ store: HistoryStore, minutes: Range<Int64>, revolutions: UInt32,
+        _ change: (inout MinuteTotals) -> Void = { _ in }
+    ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
                 var row = MinuteTotals(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
                 row.revolutions = revolutions
                 row.coveredMilliseconds = 60_000
                 row.activeMilliseconds = 60_000
+                Self.setCadence(of: &row, revolutions)
+                change(&row)
                 return row
             })
     }

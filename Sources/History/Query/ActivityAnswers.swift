@@ -3,37 +3,64 @@ import Wire
 extension HistoryAnswers {
     /// The most stretches of one reply.
     static var maximumSegments: Int { 1000 }
-    /// The most minutes with data that are read for one reply: what is beyond is left to the next page.
-    static var maximumMinutesRead: Int { 31 * 1440 }
+    /// The most reads of `minutesARead` for one reply: what is beyond is left to the next page.
+    static var maximumReads: Int { 31 }
     static var minutesARead: Int { 1440 }
 
-    /// `history/activity`: what the wearer did in `[from, to)`, stretch after stretch, to the minute. Without `from`
-    /// since the device's day began; without `to` up to now.
+    /// `history/activity`: what the wearer of a device, or a person with all devices, did in `[from, to)`, stretch
+    /// after stretch, to the minute. Without `from` since the day began; without `to` up to now.
     func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> ActivityData {
-        let (record, calendar) = try await subject(of: request)
+        guard request.device == nil, let person = request.person else {
+            let (record, calendar) = try await subject(of: request)
+            var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { rest in
+                let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
+                guard minutes.count == Self.minutesARead, let last = minutes.last else {
+                    return (minutes, rest.upperBound)
+                }
+                return (minutes, last.minute + last.length)
+            }
+            data.device = record.device
+            return data
+        }
+        let (sources, calendar) = try await subject(person, request)
+        var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { rest in
+            // A read ends with an hour, because there may only be hours.
+            let end = min(rest.upperBound, (rest.lowerBound / 60 + Int64(Self.minutesARead) / 60) * 60)
+            var merger = SourceMerger(sources)
+            let minutes = try await minutes(of: sources, in: rest.lowerBound..<end).map { minute in
+                MinuteRecord(
+                    minute: minute.minute, length: minute.length,
+                    sum: merger.add(minute.sums, minutes: minute.length))
+            }
+            return (minutes, end)
+        }
+        data.person = person
+        return data
+    }
+
+    /// The stretches of the minutes that `read` gives of the beginning of a range, up to the end that it gives with
+    /// them.
+    private func stretches(
+        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64,
+        read: (Range<Int64>) async throws -> (minutes: [MinuteRecord], end: Int64)
+    ) async throws -> ActivityData {
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
         var rest = try Self.page(of: asked, cursor: request.cursor)
         let limit = min(request.limit ?? Self.maximumSegments, Self.maximumSegments)
         var segmenter = ActivitySegmenter()
-        var read = 0
-        while !rest.isEmpty, segmenter.segments.count < limit, read < Self.maximumMinutesRead {
-            let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
+        var reads = 0
+        while !rest.isEmpty, segmenter.segments.count < limit, reads < Self.maximumReads {
+            let (minutes, end) = try await read(rest)
             for minute in minutes { segmenter.add(minute) }
-            read += minutes.count
-            guard minutes.count == Self.minutesARead, let last = minutes.last else {
-                rest = rest.upperBound..<rest.upperBound
-                break
-            }
-            rest = min(last.minute + last.length, rest.upperBound)..<rest.upperBound
+            rest = min(end, rest.upperBound)..<rest.upperBound
+            reads += 1
         }
-        return Self.activity(of: record.device, segmenter, rest: rest, limit: limit)
+        return Self.page(segmenter, rest: rest, limit: limit)
     }
 
     /// The first stretches; a stretch that was not read to its end is left to the next page, unless it fills this one.
-    private static func activity(
-        of device: DeviceID, _ segmenter: ActivitySegmenter, rest: Range<Int64>, limit: Int
-    ) -> ActivityData {
+    private static func page(_ segmenter: ActivitySegmenter, rest: Range<Int64>, limit: Int) -> ActivityData {
         var segmenter = segmenter
         let next =
             rest.isEmpty || segmenter.segments.isEmpty ? rest.lowerBound : segmenter.openMinute ?? rest.lowerBound
@@ -41,9 +68,9 @@ extension HistoryAnswers {
         let segments = segmenter.segments
         guard segments.count <= limit else {
             let page = Array(segments.prefix(limit))
-            return ActivityData(device: device, segments: page, cursor: "\(Int64(segments[limit].start) / 60)")
+            return ActivityData(segments: page, cursor: "\(Int64(segments[limit].start) / 60)")
         }
-        return ActivityData(device: device, segments: segments, cursor: rest.isEmpty ? nil : "\(next)")
+        return ActivityData(segments: segments, cursor: rest.isEmpty ? nil : "\(next)")
     }
 }
 

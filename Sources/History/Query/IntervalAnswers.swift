@@ -32,8 +32,8 @@ extension HistoryAnswers {
         let cadence = DeviceCadence(last, kind: record.settings.kind)
         return MomentaryFigures(
             cadenceRPM: cadence.rpm?.average, cadenceSPM: cadence.spm?.average,
-            paceSecondsPerMetre: last.counts.paceSecondsPerMetre,
-            speedKilometresPerHour: cadence.rpm == nil ? nil : last.counts.paceSecondsPerMetre.map { 3.6 / $0 })
+            paceSecondsPerMetre: last.paceSecondsPerMetre,
+            speedKilometresPerHour: cadence.rpm == nil ? nil : last.paceSecondsPerMetre.map { 3.6 / $0 })
     }
 }
 
@@ -44,7 +44,8 @@ extension IntervalData {
         self.init(
             device: record.device, from: Double(range.lowerBound) * 60, to: Double(range.upperBound) * 60,
             totals: Totals(sum.counts), rpm: cadence.rpm, spm: cadence.spm,
-            paceAverageSecondsPerMetre: sum.counts.paceSecondsPerMetre)
+            distanceActiveSeconds: sum.distanceActiveMilliseconds.map { Double($0) / 1000 },
+            paceAverageSecondsPerMetre: sum.paceSecondsPerMetre)
     }
 }
 
@@ -113,7 +114,8 @@ struct DeviceCadence: Equatable {
         if Self.isCrank(sum, kind: kind) { rpm = figures } else { spm = figures }
     }
 
-    private static func isCrank(_ sum: CountSum, kind: String) -> Bool {
+    /// Whether the cadence of a range is that of a crank.
+    static func isCrank(_ sum: CountSum, kind: String) -> Bool {
         switch DeviceKind(rawValue: kind) {
         case .bike: return true
         case .wearable: return false

@@ -39,10 +39,6 @@ extension Counts {
         floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
     }
     var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
-    /// Seconds a metre of active time; nil without distance.
-    var paceSecondsPerMetre: Double? {
-        distanceMillimetres > 0 ? Double(activeMilliseconds) / Double(distanceMillimetres) : nil
-    }
     /// Seconds with steps or revolutions.
     var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
     /// Seconds for which samples exist.

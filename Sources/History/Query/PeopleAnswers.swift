@@ -28,10 +28,7 @@ extension HistoryAnswers {
     /// that of the device that is believed first. Without `from` the last seven days; without `to` up to and with
     /// today.
     private func merged(_ person: String, _ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
-        let records = try await records(of: person)
-        let sources = PersonSource.ordered(records.compactMap(\.source))
-        let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
-        let calendar = try calendar(request, of: first?.settings ?? DeviceSettings())
+        let (sources, calendar) = try await subject(person, request)
         let bucket = request.bucket ?? .day
         let today = calendar.date(ofMinute: nowMinute)
         let week = calendar.startMinute(of: today.advanced(by: 1 - Self.defaultDays))
@@ -41,8 +38,7 @@ extension HistoryAnswers {
             ).minutes, cursor: request.cursor)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         var buckets: [PersonBucket] = []
-        let compacted = records.map(\.record.compactedMinute).max() ?? 0
-        for range in ranges { buckets.append(try await self.bucket(sources, range, hoursBefore: compacted)) }
+        for range in ranges { buckets.append(try await self.bucket(sources, range)) }
         return PersonData(
             person: person, zone: calendar.zone, bucket: bucket, buckets: buckets,
             cursor: end < range.upperBound ? "\(end)" : nil)
@@ -67,6 +63,17 @@ extension HistoryAnswers {
         return (ranges, end)
     }
 
+    /// The person's devices in the order in which they are believed, and the calendar: that of the zone of the request,
+    /// or that of the first device.
+    func subject(
+        _ person: String, _ request: HistoryRequest
+    ) async throws -> (sources: [PersonSource], calendar: DayCalendar) {
+        let records = try await records(of: person)
+        let sources = PersonSource.ordered(records.compactMap(\.source))
+        let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
+        return (sources, try calendar(request, of: first?.settings ?? DeviceSettings()))
+    }
+
     private func records(of person: String) async throws -> [(record: DeviceRecord, source: PersonSource?)] {
         let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
         guard devices.count <= Self.maximumSources else {
@@ -81,11 +88,18 @@ extension HistoryAnswers {
         return records
     }
 
-    /// Where one of the devices has only hours, all are merged by hours: else an hour of one would stand beside the
-    /// minutes of another.
-    private func bucket(
-        _ sources: [PersonSource], _ range: Range<Int64>, hoursBefore compacted: Int64
-    ) async throws -> PersonBucket {
+    private func bucket(_ sources: [PersonSource], _ range: Range<Int64>) async throws -> PersonBucket {
+        var merger = SourceMerger(sources)
+        for minute in try await minutes(of: sources, in: range) { merger.add(minute.sums, minutes: minute.length) }
+        return merger.bucket(start: Double(range.lowerBound) * 60)
+    }
+
+    /// What a person's devices say of the minutes of a range, in order. Where one of them has only hours, all are put
+    /// together by hours: else an hour of one would stand beside the minutes of another.
+    func minutes(
+        of sources: [PersonSource], in range: Range<Int64>
+    ) async throws -> [(minute: Int64, length: Int64, sums: [(source: Int, sum: CountSum)])] {
+        let compacted = sources.map(\.compactedMinute).max() ?? 0
         var minutes: [Int64: [Int: CountSum]] = [:]
         for (index, source) in sources.enumerated() {
             for part in source.minutes.ranges.map({ $0.clamped(to: range) }) where !part.isEmpty {
@@ -95,13 +109,12 @@ extension HistoryAnswers {
                 }
             }
         }
-        var merger = SourceMerger(sources)
-        for (minute, sums) in minutes {
-            merger.add(
-                sums.sorted { $0.key < $1.key }.map { (source: $0.key, sum: $0.value) },
-                minutes: minute < compacted ? 60 : 1)
+        return minutes.sorted { $0.key < $1.key }.map { minute, sums in
+            (
+                minute, minute < compacted ? 60 : 1,
+                sums.sorted { $0.key < $1.key }.map { (source: $0.key, sum: $0.value) }
+            )
         }
-        return merger.bucket(start: Double(range.lowerBound) * 60)
     }
 }
 

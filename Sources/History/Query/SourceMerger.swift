@@ -10,7 +10,9 @@ struct SourceMerger: Sendable {
     static let enoughMilliseconds: Int64 = 30_000
 
     private let sources: [PersonSource]
-    private var total = Counts()
+    private var total = CountSum()
+    /// The cadence of cranks and that of steps, apart.
+    private var (crankCadence, stepCadence) = (CountSum(), CountSum())
     private var shares: [SourceShare]
 
     /// A merger of sources in the order in which they are believed.
@@ -21,7 +23,9 @@ struct SourceMerger: Sendable {
 
     /// Takes what the sources say of one minute, or of an hour where there are only hours: indices of `sources`, in
     /// ascending order, and what was counted.
-    mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) {
+    /// - Returns: What is believed of it, without its cadence.
+    @discardableResult
+    mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) -> CountSum {
         let enough = Self.enoughMilliseconds * minutes
         for (index, sum) in minute { note(sum, of: index) }
         let crank = Self.choose(
@@ -31,18 +35,22 @@ struct SourceMerger: Sendable {
                 && entry.sum.counts.activeMilliseconds >= enough
         }
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
-        take(steps: walker, revolutions: crank)
-        guard let walker, walker.sum.counts.floors == nil else { return }
-        // The device that is believed for the steps may have no barometer.
-        var others = Counts()
-        others.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
-        total += others
+        var believed = take(steps: walker, revolutions: crank)
+        if walker != nil, believed.counts.floors == nil {
+            // The device that is believed for the steps may have no barometer.
+            believed.counts.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
+        }
+        total += believed
+        return believed
     }
 
     /// The bucket of all that was added.
     func bucket(start: Double) -> PersonBucket {
         PersonBucket(
-            start: start, totals: Totals(total),
+            start: start, totals: Totals(total.counts),
+            distanceActiveSeconds: total.distanceActiveMilliseconds.map { Double($0) / 1000 },
+            rpm: DeviceCadence(crankCadence, kind: DeviceKind.bike.rawValue).rpm,
+            spm: DeviceCadence(stepCadence, kind: DeviceKind.wearable.rawValue).spm,
             sources: shares.filter { $0 != SourceShare(device: $0.device) })
     }
 
@@ -71,27 +79,46 @@ struct SourceMerger: Sendable {
         shares[index].coveredSeconds += sum.counts.coveredSeconds
     }
 
-    /// Distance and time of a device that gives both steps and revolutions are taken once.
+    /// Distance and time of a device that gives both steps and revolutions are taken once. The activity is that of the
+    /// device that is believed for the steps, where it knows one.
     private mutating func take(
         steps walker: (source: Int, sum: CountSum)?, revolutions crank: (source: Int, sum: CountSum)?
-    ) {
-        var minute = Counts()
+    ) -> CountSum {
+        var minute = CountSum()
         if let walker {
-            minute = walker.sum.counts
-            minute.revolutions = 0
+            minute.counts = walker.sum.counts
+            minute.counts.revolutions = 0
+            minute.unmeasuredMilliseconds = walker.sum.unmeasuredMilliseconds
+            minute.activityMilliseconds = walker.sum.activityMilliseconds
+            addCadence(of: walker)
             shares[walker.source].stepsUsed += UInt64(clamping: walker.sum.counts.steps)
         }
         if let crank {
             let counts = crank.sum.counts
-            minute.revolutions = counts.revolutions
+            minute.counts.revolutions = counts.revolutions
+            if ActivitySegmenter.dominant(minute) == nil {
+                minute.activityMilliseconds = crank.sum.activityMilliseconds
+            }
             shares[crank.source].revolutionsUsed += UInt64(clamping: counts.revolutions)
+            if crank.source != walker?.source { addCadence(of: crank) }
             if crank.source != walker?.source, sources[crank.source].kind == .bike || walker == nil {
-                minute.distanceMillimetres += counts.distanceMillimetres
-                minute.activeMilliseconds = max(minute.activeMilliseconds, counts.activeMilliseconds)
-                minute.coveredMilliseconds = max(minute.coveredMilliseconds, counts.coveredMilliseconds)
+                minute.counts.distanceMillimetres += counts.distanceMillimetres
+                minute.counts.activeMilliseconds = max(minute.counts.activeMilliseconds, counts.activeMilliseconds)
+                minute.counts.coveredMilliseconds = max(
+                    minute.counts.coveredMilliseconds, counts.coveredMilliseconds)
+                minute.unmeasuredMilliseconds = max(
+                    minute.unmeasuredMilliseconds, crank.sum.unmeasuredMilliseconds)
             }
         }
-        total += minute
+        return minute
+    }
+
+    private mutating func addCadence(of entry: (source: Int, sum: CountSum)) {
+        if DeviceCadence.isCrank(entry.sum, kind: sources[entry.source].kind.rawValue) {
+            crankCadence.addCadence(of: entry.sum)
+        } else {
+            stepCadence.addCadence(of: entry.sum)
+        }
     }
 }
 
@@ -103,12 +130,15 @@ struct PersonSource: Sendable, Equatable {
     var minutes: RangeSet<Int64>
     /// The order in which devices are believed: the smallest first, ids where two are as small.
     var rank: Int
+    /// The minute before which there are only hours.
+    var compactedMinute: Int64
 
     /// The source that a device is for a person; nil if it is the person's at no time.
     init?(_ record: DeviceRecord, person: String, assignments: [Assignment]) {
         minutes = DeviceOwnership.minutes(of: person, in: assignments)
         guard !minutes.isEmpty else { return nil }
         device = record.device
+        compactedMinute = record.compactedMinute
         kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         let said = assignments.filter { $0.person == person }.compactMap(\.priority).min()
         let placement = Self.placements.firstIndex(of: record.settings.placement ?? "") ?? Self.placements.count

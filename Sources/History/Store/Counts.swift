@@ -70,6 +70,11 @@ package struct Counts: Sendable, Equatable {
         return most == self ? nil : most
     }
 
+    /// The active time of one minute whose steps or revolutions have no length that is known, in milliseconds.
+    var unmeasuredMilliseconds: Int64 {
+        distanceMillimetres == 0 && (steps > 0 || revolutions > 0) ? activeMilliseconds : 0
+    }
+
     /// The count that a lease on notices is about.
     package subscript(kind: CountedKind) -> Int64 {
         switch kind {
@@ -90,6 +95,9 @@ package struct CountSum: Sendable, Equatable {
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum = 0.0
     package var cadenceMaximum = 0.0
+    /// Active time of minutes with steps or revolutions of a length that is not known, in milliseconds: minutes without
+    /// a distance.
+    package var unmeasuredMilliseconds: Int64 = 0
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
@@ -97,6 +105,7 @@ package struct CountSum: Sendable, Equatable {
 
     package init(_ row: MinuteTotals) {
         counts = Counts(row)
+        unmeasuredMilliseconds = counts.unmeasuredMilliseconds
         cadenceIntegral = Double(row.cadenceIntegral)
         cadenceSeconds = Int64(row.cadenceSeconds)
         cadenceMinimum = Double(row.cadenceMinimum)
@@ -116,18 +125,33 @@ package struct CountSum: Sendable, Equatable {
         cadenceSeconds > 0 ? cadenceIntegral / Double(cadenceSeconds) : nil
     }
 
+    /// Active time whose distance is known, in milliseconds; `nil` without distance.
+    var distanceActiveMilliseconds: Int64? {
+        counts.distanceMillimetres > 0 ? max(0, counts.activeMilliseconds - unmeasuredMilliseconds) : nil
+    }
+
+    /// Seconds a metre of the active time whose distance is known; `nil` without distance.
+    var paceSecondsPerMetre: Double? {
+        distanceActiveMilliseconds.map { Double($0) / Double(counts.distanceMillimetres) }
+    }
+
     /// Adds what was counted in another range.
     package static func += (sum: inout CountSum, other: CountSum) {
         sum.counts += other.counts
-        sum.cadenceIntegral += other.cadenceIntegral
-        sum.cadenceSeconds &+= other.cadenceSeconds
-        sum.cadenceMaximum = max(sum.cadenceMaximum, other.cadenceMaximum)
-        if other.cadenceMinimum > 0 {
-            sum.cadenceMinimum =
-                sum.cadenceMinimum > 0 ? min(sum.cadenceMinimum, other.cadenceMinimum) : other.cadenceMinimum
-        }
+        sum.unmeasuredMilliseconds &+= other.unmeasuredMilliseconds
+        sum.addCadence(of: other)
         for kind in sum.activityMilliseconds.indices where kind < other.activityMilliseconds.count {
             sum.activityMilliseconds[kind] &+= other.activityMilliseconds[kind]
+        }
+    }
+
+    /// Adds the cadence alone of what was counted in another range.
+    mutating func addCadence(of other: CountSum) {
+        cadenceIntegral += other.cadenceIntegral
+        cadenceSeconds &+= other.cadenceSeconds
+        cadenceMaximum = max(cadenceMaximum, other.cadenceMaximum)
+        if other.cadenceMinimum > 0 {
+            cadenceMinimum = cadenceMinimum > 0 ? min(cadenceMinimum, other.cadenceMinimum) : other.cadenceMinimum
         }
     }
 }
@@ -188,8 +212,9 @@ extension CountSum {
             "running_ms", "cycling_ms", "automotive_ms",
         ]
 
-    /// `columns` of all rows of a group. A sum of `bigint`s would be a `numeric` on a server.
-    static let aggregates: String = columns.map { column in
+    /// `columns` of all rows of a group, and `unmeasuredMilliseconds`. A sum of `bigint`s would be a `numeric` on a
+    /// server.
+    static let aggregates: String = (columns + [unmeasured]).map { column in
         switch column {
         case "floors_up", "floors_down": "CAST(sum(\(column)) AS bigint)"
         case "cadence_integral": "coalesce(sum(cadence_integral), 0.0)"
@@ -199,13 +224,23 @@ extension CountSum {
         }
     }.joined(separator: ", ")
 
+    private static let unmeasured = "CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END"
+
+    /// Reads `columns` of one row.
     init(_ row: inout SQLRow) throws(SQLColumnError) {
         counts = try Counts(&row)
+        unmeasuredMilliseconds = counts.unmeasuredMilliseconds
         cadenceIntegral = try row.double()
         cadenceSeconds = try row.int()
         cadenceMinimum = try row.double()
         cadenceMaximum = try row.double()
         for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
+    }
+
+    /// Reads `aggregates`.
+    init(aggregates row: inout SQLRow) throws(SQLColumnError) {
+        try self.init(&row)
+        unmeasuredMilliseconds = try row.int()
     }
 
     var values: [SQLValue] {

@@ -97,7 +97,7 @@ extension HistoryStore {
             GROUP BY minute ORDER BY minute LIMIT $4
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
         ).read { row in
-            MinuteRecord(minute: try row.int(), sum: try CountSum(&row))
+            MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
         }
     }
 
@@ -122,7 +122,9 @@ extension HistoryStore {
     private static func sums(
         _ ranges: [Range<Int64>], of table: String, _ id: Int64, _ session: any SQLSession
     ) throws -> [CountSum] {
-        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).read { try CountSum(&$0) }
+        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).read {
+            try CountSum(aggregates: &$0)
+        }
     }
 
     private static let days = """

@@ -40,7 +40,10 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
     public var rpm: CadenceFigures?
     /// Steps a minute of active time; absent without any.
     public var spm: CadenceFigures?
-    /// Seconds a metre of active time; absent without distance.
+    /// Seconds of the active time whose distance is known; absent without distance. It is less than the active time
+    /// where the length of a step or turn was not known all the while, and pace and speed are those of this part.
+    public var distanceActiveSeconds: Double?
+    /// Seconds a metre of the active time whose distance is known; absent without distance.
     public var paceAverageSecondsPerMetre: Double?
     /// Cadence and pace of the last minute, of an interval that reaches up to now; absent where nothing moves.
     public var now = MomentaryFigures()
@@ -51,11 +54,11 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
 
     /// Strides: two steps each, a step left over not counted.
     public var strides: UInt64 { totals.steps / 2 }
-    /// Kilometres an hour of active time; nil without revolutions that have a length.
+    /// Kilometres an hour of the active time whose distance is known; nil without revolutions that have a length.
     public var speedAverageKilometresPerHour: Double? {
         // From the rounded numbers that are written, so that what is read and written again stays the same.
         let millimetres = (totals.distanceMetres * 1000).rounded()
-        let milliseconds = (totals.activeSeconds * 1000).rounded()
+        let milliseconds = ((distanceActiveSeconds ?? totals.activeSeconds) * 1000).rounded()
         return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
     }
 
@@ -63,7 +66,7 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
 
     package init(
         device: DeviceID, from: Double, to: Double, totals: Totals = Totals(), rpm: CadenceFigures? = nil,
-        spm: CadenceFigures? = nil, paceAverageSecondsPerMetre: Double? = nil
+        spm: CadenceFigures? = nil, distanceActiveSeconds: Double? = nil, paceAverageSecondsPerMetre: Double? = nil
     ) {
         self.device = device
         self.from = from
@@ -71,6 +74,7 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
         self.totals = totals
         self.rpm = rpm
         self.spm = spm
+        self.distanceActiveSeconds = distanceActiveSeconds
         self.paceAverageSecondsPerMetre = paceAverageSecondsPerMetre
     }
 
@@ -85,6 +89,7 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
         try list.count("revolutions", &totals.revolutions)
         try totals.distance(&list)
         try totals.times(&list)
+        try list.number("distance_active_s", &distanceActiveSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
         try list.rpm(&rpm)
         try list.spm(&spm)
         try list.number(
@@ -200,8 +205,10 @@ public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
 
 /// The data of `history/activity`: what the wearer did, stretch after stretch.
 package struct ActivityData: JSONPayload, Hashable {
-    /// The device that was asked about.
-    package var device = DeviceID()
+    /// The device that was asked about; `nil` where it was a person.
+    package var device: DeviceID?
+    /// The person who was asked about; `nil` where it was a device.
+    package var person: String?
     /// The stretches, in their order, without overlap; where nothing was known there is none.
     package var segments: [ActivitySegment] = []
     /// The beginning of the next page; absent on the last.
@@ -209,8 +216,11 @@ package struct ActivityData: JSONPayload, Hashable {
 
     package init() {}
 
-    package init(device: DeviceID, segments: [ActivitySegment], cursor: String? = nil) {
+    package init(
+        device: DeviceID? = nil, person: String? = nil, segments: [ActivitySegment], cursor: String? = nil
+    ) {
         self.device = device
+        self.person = person
         self.segments = segments
         self.cursor = cursor
     }
@@ -219,6 +229,7 @@ package struct ActivityData: JSONPayload, Hashable {
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
+        try list.text("person", &person)
         try list.list("segments", &segments)
         try list.text("cursor", &cursor)
     }

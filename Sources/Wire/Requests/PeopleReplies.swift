@@ -109,20 +109,35 @@ public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
     public var start = 0.0
     /// The sums, merged over the person's devices.
     public var totals = Totals()
+    /// Seconds of the active time whose distance is known; absent without distance.
+    public var distanceActiveSeconds: Double?
+    /// Crank revolutions a minute of active time, by the devices that were believed; absent without any.
+    public var rpm: CadenceFigures?
+    /// Steps a minute of active time, by the devices that were believed; absent without any.
+    public var spm: CadenceFigures?
     /// The count of each device, and the part of it that is in the sums.
     public var sources: [SourceShare] = []
 
     package init() {}
 
-    package init(start: Double, totals: Totals = Totals(), sources: [SourceShare] = []) {
+    package init(
+        start: Double, totals: Totals = Totals(), distanceActiveSeconds: Double? = nil, rpm: CadenceFigures? = nil,
+        spm: CadenceFigures? = nil, sources: [SourceShare] = []
+    ) {
         self.start = start
         self.totals = totals
+        self.distanceActiveSeconds = distanceActiveSeconds
+        self.rpm = rpm
+        self.spm = spm
         self.sources = sources
     }
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.time("start", &start)
         try totals.fields(&list)
+        try list.number("distance_active_s", &distanceActiveSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
+        try list.rpm(&rpm)
+        try list.spm(&spm)
         try list.list("by_source", &sources)
     }
 }

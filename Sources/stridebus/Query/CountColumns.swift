@@ -115,7 +115,8 @@ extension CountColumns.Row {
     init(_ bucket: PersonBucket) {
         self.init(
             steps: bucket.steps, revolutions: bucket.revolutions, distanceMetres: bucket.distanceMetres,
-            activeSeconds: bucket.activeSeconds, coveredSeconds: bucket.coveredSeconds, floors: bucket.floors)
+            rpm: bucket.rpm?.average, spm: bucket.spm?.average, activeSeconds: bucket.activeSeconds,
+            coveredSeconds: bucket.coveredSeconds, floors: bucket.floors)
     }
 }
 

@@ -130,6 +130,10 @@ struct QueryInterval: AsyncParsableCommand {
             table.append(["floors", "\(floors.ascended) up, \(floors.descended) down"])
         }
         table.append(["active", DecimalText.clock(seconds: data.activeSeconds)])
+        if let known = data.distanceActiveSeconds, known < data.activeSeconds {
+            let clock = DecimalText.clock(seconds: known)
+            table.append(["with a distance", "\(clock); pace and speed are those of this time"])
+        }
         table.append(["covered", DecimalText.clock(seconds: data.coveredSeconds)])
     }
 
@@ -192,13 +196,29 @@ struct QuerySeries: AsyncParsableCommand {
 /// The activity of the wearer.
 struct QueryActivity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "activity", abstract: "What the wearer did, stretch after stretch (default: today).")
+        commandName: "activity",
+        abstract:
+            "What the wearer of a device, or a person with all devices, did, stretch after stretch (default: today).")
 
-    @OptionGroup var stretch: StretchOptions
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID?
+
+    @Option(help: "The person.")
+    var person: String?
+
+    @OptionGroup var times: TimeOptions
     @OptionGroup var options: QueryOptions
 
+    func validate() throws {
+        guard (device == nil) != (person == nil) else {
+            throw ValidationError("say whose activity: give --device or --person")
+        }
+    }
+
     func run() async throws {
-        try await options.askAll(stretch.request(.historyActivity), as: ActivityData.self, table: Self.table)
+        var request = times.request(.historyActivity, of: device)
+        request.person = person
+        try await options.askAll(request, as: ActivityData.self, table: Self.table)
     }
 
     private static func table(_ data: ActivityData, _ clock: LocalClock) -> TextTable {
