@@ -193,7 +193,8 @@ export class Bus {
       this.pending.set(transaction, { resolve, reject, timer })
       const reply_to = `${this.root}/${this.replyTopic}`
       const deadline = Date.now() / 1000 + LIMITS.replyMs / 1000
-      this.publish(`request/${verb}`, { ...fields, reply_to, transaction, deadline }).catch(reject)
+      const max_bytes = LIMITS.payloadBytes
+      this.publish(`request/${verb}`, { ...fields, reply_to, transaction, deadline, max_bytes }).catch(reject)
     })
   }
 

@@ -4,7 +4,7 @@ import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
-import { askDevice, askPerson, isDistancePartial, revisionsOf, sourcesOf } from './records.js'
+import { askDevice, askPerson, askRevisions, sourcesOf } from './records.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
@@ -31,6 +31,9 @@ const MEASURES = [
   { key: 'active_s', title: 'Active time', value: (bucket) => bucket.active_s },
 ]
 
+/** @type {{ unit: 'rpm' | 'spm', title: string }[]} */
+const UNITS = [{ unit: 'rpm', title: 'Cadence of the crank' }, { unit: 'spm', title: 'Cadence of steps' }]
+
 /** The view. */
 export class HistoryView {
   /**
@@ -49,8 +52,16 @@ export class HistoryView {
     this.charts = []
     /** @type {string | null} */
     this.measure = null
-    /** The revisions of the days shown, at first sight. */
+    /**
+     * The devices whose days are shown.
+     *
+     * @type {{ device: string, isElsewhere: boolean }[]}
+     */
+    this.devices = []
+    /** The revisions of those days, as text. */
     this.revisions = ''
+    /** What is shown, as text. */
+    this.shownText = ''
     /** @type {(() => void)[]} */
     this.endings = []
     this.isStopped = false
@@ -112,32 +123,48 @@ export class HistoryView {
     for (const chart of this.charts.splice(0)) chart.destroy()
   }
 
+  /** Asks for the period and shows it. Returns whether it is not what was shown before. */
   async load() {
-    setText(this.status, 'Asking…')
+    if (!this.shown) setText(this.status, 'Asking…')
     try {
       await this.app.bus.online()
-      await this.listWho()
-      if (!this.who) return setText(this.status, 'Choose a device or a person.')
+      if (!this.shown) await this.listWho()
+      if (!this.who) {
+        setText(this.status, 'Choose a device or a person.')
+        return false
+      }
       this.date ??= dateIn(Date.now() / 1000, this.zone)
       this.period = periodOf(this.span, this.date, this.firstDay)
-      this.dateInput.value = this.date
+      if (!this.shown) this.dateInput.value = this.date
       const { bus } = this.app
+      // Before the rest, so that what is revised meanwhile is asked for again.
+      const revisions = await askRevisions(bus, this.devices, this.period)
       const data = this.isPerson
         ? await askPerson(bus, this.name, this.period) : await askDevice(bus, this.who, this.period, this.zone)
-      if (this.isStopped) return
-      this.revisions = revisionsOf(data.days)
+      const text = JSON.stringify(data)
+      this.revisions = revisions
+      if (this.isStopped || text === this.shownText) return false
+      this.shownText = text
       setText(this.status, this.isPerson && data.total.covered_s === 0 ? 'Nothing is known of this person then.' : this.dayWords(data.days))
       this.show(data)
+      return true
     } catch (error) {
-      if (this.isStopped) return
+      if (this.isStopped) return false
+      this.shownText = ''
       setText(this.status, error instanceof RequestError ? `No answer: ${error.message}` : String(error))
+      return false
     }
   }
 
   async listWho() {
     const { bus } = this.app
     const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
-    this.zone = devices.find((/** @type {any} */ each) => each.device === this.who)?.zone
+    const zoneOf = new Map(devices.map((/** @type {any} */ { device, zone }) => [device, zone]))
+    this.zone = zoneOf.get(this.who)
+    const had = people.find((/** @type {any} */ { person }) => person === this.name)?.devices ?? []
+    const ids = this.isPerson ? [...new Set(had.map((/** @type {any} */ { device }) => device))] : this.who ? [this.who] : []
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+    this.devices = ids.map((device) => ({ device, isElsewhere: this.isPerson && zoneOf.get(device) !== here }))
     const options = [
       ...people.map((/** @type {any} */ { person }) => [`@${person}`, person]),
       ...devices.map((/** @type {any} */ { device }) => [device, device]),
@@ -161,14 +188,12 @@ export class HistoryView {
 
   /** Whether one of the days has been revised since it was shown; then all is asked for anew. */
   async watchRevisions() {
-    if (!this.period || this.isPerson || !this.who || document.hidden || this.app.bus.link !== 'online') return
-    const { from, to } = this.period
+    if (!this.period || !this.shown || document.hidden || this.app.bus.link !== 'online') return
     try {
-      const { days } = await this.app.bus.requestAll('history/days', { device: this.who, from, to }, 'days')
-      if (this.isStopped || revisionsOf(days) === this.revisions) return
-      const isPast = days.length === 1 && days[0].date < dateIn(Date.now() / 1000, days[0].zone)
-      await this.load()
-      if (isPast) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
+      const revisions = await askRevisions(this.app.bus, this.devices, this.period)
+      if (this.isStopped || revisions === this.revisions || !(await this.load())) return
+      const [day] = this.shown.days
+      if (this.span === 'day' && day.date < dateIn(Date.now() / 1000, day.zone)) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
     } catch {
       // The next look asks again.
     }
@@ -181,24 +206,33 @@ export class HistoryView {
     for (const chart of this.charts.splice(0)) chart.destroy()
     this.shown = data
     const { total } = data
-    const isPartial = isDistancePartial(data.minutes.length ? data.minutes : data.buckets)
+    const { format } = this.app
+    const isPartial = total.distance_m > 0 && total.distance_active_s < total.active_s - 1
+    const isTableOpen = this.body.querySelector('details')?.open ?? false
+    const hasFocus = document.activeElement instanceof HTMLSelectElement && this.body.contains(document.activeElement)
     this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
     const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
     const measure = choice('Bars', MEASURES.map(({ key, title }) => [key, title]), this.measure, (key) => {
       this.measure = key
       this.show(data)
     })
-    const cadence = data.minutes.some((minute) => minute.active_s > 0) && h('canvas', { role: 'img', 'aria-label': 'Cadence minute by minute' })
+    const cadences = UNITS.flatMap(({ unit, title }) => {
+      const known = data.minutes.map((minute) => minute[`cadence_avg_${unit}`]).filter(isNumber)
+      if (known.length === 0) return []
+      const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => format.tenth.format(value))
+      const label = `${title} minute by minute, from ${least} to ${most} ${unit}`
+      return [{ unit, title, canvas: h('canvas', { role: 'img', 'aria-label': label, 'data-test': unit }) }]
+    })
     replace(this.body,
       this.tiles(total, isPartial), isPartial && h('p', { class: 'hint', 'data-test': 'partial' },
-        'The length of a stride or turn was not known for all of this time: its distance is that of a part, and speed and pace are left out.'),
+        `The length of a stride or turn was known for ${format.duration(total.distance_active_s)} of ${format.duration(total.active_s)} in motion: distance, pace and speed are those of that part.`),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
         this.bandLegend(data.segments), this.sourceLegend(data)),
-      cadence && h('section', { class: 'panel' }, h('h2', {}, 'Cadence'), h('div', { class: 'chart' }, cadence)),
-      this.table(data))
-    this.charts.push(this.drawBars(bars, data))
-    if (cadence) this.charts.push(this.drawCadence(cadence, data))
+      ...cadences.map(({ title, canvas }) => h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas))),
+      this.table(data, isTableOpen))
+    if (hasFocus) measure.select.focus()
+    this.charts.push(this.drawBars(bars, data), ...cadences.map(({ unit, canvas }) => this.drawCadence(canvas, unit, data)))
   }
 
   /** Draws the charts anew, which have the colours of the theme in them. */
@@ -238,8 +272,8 @@ export class HistoryView {
       tile('Active', format.duration(total.active_s), 'active'),
       average && tile('Average cadence', average, 'average'),
       most && tile('Highest', most, 'most'),
-      !isPartial && isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
-      !isPartial && isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
+      isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
+      isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
       isNumber(total.floors_ascended) && tile('Floors up', format.count(total.floors_ascended), 'floors'))
   }
 
@@ -303,20 +337,20 @@ export class HistoryView {
 
   /**
    * @param {HTMLCanvasElement} canvas
+   * @param {'rpm' | 'spm'} unit
    * @param {{ minutes: Bucket[], zone: string }} data
    */
-  drawCadence(canvas, { minutes, zone }) {
-    const isRide = minutes.some((minute) => isNumber(minute.cadence_avg_rpm))
-    const unit = isRide ? 'rpm' : 'spm'
-    const first = minutes.findIndex((minute) => minute.active_s > 0)
+  drawCadence(canvas, unit, { minutes, zone }) {
+    const isKnown = (/** @type {Bucket} */ minute) => isNumber(minute[`cadence_avg_${unit}`])
+    const first = minutes.findIndex(isKnown)
     let last = minutes.length
-    while (last > 0 && !(minutes[last - 1].active_s > 0)) last -= 1
+    while (last > 0 && !isKnown(minutes[last - 1])) last -= 1
     const points = minutes.slice(Math.max(0, first - 1), last + 1).map((minute) => ({
       x: minute.start + 30, y: minute[`cadence_avg_${unit}`] ?? null, low: minute[`cadence_min_${unit}`] ?? null,
       high: minute[`cadence_max_${unit}`] ?? null,
     }))
     return drawCadence(canvas, {
-      points, colour: tone(isRide ? '--cycling' : '--walking'), time: (seconds) => this.app.format.time(seconds, zone),
+      points, colour: tone(unit === 'rpm' ? '--cycling' : '--walking'), time: (seconds) => this.app.format.time(seconds, zone),
       format: (value) => `${this.app.format.tenth.format(value)} ${unit}`,
     })
   }
@@ -351,12 +385,13 @@ export class HistoryView {
 
   /**
    * @param {{ buckets: Bucket[], zone: string }} data
+   * @param {boolean} isOpen
    */
-  table({ buckets, zone }) {
+  table({ buckets, zone }, isOpen) {
     const { format } = this.app
     const cadence = (/** @type {Bucket} */ bucket) => bucket.cadence_avg_rpm ?? bucket.cadence_avg_spm
     const rows = buckets.filter((bucket) => bucket.covered_s > 0)
-    return h('details', { class: 'panel table' },
+    return h('details', { class: 'panel table', open: isOpen },
       h('summary', {}, 'The numbers'),
       h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The numbers' }, h('table', {},
         h('thead', {}, h('tr', {}, ...['When', 'Steps', 'Turns', 'Distance', 'Active', 'Cadence'].map((title) => h('th', { scope: 'col' }, title)))),

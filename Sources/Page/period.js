@@ -29,7 +29,7 @@ export function isDate(text) {
  * @param {string} date
  * @param {number} days
  */
-function addDays(date, days) {
+export function addDays(date, days) {
   const day = parse(date)
   day.setUTCDate(day.getUTCDate() + days)
   return write(day)

@@ -1,5 +1,8 @@
 // What history says of a device or a person in a period, asked for over the bus.
-import { BUCKET_OF } from './period.js'
+import { BUCKET_OF, addDays } from './period.js'
+
+/** How long after its end a person's day is final, s: as history has it for days of devices. */
+const GRACE_S = 3600
 
 /**
  * One bucket of a device or a person as history gives it.
@@ -47,7 +50,7 @@ export async function askDevice(bus, device, { span, from, to }, zone) {
 }
 
 /**
- * Asks for a person's buckets, and adds them up.
+ * Asks for a person's buckets, sums and, of one day, activities and minutes.
  *
  * @param {import('./bus.js').Bus} bus
  * @param {string} person
@@ -56,21 +59,47 @@ export async function askDevice(bus, device, { span, from, to }, zone) {
  */
 export async function askPerson(bus, person, { span, from, to }) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const data = await bus.requestAll('people', { person, from, to, bucket: BUCKET_OF[span], zone }, 'buckets')
-  const total = { steps: 0, revolutions: 0, distance_m: 0, active_s: 0, covered_s: 0 }
-  for (const bucket of data.buckets) {
-    for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += bucket[key]
-  }
-  return { buckets: data.buckets, days: [], total, segments: [], minutes: [], zone: data.zone ?? zone }
+  const ask = (/** @type {string} */ bucket, /** @type {string | number} */ first = from, /** @type {string | number} */ end = to) =>
+    bus.requestAll('people', { person, from: first, to: end, bucket, zone }, 'buckets')
+  const [{ buckets }, { buckets: wholes }] = await Promise.all([ask(BUCKET_OF[span]), ask(span === 'year' ? 'month' : span)])
+  const total = sumOf(wholes)
+  if (span !== 'day') return { buckets, days: [], total, segments: [], minutes: [], zone }
+  const covered = buckets.filter((/** @type {Bucket} */ bucket) => bucket.covered_s > 0)
+  const [{ segments }, { buckets: minutes }] = await Promise.all([
+    bus.requestAll('history/activity', { person, from, to, zone }, 'segments'),
+    covered.length ? ask('minute', covered[0].start, covered[covered.length - 1].start + 3600) : { buckets: [] },
+  ])
+  const end = buckets[buckets.length - 1].start + 3600
+  const days = [{ date: from, zone, covered_s: total.covered_s, final: Date.now() / 1000 >= end + GRACE_S }]
+  return { buckets, days, total, segments, minutes, zone }
 }
 
 /**
- * The revisions of days as one text, which differs once one of them has been revised.
+ * The sums of buckets. A cadence is that of one bucket: those of several have no mean without their weights.
  *
- * @param {Record<string, any>[]} days
+ * @param {Bucket[]} buckets
+ * @returns {Record<string, any>}
  */
-export function revisionsOf(days) {
-  return days.map(({ revision }) => revision).join()
+function sumOf(buckets) {
+  if (buckets.length === 1) return buckets[0]
+  const keys = ['steps', 'revolutions', 'distance_m', 'active_s', 'covered_s', 'distance_active_s']
+  return Object.fromEntries(keys.map((key) => [key, buckets.reduce((sum, bucket) => sum + (bucket[key] ?? 0), 0)]))
+}
+
+/**
+ * Asks for the revisions of the days of some devices, as one text, which differs once one of them has been revised. The
+ * days of a device in another zone than the period's are asked for a day earlier and later too.
+ *
+ * @param {import('./bus.js').Bus} bus
+ * @param {{ device: string, isElsewhere: boolean }[]} devices
+ * @param {import('./period.js').Period} period
+ */
+export async function askRevisions(bus, devices, { from, to }) {
+  const answers = await Promise.all(devices.map(({ device, isElsewhere }) => {
+    const reach = isElsewhere ? 1 : 0
+    return bus.requestAll('history/days', { device, from: addDays(from, -reach), to: addDays(to, reach) }, 'days')
+  }))
+  return answers.map(({ days }) => days.map((/** @type {any} */ { revision }) => revision).join()).join(';')
 }
 
 /**
@@ -82,16 +111,4 @@ export function sourcesOf(buckets) {
   const names = new Set()
   for (const bucket of buckets) for (const { device } of bucket.by_source ?? []) names.add(device)
   return /** @type {string[]} */ ([...names].sort())
-}
-
-/**
- * Whether a part of what was counted has no length, because the config has named one only later: the metres a step or
- * turn of some bucket are less than a third of another one's, further apart than walking and running.
- *
- * @param {Bucket[]} buckets
- */
-export function isDistancePartial(buckets) {
-  const lengths = buckets.filter(({ steps, revolutions }) => steps + revolutions > 0)
-    .map(({ distance_m, steps, revolutions }) => distance_m / (steps + revolutions))
-  return Math.min(...lengths) < Math.max(...lengths) / 3
 }

@@ -96,24 +96,55 @@ class QueryTests(HistoryTest):
             f"{device}: {used(device, 'steps_used')} steps, {used(device, 'revolutions_used')} turns" for device in ("hers-1", "hers-2")])
         self.assertEqual(self.browser.run("return document.querySelector('.toolbar select').selectedOptions[0].textContent"), "Ada Berg")
 
+    def test_a_persons_day_has_activities_and_cadences(self):
+        """A ride and a walk with two devices: the bands over the bars, and both cadences over time, as `query` gives them."""
+        self.settled("hers-1", "revolutions", 76), self.settled("hers-2", "steps", 100)
+        segments = self.query("activity", "--person", "Ada Berg")["segments"]
+        self.assertEqual([segment["activity"] for segment in segments], ["cycling", "walking"])
+        self.open(f"history/@Ada%20Berg/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") > 0, 10, "the person")
+        bands = self.browser.run("return [...document.querySelectorAll('[aria-label=Activities] li')].map((each) => each.textContent)")
+        minutes = {segment["activity"]: round((segment["end"] - segment["start"]) / 60) for segment in segments}
+        self.assertEqual(sorted(bands), [f"Cycling {minutes['cycling']} min", f"Walking {minutes['walking']} min"])
+        buckets = self.query("person", "Ada Berg", "--bucket", "minute")["buckets"]
+        for unit in ("rpm", "spm"):
+            known = [bucket[f"cadence_avg_{unit}"] for bucket in buckets if f"cadence_avg_{unit}" in bucket]
+            label = self.browser.run("return document.querySelector(`canvas[data-test=${arguments[0]}]`).getAttribute('aria-label')", unit)
+            self.assertTrue(label.endswith(f"from {min(known):.1f} to {max(known):.1f} {unit}"), label)
+        whole = self.query("person", "Ada Berg", "--bucket", "day")["buckets"][0]
+        self.assertEqual(self.browser.text('[data-test="average"]'), f'{whole["cadence_avg_rpm"]:.1f} rpm')
+
 
 class LateTests(HistoryTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.ride("part-1", NOON)
+        cls.ride("part-1", NOON, seconds=180)
         cls.ride("late-1", NOON, seconds=30)
+        cls.ride("late-2", NOON, seconds=30, person="Cleo Dahl")
 
     def test_a_distance_of_a_part_is_called_that(self):
-        """Where the length of a turn was told half-way, no speed is made of all turns and some metres."""
-        self.settled("part-1", "revolutions", 78)
-        self.ride("part-1", NOON + 3600, boot="t2", metres_per_revolution=6)
-        truth = self.settled("part-1", "revolutions", 156)
-        self.assertGreater(truth["speed_avg_kmh"], 0)
+        """Where the length of a turn was told half-way, the speed is that of the other half, and the page says so."""
+        self.settled("part-1", "revolutions", 232)
+        self.ride("part-1", NOON + 3600, seconds=180, boot="t2", metres_per_revolution=6)
+        truth = self.settled("part-1", "revolutions", 466)
+        # The minute in which the length was told may be on either side.
+        self.assertGreaterEqual(truth["distance_active_s"], 177)
+        self.assertLessEqual(truth["distance_active_s"], truth["active_s"] - 115)
+        self.assertAlmostEqual(truth["speed_avg_kmh"], 3.6 * truth["distance_m"] / truth["distance_active_s"], delta=0.01)
         self.open(f"history/part-1/day/{DAY}")
         wait_for(lambda: self.number("revolutions") == truth["revolutions"], 10, "the turns")
-        self.assertIn("that of a part", self.browser.text('[data-test="partial"]'))
-        self.assertIsNone(self.browser.text('[data-test="speed"]'))
+        self.assertIn("those of that part", self.browser.text('[data-test="partial"]'))
+        self.assertEqual(self.browser.text('[data-test="speed"]'), f'{truth["speed_avg_kmh"]:.1f} km/h')
+
+    def test_a_persons_past_day_that_is_revised_says_so(self):
+        before = self.settled("late-2", "revolutions", 38)["revolutions"]
+        self.open(f"history/@Cleo%20Dahl/day/{DAY}")
+        wait_for(lambda: self.number("revolutions") == before, 10, "the first half")
+        self.assertNotIn("being revised", self.browser.text(".history [role=status]"))
+        self.ride("late-2", NOON, since=60, person="Cleo Dahl")
+        wait_for(lambda: self.number("revolutions") == 78, 30, "the whole ride")
+        self.assertIn("is being revised", self.browser.text(".history [role=status]"))
 
     def test_history_says_that_a_past_day_is_revised_and_saves_it_as_csv(self):
         before = self.settled("late-1", "revolutions", 38)["revolutions"]

@@ -11,7 +11,7 @@ from bench import Broker, Browser, Client, Program, steps, wait_for
 from devtools import MotionSensors
 
 NAMES = ["Anna", "Björn", "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana", "Ines"]
-VIEWS = {"floor": "floor", "workbench": "workbench/bike-1", "history": "history/bike-1", "phone": "phone"}
+VIEWS = {"floor": "floor", "workbench": "workbench/bike-1", "history": "history/@Anna", "phone": "phone"}
 SIZES = {"phone": (390, 844, 2), "wall": (1920, 1080, 1)}
 # Until the traces of the floor say something.
 TRAINING_SECONDS = float(os.environ.get("TRAINING_SECONDS", "90"))
