@@ -26,7 +26,10 @@ export class PhoneView {
    */
   constructor(app) {
     this.app = app
-    this.settings = { device: `phone-${randomName().slice(0, 5)}`, kind: 'wearable', placement: 'pocket', person: '', height: '', turn: '', ...app.settings.phone }
+    // Where users are told apart, a device is called as its user is: another one's it may not be.
+    const user = app.login?.user ?? ''
+    const device = DEVICE_ID.test(user) ? user : `phone-${randomName().slice(0, 5)}`
+    this.settings = { device, kind: 'wearable', placement: 'pocket', person: '', height: '', turn: '', ...app.settings.phone }
     /** @type {'ready' | 'running' | 'paused' | 'over'} */
     this.state = 'ready'
     /** @type {Bus | null} */

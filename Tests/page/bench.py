@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import select
 import shutil
 import signal
@@ -44,6 +45,9 @@ def wait_for(condition, seconds=15, what="the page"):
 
 class Bus:
     """A broker's two listeners: a plain one and one for browsers."""
+
+    # The user and password of the services, as in an address.
+    login = ""
 
     def __init__(self, port, web_port):
         self.port, self.web_port = port, web_port
@@ -94,6 +98,53 @@ class Broker(Bus):
         self.process.terminate()
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class GymBroker(Broker):
+    """Mosquitto with users and an access list, and a certificate before it, as the page's README has it for a gym."""
+
+    README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Page/README.md")
+
+    def __init__(self, users):
+        Bus.__init__(self, free_port(), free_port())
+        self.login, self.secure_port = f"services:{users['services']}@", free_port()
+        self.folder = tempfile.mkdtemp(prefix="stridebus-page-")
+        with open(self.README) as file:
+            conf, tunnel, access = re.findall(r"```\n(.*?)```", file.read(), re.DOTALL)[-3:]
+        self.write("conf", conf, f"user root\nlog_dest file {self.folder}/log\n", {
+            "/etc/mosquitto/": self.folder + "/", "/usr/share/stridebus/page": PAGE,
+            "listener 1883": f"listener {self.port} 127.0.0.1", "listener 8080": f"listener {self.web_port}"})
+        self.write("tunnel", f"pid =\nforeground = yes\n{tunnel}", "", {
+            "/etc/stunnel/": self.folder + "/", "accept = 8443": f"accept = 127.0.0.1:{self.secure_port}",
+            "127.0.0.1:8080": f"127.0.0.1:{self.web_port}"})
+        self.write("acl", access)
+        self.write("passwords", "")
+        for user, password in users.items():
+            subprocess.run(["mosquitto_passwd", "-b", self.folder + "/passwords", user, password], check=True)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={OTHER_HOST}", "-addext",
+             f"subjectAltName=DNS:{OTHER_HOST}", "-keyout", self.folder + "/privkey.pem", "-out", self.folder + "/fullchain.pem"],
+            check=True, capture_output=True)
+        self.start()
+        program = shutil.which("stunnel4") or "/usr/bin/stunnel4"
+        self.tunnel = subprocess.Popen([program, self.folder + "/tunnel"], stderr=subprocess.DEVNULL)
+        wait_for(lambda: answers(self.secure_port), what="stunnel")
+
+    def write(self, name, text, more="", changes={}):
+        for old, new in changes.items():
+            assert old in text, f"{old} is not in {self.README}"
+            text = text.replace(old, new)
+        with open(f"{self.folder}/{name}", "w") as file:
+            file.write(text + more)
+
+    def close(self):
+        self.tunnel.terminate()
+        self.tunnel.wait()
+        super().close()
+
+    @property
+    def url(self):
+        return f"https://{OTHER_HOST}:{self.secure_port}/"
 
 
 def answers(port):
@@ -163,9 +214,11 @@ class Network:
 class Client:
     """A plain MQTT client: what it publishes, and the last message of each topic that it hears."""
 
-    def __init__(self, broker):
+    def __init__(self, broker, login=None):
         self.heard, self.log = {}, []
         self.client = mqtt.Client()
+        if login:
+            self.client.username_pw_set(*login)
         self.client.on_message = self._hear
         self.client.on_connect = lambda *_: self.client.subscribe("stride/#")
         self.client.connect("127.0.0.1", broker.port)
@@ -192,7 +245,7 @@ class Program:
     """A command of stridebus that runs beside the tests."""
 
     def __init__(self, broker, *arguments):
-        url = f"mqtt://127.0.0.1:{broker.port}"
+        url = f"mqtt://{broker.login}127.0.0.1:{broker.port}"
         self.process = subprocess.Popen(
             [BIN + "/stridebus", arguments[0], "--broker", url, *arguments[1:]], stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
@@ -221,6 +274,8 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--lang={locale}", f"--accept-lang={locale}",
                          "--disable-dev-shm-usage", "--force-color-profile=srgb", f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"):
             options.add_argument(argument)
+        # The certificate of a test is signed by nobody that a browser knows.
+        options.add_argument("--ignore-certificate-errors")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options)
         self.size(width, height)
@@ -354,6 +409,12 @@ class PageTest(unittest.TestCase):
         """Opens a view, and waits until the page is connected."""
         self.browser.open((url or self.bus.url) + (f"#{view}" if view else ""))
         wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
+
+    def log_in(self, user, password):
+        wait_for(lambda: self.browser.find("dialog[open]"), what="the question")
+        self.browser.set("dialog [name=user]", user)
+        self.browser.set("dialog [name=password]", password)
+        self.browser.find("dialog button")[0].click()
 
     def card(self, device, part):
         return self.browser.text(f'[data-device="{device}"] {part}')

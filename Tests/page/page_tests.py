@@ -55,10 +55,7 @@ class FrameTests(PageTest):
         self.addCleanup(broker.close)
         self.browser.open(broker.url)
         for password, expected in (("wrong", None), ("secret", "Live")):
-            wait_for(lambda: self.browser.find("dialog[open]"))
-            self.browser.set("dialog [name=user]", "wall")
-            self.browser.set("dialog [name=password]", password)
-            self.browser.find("dialog button")[0].click()
+            self.log_in("wall", password)
             if expected:
                 wait_for(lambda: self.browser.text(".link") == expected)
             else:
