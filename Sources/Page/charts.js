@@ -105,12 +105,29 @@ export function drawCadence(canvas, { points, colour, time, format }) {
       maintainAspectRatio: false,
       interaction: { mode: 'index', intersect: false },
       scales: {
-        x: { type: 'linear', min: points[0]?.x, max: points[points.length - 1]?.x, grid: { display: false }, border: { color: grid }, ticks: { maxRotation: 0, autoSkipPadding: 24, callback: (/** @type {number} */ value) => time(value) } },
+        x: { type: 'linear', min: points[0]?.x, max: points[points.length - 1]?.x, grid: { display: false }, border: { color: grid }, ticks: { maxRotation: 0, autoSkipPadding: 24, callback: (/** @type {number} */ value) => time(value) }, afterBuildTicks: (/** @type {any} */ axis) => (axis.ticks = roundTimes(axis.min, axis.max)) },
         y: { grid: { color: grid }, border: { display: false }, suggestedMin: 40, ticks: { maxTicksLimit: 6 } },
       },
       plugins: { tooltip: tooltip((index) => time(points[index].x), format) },
     },
   })
+}
+
+/** Between two marks of a time axis, s: the first of these that makes few enough of them. */
+const TIME_STEPS = [60, 300, 600, 900, 1800, 3600, 7200, 14_400]
+const MOST_TIMES = 10
+
+/**
+ * Round times between two others, in seconds since 1970.
+ *
+ * @param {number} first
+ * @param {number} last
+ */
+function roundTimes(first, last) {
+  const step = TIME_STEPS.find((each) => (last - first) / each <= MOST_TIMES) ?? 21_600
+  const times = []
+  for (let value = Math.ceil(first / step) * step; value <= last; value += step) times.push({ value })
+  return times
 }
 
 /**

@@ -228,8 +228,9 @@ export class HistoryView {
         `The length of a stride or turn was known for ${format.duration(total.distance_active_s)} of ${format.duration(total.active_s)} in motion: distance, pace and speed are those of that part.`),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
-        this.bandLegend(data.segments), this.sourceLegend(data)),
-      ...cadences.map(({ title, canvas }) => h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas))),
+        h('div', { class: 'legends' }, this.bandLegend(data.segments), this.sourceLegend(data))),
+      cadences.length > 0 && h('div', { class: 'cadences' }, ...cadences.map(({ title, canvas }) =>
+        h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas)))),
       this.table(data, isTableOpen))
     if (hasFocus) measure.select.focus()
     this.charts.push(this.drawBars(bars, data), ...cadences.map(({ unit, canvas }) => this.drawCadence(canvas, unit, data)))
@@ -299,10 +300,13 @@ export class HistoryView {
     const sources = sourcesOf(buckets)
     const sum = (/** @type {string} */ device, /** @type {'steps_used' | 'revolutions_used'} */ key) =>
       buckets.reduce((all, bucket) => all + (bucket.by_source?.find((source) => source.device === device)?.[key] ?? 0), 0)
+    const words = (/** @type {number} */ steps, /** @type {number} */ turns) => [
+      ...(steps || !turns ? [`${format.count(steps)} steps`] : []), ...(turns ? [`${format.count(turns)} turns`] : []),
+    ].join(', ')
     return h('ul', { class: 'legend', 'aria-label': 'Sources' }, ...sources.map((device, i) =>
       h('li', { 'data-source': String(i % SOURCE_TONES.length) }, h('i'),
         h('a', { href: `#history/${device}/${this.span}/${this.date}` }, device),
-        `: ${format.count(sum(device, 'steps_used'))} steps, ${format.count(sum(device, 'revolutions_used'))} turns`)))
+        `: ${words(sum(device, 'steps_used'), sum(device, 'revolutions_used'))}`)))
   }
 
   /**

@@ -93,7 +93,7 @@ class QueryTests(HistoryTest):
         used = lambda device, key: sum(
             source[key] for bucket in truth for source in bucket["by_source"] if source["device"] == device)
         self.assertEqual(sources, [
-            f"{device}: {used(device, 'steps_used')} steps, {used(device, 'revolutions_used')} turns" for device in ("hers-1", "hers-2")])
+            f"hers-1: {used('hers-1', 'revolutions_used')} turns", f"hers-2: {used('hers-2', 'steps_used')} steps"])
         self.assertEqual(self.browser.run("return document.querySelector('.toolbar select').selectedOptions[0].textContent"), "Ada Berg")
 
     def test_a_persons_day_has_activities_and_cadences(self):

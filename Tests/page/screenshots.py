@@ -2,12 +2,13 @@
 
 import itertools
 import os
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from bench import Broker, Browser, Client, Program, steps, wait_for
+from bench import BIN, Broker, Browser, Client, Program, steps, wait_for
 from devtools import MotionSensors
 
 NAMES = ["Anna", "Björn", "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana", "Ines"]
@@ -64,6 +65,12 @@ with tempfile.TemporaryDirectory() as data:
     configure(client, 1, NAMES[0])
     past.process.wait(240)
     past.close()
+    # Who rode the bike at first is another one, while she walked: her day has a walk and a ride.
+    hours = lambda ago: str(int(time.time()) - int(3600 * ago))
+    for person, device in ((NAMES[0], "walker-1"), (NAMES[1], "bike-1")):
+        command = [BIN + "/stridebus", "checkin", person, "--device", device, "--from", hours(4), "--to", hours(1.6),
+                   "--broker", f"mqtt://127.0.0.1:{broker.port}"]
+        subprocess.run(command, check=True, capture_output=True)
     gym = Program(broker, "simulate", "--bikes", "9", "--wearables", "6", "--for", "900s")
     browser = Browser(1920, 1080)
     browser.open(broker.url)
