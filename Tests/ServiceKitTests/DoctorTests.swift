@@ -17,20 +17,28 @@ struct DoctorTests {
     ) async throws -> [String: Finding] {
         let broker = try await EmbeddedBroker.start(configuration)
         try await prepare(broker)
-        let address = user.isEmpty ? broker.url : "mqtt://\(user)@127.0.0.1:\(broker.port)"
+        let watch =
+            watching
+            ? try await BusWatch.start(
+                try MQTTEndpoint(broker.url), scope: .everything, ignoredReplies: "stridebus-doctor") : nil
+        let findings = try await Self.findings(port: broker.port, version: version, device: device, user: user)
+        await watch?.end()
+        await broker.stop()
+        return findings
+    }
+
+    /// The findings on whatever broker listens on a port.
+    private static func findings(
+        port: Int, version: MQTTVersion, device: String? = nil, user: String = ""
+    ) async throws -> [String: Finding] {
+        let address = "mqtt://\(user.isEmpty ? "" : user + "@")127.0.0.1:\(port)"
         var doctor = BusDoctor(
             bus: BusSettings(endpoint: try MQTTEndpoint(address), topics: try TopicTree(), version: version))
         doctor.device = try device.map { try DeviceID($0) }
         doctor.listenSeconds = 1
         doctor.patienceSeconds = 2
         let findings = Mutex<[String: Finding]>([:])
-        let watch =
-            watching
-            ? try await BusWatch.start(
-                try MQTTEndpoint(broker.url), scope: .everything, ignoredReplies: "stridebus-doctor") : nil
         _ = await doctor.run { finding in findings.withLock { $0[finding.subject] = finding } }
-        await watch?.end()
-        await broker.stop()
         return findings.withLock { $0 }
     }
 
@@ -39,7 +47,7 @@ struct DoctorTests {
     @Test("The private broker has no limit that bites", arguments: [MQTTVersion.v5, .v311])
     func privateBroker(version: MQTTVersion) async throws {
         let findings = try await Self.findings(version: version, watching: true)
-        for subject in ["broker", "retained messages", "stride/reply/…"] + Self.limits {
+        for subject in ["broker", "retained messages", "$share", "stride/reply/…"] + Self.limits {
             #expect(findings[subject]?.grade == .good, "\(subject): \(String(describing: findings[subject]))")
         }
         #expect(findings["broker"]?.observation.contains("mosquitto version 2") == true)
@@ -94,6 +102,39 @@ struct DoctorTests {
         #expect(others["stride/bike-8/imu"]?.grade == .bad)
         let open = try await Self.findings(device: "bike-7", watching: true)
         #expect(open["stride/doctor-of-bike-7/status"]?.grade == .warning)
+    }
+
+    @Test("NATS grants a shared subscription and delivers nothing to it", .enabled(if: PrivateNATS.isInstalled))
+    func sharedSubscription() async throws {
+        let broker = try await PrivateNATS()
+        let findings = try await Self.findings(port: broker.port, version: .v311)
+        let newer = try await Self.findings(port: broker.port, version: .v5)
+        await broker.stop()
+        let shared = try #require(findings["$share"])
+        #expect(shared.grade == .warning && shared.observation.contains("gets no message"), "\(shared)")
+        #expect(findings["broker"]?.observation.contains("tells no name") == true)
+        for subject in ["retained messages"] + Self.limits { #expect(findings[subject]?.grade == .good, "\(subject)") }
+        #expect(newer.values.map(\.remedy) == ["give --mqtt-version 3.1.1"])
+    }
+
+    @Test(
+        "Where a subscription is refused, nothing is said of what this user may write",
+        .enabled(if: PrivateNATS.isInstalled))
+    func unreadable() async throws {
+        let permissions = #"{publish: ["stride.bike-7.*"], subscribe: [nothing]}"#
+        let broker = try await PrivateNATS(
+            users: "[{user: bike-7, password: pw, permissions: \(permissions)}]")
+        let findings = try await Self.findings(
+            port: broker.port, version: .v311, device: "bike-7", user: "bike-7:pw")
+        let stranger = try await Self.findings(port: broker.port, version: .v311, user: "bike-7:no")
+        await broker.stop()
+        #expect(findings["stride/reply/…"]?.remedy?.hasPrefix("allow this user to read stride") == true)
+        #expect(findings["requests"] == nil)
+        for topic in ["stride/bike-7/imu", "stride/doctor-of-bike-7/status"] {
+            let finding = try #require(findings[topic])
+            #expect(finding.grade == .warning && finding.remedy?.contains("to write") != true, "\(finding)")
+        }
+        #expect(stranger["broker"]?.remedy?.contains("password") == true)
     }
 
     @Test("A broker that is not there, or refuses the password, is said at once")

@@ -16,8 +16,10 @@ struct BrokerProbe: Sendable {
     /// The outcome of a message.
     enum Outcome: Sendable, Equatable {
         case arrived(milliseconds: Double)
-        /// The broker said no, over MQTT 5 or by ending the connection.
+        /// The broker did not take it: it said so over MQTT 5, or gave no acknowledgement.
         case refused(String)
+        /// The broker refuses the subscription, so that what becomes of a message cannot be seen.
+        case unreadable(String)
         /// The broker took it and it did not come back.
         case lost
     }
@@ -34,14 +36,15 @@ struct BrokerProbe: Sendable {
     }
 
     /// Why a connection cannot be made; `nil` when it can.
-    func connectionFailure(_ version: MQTTVersion) async -> String? {
+    func connectionFailure(_ version: MQTTVersion) async -> MQTTError? {
         let producer = MQTTProducer(configuration: connection("out", version: version))
-        var failure: String? = "no answer in \(Int(patienceSeconds)) s: is it an MQTT broker?"
+        var failure: MQTTError? = MQTTError(
+            .connectTimeout, "no answer in \(Int(patienceSeconds)) s: is it an MQTT broker?")
         states: for await state in producer.events {
             switch state {
             case .connecting: continue
             case .connected: failure = nil
-            case .disconnected(let error), .failed(let error): failure = error.message
+            case .disconnected(let error), .failed(let error): failure = error
             case .stopped: break
             }
             break states
@@ -54,13 +57,20 @@ struct BrokerProbe: Sendable {
     ///
     /// - Throws: `MQTTError` when the broker refuses.
     func publish(_ publications: [MQTTPublication]) async throws {
-        let producer = MQTTProducer(configuration: connection("out"))
+        let producer = MQTTProducer(
+            configuration: connection("out"), limits: MQTTProducerLimits(stopSeconds: Self.stopSeconds))
         do { try await withDeadline(producer) { try await producer.publish(publications) } } catch {
             await producer.stop()
-            throw error
+            guard (error as? MQTTError)?.code == .stopped else { throw error }
+            throw MQTTError(
+                .notAuthorized,
+                "no acknowledgement in \(Int(patienceSeconds)) s: the broker may end the connection over this topic")
         }
         await producer.stop()
     }
+
+    /// The time for which a producer that has had its time goes on, in seconds.
+    private static let stopSeconds = 0.5
 
     private func withDeadline(_ producer: MQTTProducer, _ body: () async throws -> Void) async throws {
         let deadline = Task {
@@ -104,13 +114,20 @@ struct BrokerProbe: Sendable {
     }
 
     /// Publishes to a topic and waits until the message comes back.
-    func roundTrip(_ publication: MQTTPublication) async -> Outcome {
+    ///
+    /// - Parameter filter: The filter to subscribe to; `nil` for the topic itself.
+    func roundTrip(_ publication: MQTTPublication, subscribing filter: String? = nil) async -> Outcome {
         let topic = publication.topic
+        let filter = filter ?? String(decoding: topic, as: UTF8.self)
         let began = ContinuousClock.now
         var arrival: Duration?
+        var refusal: Outcome?
         do {
-            try await listen(to: [String(decoding: topic, as: UTF8.self)], as: connection("in")) {
-                try await publish([publication])
+            try await listen(to: [filter], as: connection("in")) {
+                do { try await publish([publication]) } catch {
+                    refusal = .refused(Self.message(of: error))
+                    throw error
+                }
             } take: { batch in
                 for message in batch
                 where message.topic.elementsEqual(topic) && message.payload.elementsEqual(publication.payload) {
@@ -119,9 +136,13 @@ struct BrokerProbe: Sendable {
                 return arrival != nil
             }
         } catch {
-            return .refused((error as? MQTTError)?.message ?? "\(error)")
+            return refusal ?? .unreadable(Self.message(of: error))
         }
         guard let arrival else { return .lost }
         return .arrived(milliseconds: arrival / .milliseconds(1))
+    }
+
+    static func message(of error: any Error) -> String {
+        (error as? MQTTError)?.message ?? "\(error)"
     }
 }

@@ -49,8 +49,10 @@ package struct BusDoctor: Sendable {
             note([await largestPacket(probe)])
             note([await inFlight(probe)])
             note([await queued(probe)])
+            note([await shared(probe)])
         }
         note(await services(probe))
+        if exchange.grade == .good { note([await answer(probe)]) }
         if let device { note(await permissions(of: device, probe)) }
         note(await devices(probe))
         return worst
@@ -75,11 +77,13 @@ extension BusDoctor {
         return [.good("broker", "\(bus.endpoint), \(spoken); \(name)")]
     }
 
-    private func unreachable(_ probe: BrokerProbe, _ reason: String) async -> Finding {
+    private func unreachable(_ probe: BrokerProbe, _ error: MQTTError) async -> Finding {
         if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
             return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
         }
-        return .bad("broker", "\(bus.endpoint): \(reason)", "mend this first: nothing else can be tried")
+        // Mosquitto and NATS answer to a wrong password as to a user who may not connect.
+        let remedy = error.code == .notAuthorized ? "check user name and password in --broker" : "mend this first"
+        return .bad("broker", "\(bus.endpoint): \(error.message)", remedy + ": nothing else can be tried")
     }
 
     private func ownRoundTrip(_ probe: BrokerProbe) async -> Finding {
@@ -89,7 +93,9 @@ extension BusDoctor {
         case .arrived(let milliseconds):
             return .good(name, "a message came back in \(Int(milliseconds.rounded(.up))) ms")
         case .refused(let reason):
-            return .bad(name, "refused: \(reason)", Self.allow("read and write", name))
+            return .bad(name, "refused: \(reason)", Self.allow("write", name))
+        case .unreadable(let reason):
+            return .bad(name, reason, Self.allow("read", name) + "; NATS: also to subscribe to $MQTT.sub.>")
         case .lost:
             return .bad(
                 name, "the broker took a message and did not deliver it", Self.allow("read and write", name))
@@ -186,11 +192,27 @@ extension BusDoctor {
             "set max_queued_messages 1000000 and max_queued_bytes 268435456 (Mosquitto), persistence true: what the "
                 + "broker drops while ingest restarts is lost, although the device got its acknowledgement")
     }
+
+    /// RabbitMQ and NATS grant a shared subscription and deliver nothing to it.
+    private func shared(_ probe: BrokerProbe) async -> Finding {
+        let subject = "$share"
+        let remedy =
+            "nothing for stridebus, which shares load by --root and --partitions; a shared subscription of your own "
+            + "gets nothing here"
+        let topic = probe.ownTopic("shared")
+        let message = MQTTPublication(topic: topic, payload: Array("shared".utf8))
+        switch await probe.roundTrip(message, subscribing: "$share/doctor/" + topic) {
+        case .arrived: return .good(subject, "a shared subscription gets its messages")
+        case .refused(let reason), .unreadable(let reason):
+            return .warning(subject, "a shared subscription is refused: \(reason)", remedy)
+        case .lost: return .warning(subject, "a shared subscription is granted, and gets no message", remedy)
+        }
+    }
 }
 
 // The services and the devices.
 extension BusDoctor {
-    /// Asks history, and compares the clock of each service with this machine's.
+    /// Compares the clock of each service with this machine's.
     private func services(_ probe: BrokerProbe) async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)
         let filters = ServiceName.allCases.flatMap {
@@ -202,9 +224,10 @@ extension BusDoctor {
                 for message in batch { survey.take(message, nowMicroseconds: WallClock.microseconds()) }
                 return survey.isComplete
             })
-        return survey.findings + [await answer(probe)]
+        return survey.findings
     }
 
+    /// Asks history.
     private func answer(_ probe: BrokerProbe) async -> Finding {
         let path = probe.ownTopic("answer")
         var request = HistoryRequest(verb: .devices)
@@ -221,8 +244,8 @@ extension BusDoctor {
                 return isAnswered
             }
         } catch {
-            let reason = (error as? MQTTError)?.message ?? "\(error)"
-            return .bad("requests", reason, Self.allow("write", "\(bus.topics.root)/request/#"))
+            return .bad(
+                "requests", BrokerProbe.message(of: error), Self.allow("write", "\(bus.topics.root)/request/#"))
         }
         let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
         if isAnswered { return .good("requests", "history answers in \(milliseconds) ms") }
@@ -242,6 +265,9 @@ extension BusDoctor {
             switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
             case .arrived: findings.append(.good(topic, "this user publishes here"))
             case .refused(let reason): findings.append(missing(topic, reason, Self.allow("write", topic)))
+            case .unreadable(let reason):
+                findings.append(
+                    .warning(topic, reason, "whether it may write here is seen only by a user who may also read here"))
             case .lost:
                 findings.append(
                     missing(
@@ -250,17 +276,25 @@ extension BusDoctor {
                     ))
             }
         }
-        guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return findings }
-        let topic = bus.topics.text(.device(other, .status))
-        if case .arrived = await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
-            findings.append(
-                .warning(
-                    topic, "this user publishes as another device",
-                    "give each device a user of its own and allow it 'pattern write \(bus.topics.root)/%u/+'"))
-        } else {
-            findings.append(.good(topic, "this user cannot publish as another device"))
-        }
+        if let finding = await isolation(of: device, probe) { findings.append(finding) }
         return findings
+    }
+
+    /// Tries to publish as another device.
+    private func isolation(of device: DeviceID, _ probe: BrokerProbe) async -> Finding? {
+        guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return nil }
+        let topic = bus.topics.text(.device(other, .status))
+        let remedy =
+            "give each device a user of its own, and allow it no other device's topics (Mosquitto: "
+            + "'pattern write \(bus.topics.root)/%u/+')"
+        switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
+        case .arrived: return .warning(topic, "this user publishes as another device", remedy)
+        case .refused: return .good(topic, "this user cannot publish as another device")
+        case .lost: return .good(topic, "what this user publishes as another device does not come back")
+        case .unreadable:
+            return .warning(
+                topic, "whether this user publishes as another device cannot be seen: it may not read here", remedy)
+        }
     }
 
     /// Listens to what devices send.
