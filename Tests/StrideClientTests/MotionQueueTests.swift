@@ -166,7 +166,7 @@ struct MotionQueueTests {
 /// Hears the numbers of all frames, each once: what a connection broke off in comes again, which the counter knows.
 private final class FrameListener {
     private let consumer: MQTTConsumer
-    private let watch: BusWatch
+    private var watch: BusWatch?
     private let batches: MQTTBatches
     private let decoder = FrameDecoder()
     private(set) var frames: [Frame] = []
@@ -177,9 +177,10 @@ private final class FrameListener {
             configuration: MQTTConnectionConfiguration(
                 endpoint: try MQTTEndpoint(broker.url), clientID: "listener"),
             subscriptions: [MQTTSubscription("stride/+/imu")])
-        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), scope: .everything)
         batches = consumer.batches
         try await waitForSubscription()
+        // After the listener: a frame that only the watch had subscribed to would be taken for received.
+        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), scope: .everything)
     }
 
     /// Returns when a new connection's subscription is in force.
@@ -194,7 +195,7 @@ private final class FrameListener {
     }
 
     func stop() async {
-        await watch.end()
+        await watch?.end()
         consumer.stop()
         await consumer.waitUntilStopped()
     }
