@@ -68,8 +68,9 @@ package struct CounterLimits: Sendable, Equatable {
     /// The longest time that a change waits until it is stored, in seconds. It is in the log meanwhile; history gets it
     /// when it is stored.
     package var maximumSnapshotSeconds = 5
-    /// The size of the log at which what has changed is stored at once, in bytes.
-    package var maximumLogBytes = 32 << 20
+    /// The size of the log at which what has changed is stored at once, in bytes: some 50,000 frames of 50 samples, which a
+    /// start counts in about two seconds.
+    package var maximumLogBytes = 64 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
     /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and

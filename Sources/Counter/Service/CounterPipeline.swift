@@ -177,8 +177,7 @@ package struct CounterPipeline: Sendable {
         var commit = CounterCommit()
         commit.states.reserveCapacity(changed.count)
         for position in changed {
-            let device = devices[position].device
-            commit.states.append(CounterCommit.State(device: device, bytes: devices[position].encodedState()))
+            commit.states.append(CounterCommit.State(devices[position]))
             commit.increments.append(contentsOf: devices[position].ledger.increments)
             devices[position].ledger.removeAll()
             isChanged[position] = false

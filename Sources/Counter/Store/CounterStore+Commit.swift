@@ -100,10 +100,35 @@ extension CounterStore {
 /// One transaction: the states of the devices that changed, and the increments of their minutes.
 package struct CounterCommit: Sendable {
     /// A device's state.
-    package struct State: Sendable, Equatable {
-        package var device: DeviceID
+    package struct State: Sendable {
+        /// A counter is a value: a copy of it is made at once, and becomes bytes where nobody waits for them.
+        private enum Content: Sendable {
+            case counter(DeviceCounter)
+            case bytes([UInt8])
+        }
+
+        package let device: DeviceID
+        private var content: Content
+
+        package init(device: DeviceID, bytes: [UInt8]) {
+            self.device = device
+            content = .bytes(bytes)
+        }
+
+        init(_ counter: DeviceCounter) {
+            device = counter.device
+            content = .counter(counter)
+        }
+
         /// The state, to be given back to `CounterPipeline.restore` as it is.
-        package var bytes: [UInt8]
+        package var bytes: [UInt8] {
+            switch content {
+            case .counter(let counter): counter.encodedState()
+            case .bytes(let bytes): bytes
+            }
+        }
+
+        fileprivate mutating func encode() { content = .bytes(bytes) }
     }
 
     /// The states, one a device.
@@ -115,6 +140,11 @@ package struct CounterCommit: Sendable {
     package init() {}
 
     package var isEmpty: Bool { states.isEmpty && increments.isEmpty }
+
+    /// Makes bytes of the states, each of which lets go of its copy of the counter.
+    mutating func encodeStates() {
+        for index in states.indices { states[index].encode() }
+    }
 }
 
 extension MinuteIncrement {

@@ -44,7 +44,8 @@ final class StoreWriter: Sendable {
 
     /// Stores what is begun until the task is cancelled.
     func run() async {
-        for await job in jobs {
+        for await var job in jobs {
+            job.commit.encodeStates()
             do {
                 try await store(job)
                 events.stored(.success(()))
