@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Synchronization
 
 /// One `poll` on a wake-up and a socket. Not `select`, which refuses descriptors from 1024.
 struct SocketPoll {
@@ -42,6 +43,8 @@ struct SocketPoll {
 final class WakeUp: Sendable {
     /// For `poll`; -1 when the system had no descriptor left.
     let descriptor: Int32
+    /// True from the first signal to the next `clear`: those between write nothing, because each would be a system call.
+    private let isSignalled = Atomic(false)
 
     init() {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -52,6 +55,7 @@ final class WakeUp: Sendable {
     }
 
     func signal() {
+        guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
         // Only a full counter refuses, and then the thread is awake anyway.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
@@ -60,5 +64,7 @@ final class WakeUp: Sendable {
     func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+        // After the read: a signal before this line belongs to what the thread looks at next.
+        isSignalled.store(false, ordering: .sequentiallyConsistent)
     }
 }
