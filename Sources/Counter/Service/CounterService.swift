@@ -10,8 +10,8 @@ import Wire
 /// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
     /// The time between batches while frames keep coming, in milliseconds. A sync of the log costs the same for one
-    /// frame and for a hundred, and a reader cannot see whether cadence comes a fiftieth of a second later.
-    static let spacingMilliseconds = 20
+    /// frame and for a hundred.
+    static let spacingMilliseconds = 5
 
     private let configuration: CounterConfiguration
     private let logger: Logger
