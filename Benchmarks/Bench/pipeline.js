@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // The bench's job as people write it in JavaScript: mqtt.js, JSON, a counter on one axis, SQLite.
 //
-// pipeline.js PORT DATABASE FRAMES: counts that many frames and says when the last one was committed. Rows are committed
-// once a second, and mqtt.js acknowledges a frame before that: a crash loses up to a second, which stridebus does not.
+// pipeline.js PORT DATABASE FRAMES [durable]: counts that many frames and says when the last one was committed. Rows are
+// committed once a second, and mqtt.js acknowledges a frame before that: a crash loses up to a second. With `durable` a frame
+// is acknowledged after its rows are committed. mqtt.js then has one frame at a time: it hands over the next one when the one
+// before is acknowledged, so that each frame is a transaction.
 // Node 22 brings SQLite; before it, the rows go to the `sqlite3` shell.
 'use strict';
 
@@ -10,6 +12,7 @@ const { spawn } = require('node:child_process');
 const mqtt = require('mqtt');
 
 const [port, path, wanted] = [Number(process.argv[2]), process.argv[3], Number(process.argv[4])];
+const durable = process.argv[5] === 'durable';
 const schema = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
 CREATE TABLE minutes (device TEXT, minute INTEGER, count INTEGER, PRIMARY KEY (device, minute)) WITHOUT ROWID;`;
 const upsert = 'INSERT INTO minutes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count';
@@ -84,14 +87,28 @@ function commit(done) {
 }
 
 const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, { clientId: 'node' });
-const timer = setInterval(() => commit(() => {}), 1000);
 client.on('connect', () => client.subscribe('stride/+/imu', { qos: 1 }, () => process.stderr.write('ready\n')));
-client.on('message', (topic, payload) => {
-    count(topic.split('/')[1], JSON.parse(payload));
-    if (++received !== wanted) return;
-    clearInterval(timer);
-    commit(() => {
-        const end = Number(process.hrtime.bigint()) / 1e9;
-        process.stdout.write(JSON.stringify({ end, received }) + '\n', () => process.exit(0));
+
+function finish() {
+    const end = Number(process.hrtime.bigint()) / 1e9;
+    process.stdout.write(JSON.stringify({ end, received }) + '\n', () => process.exit(0));
+}
+
+if (durable) {
+    client.handleMessage = (packet, acknowledge) => {
+        count(packet.topic.split('/')[1], JSON.parse(packet.payload));
+        received++;
+        commit(() => {
+            acknowledge();
+            if (received === wanted) finish();
+        });
+    };
+} else {
+    const timer = setInterval(() => commit(() => {}), 1000);
+    client.on('message', (topic, payload) => {
+        count(topic.split('/')[1], JSON.parse(payload));
+        if (++received !== wanted) return;
+        clearInterval(timer);
+        commit(finish);
     });
-});
+}

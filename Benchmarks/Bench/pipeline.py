@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The bench's job as people write it in Python: paho-mqtt, JSON, a counter on one axis with NumPy, SQLite.
+"""The bench's job as people write it in Python: paho-mqtt 2, JSON, a counter on one axis with NumPy, SQLite.
 
-pipeline.py PORT DATABASE FRAMES: counts that many frames and says when the last one was committed. Rows are committed once
-a second, and paho-mqtt 1.6 acknowledges a frame before that: a crash loses up to a second, which stridebus does not.
+pipeline.py PORT DATABASE FRAMES [durable]: counts that many frames and says when the last one was committed. Rows are
+committed once a second. paho-mqtt acknowledges a frame before that, so that a crash loses up to a second. With `durable`
+a frame is acknowledged after its rows are committed, so that a crash loses nothing, and counts some frames twice.
 """
 import json
 import sqlite3
@@ -13,6 +14,7 @@ import numpy
 from paho.mqtt import client as mqtt
 
 port, path, wanted = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+durable = sys.argv[4:] == ["durable"]
 database = sqlite3.connect(path)
 database.executescript(
     """PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -24,6 +26,8 @@ means: dict[str, float] = {}
 sides: dict[str, int] = {}
 changes: dict[tuple[str, int], int] = {}
 threshold = 0.4  # m/s²
+# The packet identifiers of frames whose rows are not committed.
+unacknowledged: list[int] = []
 received = 0
 committed = time.monotonic()
 
@@ -52,12 +56,17 @@ def commit() -> None:
             [(device, minute, number) for (device, minute), number in changes.items()],
         )
     changes.clear()
+    for identifier in unacknowledged:
+        client.ack(identifier, 1)
+    unacknowledged.clear()
     committed = time.monotonic()
 
 
 def on_message(client, _, message):
     global received
     count(message.topic.split("/")[1], json.loads(message.payload))
+    if durable:
+        unacknowledged.append(message.mid)
     received += 1
     if received == wanted:
         commit()
@@ -67,7 +76,7 @@ def on_message(client, _, message):
         commit()
 
 
-client = mqtt.Client(client_id="python")
+client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="python", manual_ack=durable)
 client.on_message = on_message
 client.on_connect = lambda client, *_: client.subscribe("stride/+/imu", qos=1)
 client.on_subscribe = lambda *_: print("ready", file=sys.stderr, flush=True)
