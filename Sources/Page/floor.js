@@ -61,6 +61,9 @@ class Card {
     this.canvas.onResize = () => this.draw(performance.now())
     this.isVisible = true
     this.isDirty = true
+    /** When this was brought up to date, ms, and how the device stood. */
+    this.atMs = -Infinity
+    this.standing = ''
   }
 
   /** @param {number} nowMs */
@@ -68,6 +71,8 @@ class Card {
     const { device } = this
     const { format } = this.app
     const standing = device.standing(nowMs)
+    this.atMs = nowMs
+    this.standing = standing
     const isCut = this.app.bus.link !== 'online' && nowMs - device.cadenceAtMs > GYM_LIMITS.silentMs
     const isLive = !isCut && (standing === 'moving' || standing === 'still')
     const doing = isCut && standing !== 'quiet' ? 'No news' : words(device, nowMs)
@@ -260,7 +265,12 @@ export class FloorView {
 
   /** Once a second: which devices fell silent, how many do what, and whether the order still holds. */
   look() {
-    this.markAll()
+    const nowMs = performance.now()
+    for (const device of this.gym.devices.values()) {
+      const card = this.cards.get(device.id)
+      // What said something just now is drawn already, and all cards at once would be too much for a frame.
+      if (!card || nowMs - card.atMs > LOOK_MS || card.standing !== device.standing(nowMs)) this.mark(device)
+    }
     this.layOut()
   }
 
