@@ -32,7 +32,8 @@ export class Outbox {
       const request = indexedDB.open('stridebus-outbox', 1)
       request.onupgradeneeded = () => request.result.createObjectStore('frames', { autoIncrement: true })
       this.database = await finished(request)
-      this.waiting = await finished(this.store('readonly').count())
+      const before = await finished(this.store('readonly').count())
+      this.waiting += before
     } catch {
       this.database = null
     }
@@ -48,10 +49,11 @@ export class Outbox {
    * @param {string} text
    */
   async add(topic, text) {
-    if (this.waiting >= MOST_FRAMES) await this.dropOldest()
+    // Counted before it is stored, so that nobody reads that all is sent meanwhile.
+    this.waiting += 1
+    if (this.waiting > MOST_FRAMES) await this.dropOldest()
     if (this.database) await finished(this.store('readwrite').add({ topic, text }))
     else this.memory.set(this.nextKey++, { topic, text })
-    this.waiting += 1
     void this.send()
   }
 

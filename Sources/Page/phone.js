@@ -323,7 +323,8 @@ export class PhoneView {
     const link = this.bus?.link
     if (link === 'refused') parts.push('The broker does not let this user in.')
     else if (link !== 'online') parts.push(`The broker is away; ${format.count(this.outbox.waiting)} frames are kept and go when it is back.`)
-    else if (this.outbox.waiting > 10) parts.push(`${format.count(this.outbox.waiting)} frames on their way.`)
+    else if (this.outbox.waiting > (this.state === 'over' ? 0 : 10)) parts.push(`${format.count(this.outbox.waiting)} frames on their way.`)
+    else if (this.state === 'over') parts.push('All frames have arrived.')
     if (this.outbox.dropped) parts.push(`${format.count(this.outbox.dropped)} old frames were dropped: no more could be kept.`)
     if (this.state === 'running' && !this.wakeLock) parts.push('Keep the screen on and this page in front: browsers stop the sensors otherwise.')
     if (this.isLengthUnknown) parts.push(`Distance needs ${this.settings.kind === 'bike' ? 'the metres a turn' : 'a height'}, asked for before the start.`)
