@@ -100,6 +100,8 @@ export class Device {
    */
   get doing() {
     const word = this.value === 0 || !this.cadence ? this.activity?.activity : this.cadence.state
+    // The counter is sure of a new activity later than of the first turns and steps after a stop.
+    if (word === 'stationary' && this.value) return this.unit === 'rpm' ? 'cycling' : 'unknown'
     return ACTIVITIES.includes(word) ? word : 'unknown'
   }
 
