@@ -186,12 +186,13 @@ struct LiveEntry {
             case .offline: "offline"
             }
         let isLive = standing == .moving || standing == .still
-        let total = rpm != nil || (revolutions ?? 0) > (steps ?? 0) ? revolutions : steps
+        let isBike = rpm != nil || (revolutions ?? 0) > (steps ?? 0)
+        let total = isBike ? revolutions : steps
         return [
             doing, isLive ? cadenceText : "–",
             Sparkline.text(trace.values(at: now), top: top),
             standing == .moving ? DecimalText.fixed(confidence, decimals: 2) : "",
-            day.map { "\(rpm == nil ? $0.steps : $0.revolutions)" } ?? "", total.map { "\($0)" } ?? "",
+            day.map { "\(isBike ? $0.revolutions : $0.steps)" } ?? "", total.map { "\($0)" } ?? "",
         ]
     }
 

@@ -38,6 +38,16 @@ struct LiveTableTests {
         #expect(row(table, at: 902) == "offline – faint")
     }
 
+    @Test("Today is told in what the total is, before the first cadence too")
+    func today() {
+        let table = LiveTable()
+        let day = DayTotals(
+            date: "2026-11-20", zone: "UTC", totals: Totals(revolutions: 151), revision: 1, isFinal: false, end: 9)
+        table.note(.day(bike, day), at: start)
+        table.note(.total(bike, DeviceTotals(totals: Totals(revolutions: 160))), at: start)
+        #expect(table.lines(at: start)[2].words.split(separator: " ").suffix(2) == ["151", "160"])
+    }
+
     @Test("The first line says how many do what")
     func summary() {
         let table = LiveTable()
