@@ -167,10 +167,11 @@ export class WorkbenchView {
     }
     const nowMs = performance.now()
     this.frameAtMs = nowMs
+    // A picture that stands still does not tear a recording.
+    this.recording.recorder?.take(frame, nowMs)
     if (this.isFrozen) return
     const before = this.bank.series[/** @type {import('./sensors.js').Sensor} */ (this.settings.sensor)]
     this.bank.take(frame)
-    this.recording.recorder?.take(frame, nowMs)
     if (before && before !== this.tuned) this.tune({})
     this.feedPrototype()
   }
