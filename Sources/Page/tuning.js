@@ -133,7 +133,7 @@ export class RepeatsPanel {
     const [a, b] = [canvas('Spectrum by rate a minute'), canvas('Autocorrelation by lag')]
     this.spectrum = new Canvas(a)
     this.correlation = new Canvas(b)
-    this.note = h('p', { class: 'hint' })
+    this.note = h('p', { class: 'hint', 'data-test': 'repeats' })
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'repeats-title' },
       h('h2', { id: 'repeats-title' }, 'What repeats'),
       h('span', { class: 'label' }, 'Spectrum, a minute'), h('div', { class: 'wave short' }, a),
@@ -146,11 +146,24 @@ export class RepeatsPanel {
     const start = Math.max(0, series.indexAt(series.lastTime - LOOK_SECONDS) - 1)
     const axis = Float32Array.from({ length: series.length - start }, (_, i) => series.values[3 * (start + i) + tunedAxis])
     const signal = resample(series.times.subarray(start, series.length), axis)
-    setText(this.note, signal ? '' : `Drawn once there are ${Math.ceil(LOOK_SECONDS)} seconds.`)
-    if (!signal) return
+    if (!signal) return setText(this.note, `Drawn once there are ${Math.ceil(LOOK_SECONDS)} seconds.`)
     const rate = performance.now() - cadenceAtMs < 5000 ? (cadence?.rpm ?? cadence?.spm ?? 0) : 0
-    this.draw(this.spectrum, spectrum(signal), 15, 240, 30, rate, `${Math.round(rate)}`)
+    const lines = spectrum(signal)
+    setText(this.note, this.words(lines.reduce((most, point) => (point.y > most.y ? point : most)).x, rate))
+    this.draw(this.spectrum, lines, 15, 240, 30, rate, `${Math.round(rate)}`)
     this.draw(this.correlation, autocorrelation(signal), 0, 4, 0.5, rate ? 60 / rate : 0, `${(60 / rate).toFixed(2)} s`)
+  }
+
+  /**
+   * What the drawings show, for those who cannot see them.
+   *
+   * @param {number} strongest a minute
+   * @param {number} rate what the counter says, a minute, or 0
+   */
+  words(strongest, rate) {
+    const { format } = this.view.app
+    const found = `Strongest at ${format.count(strongest)} a minute.`
+    return rate ? `${found} Marked is what the counter chose: ${format.count(rate)} a minute, every ${format.hundredth.format(60 / rate)} s.` : found
   }
 
   /**

@@ -73,12 +73,24 @@ class QueryTests(HistoryTest):
         buckets = self.query("series", "--device", "asked-1", "--bucket", "hour")["buckets"]
         self.assertEqual([int(row.replace(",", "")) for row in rows],
                          [bucket["revolutions"] for bucket in buckets if bucket["covered_s"] > 0])
+        self.assertEqual(self.distances(miles=True), (
+            f'{truth["distance_m"] / 1609.344:.2f} mi', f'{truth["speed_avg_kmh"] / 1.609344:.1f} mph'))
+        self.distances(miles=False)
         truth = self.settled("asked-2", "steps", 100)
         self.open(f"history/asked-2/day/{DAY}")
         wait_for(lambda: self.number("steps") == truth["steps"], 10, "the steps")
         for span in ("week", "month", "year"):
             self.browser.click(span.title())
             wait_for(lambda: f"/{span}/" in self.browser.run("return location.hash") and self.number("steps") == truth["steps"], 10, span)
+
+    def distances(self, miles):
+        """The length and the speed that are shown once the reader has chosen a unit."""
+        if not self.browser.find(".menu[open]"):
+            self.browser.find(".menu summary")[0].click()
+        self.browser.find(f'[name=units][value={"imperial" if miles else "metric"}]')[0].click()
+        unit = "mph" if miles else "km/h"
+        wait_for(lambda: unit in (self.browser.text('[data-test="speed"]') or ""), 10, unit)
+        return self.browser.text('[data-test="distance"]'), self.browser.text('[data-test="speed"]')
 
     def test_a_persons_history_names_its_sources(self):
         """Two devices in two hours: the sums of both, and what each of them gave."""

@@ -32,6 +32,16 @@ class WorkbenchTests(PageTest):
             expected = next(line["rpm"] for line in lines if line.get("t_s") == 20)
             self.assertEqual(int(self.browser.text('[data-test="peaks"]')) * 12, expected, (f, q, sensor, axis))
 
+    def test_what_repeats_is_named_beside_the_counters_period(self):
+        self.open("workbench/rated-1")
+        wait_for(lambda: "Waiting" in (self.browser.text(".summary") or ""))
+        for frame in frames(12, 50, turning(78), 1_767_225_600):
+            self.client.publish("rated-1/imu", frame)
+        words = lambda: self.browser.text('[data-test="repeats"]') or ""
+        wait_for(lambda: words() == "Strongest at 78 a minute.", 5, "the strongest rate")
+        self.say("rated-1", 78)
+        wait_for(lambda: "the counter chose: 78 a minute, every 0.77 s" in words(), 3, "the counter's period")
+
     def test_use_on_this_device_writes_its_config(self):
         self.client.publish("tuned-2/config", {"kind": "bike", "zone": "Europe/Berlin"}, retain=True)
         self.open("workbench/tuned-2")
@@ -52,6 +62,8 @@ class WorkbenchTests(PageTest):
         self.browser.keep_downloads()
         self.browser.click("Record")
         recording = lambda: self.browser.run("return document.querySelector('[aria-labelledby=record-title] [role=status]').textContent")
+        # A picture that stands still goes on being recorded.
+        self.browser.click("Freeze")
         for part in (made[1:17], made[17:33], made[33:]):
             for frame in part:
                 self.client.publish("taped-1/imu", frame)
