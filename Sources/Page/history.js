@@ -401,7 +401,7 @@ export class HistoryView {
         h('thead', {}, h('tr', {}, ...['When', 'Steps', 'Turns', 'Distance', 'Active', 'Cadence'].map((title) => h('th', { scope: 'col' }, title)))),
         h('tbody', {}, ...rows.map((bucket) => h('tr', {},
           h('th', { scope: 'row' }, this.bucketName(bucket, zone, false)), h('td', {}, format.count(bucket.steps)),
-          h('td', {}, format.count(bucket.revolutions)), h('td', {}, format.distance(bucket.distance_m)),
+          h('td', {}, format.count(bucket.revolutions)), h('td', {}, bucket.distance_m > 0 ? format.distance(bucket.distance_m) : '–'),
           h('td', {}, format.duration(bucket.active_s)), h('td', {}, isNumber(cadence(bucket)) ? format.tenth.format(cadence(bucket)) : '–')))))),
       h('button', { 'data-test': 'export', onclick: () => this.exportCSV(buckets) }, 'Save as CSV'))
   }
