@@ -131,7 +131,7 @@ class Labels:
         if source == "spar":
             self.weight *= 0.45
         elif any(word in activity for word in ("gesture", "shak")):
-            self.weight *= 6
+            self.weight *= 12
         elif any(word in activity for word in ("exercise", "squat", "driv")):
             self.weight *= 3
         elif any(word in activity for word in ("daily", "desk")):

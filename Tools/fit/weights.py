@@ -7,10 +7,12 @@ import numpy as np
 SHARES = {
     ("walk", "wrist"): 0.08, ("walk", "trunk"): 0.10, ("walk", "leg"): 0.20,
     ("ride", "wrist"): 0.06, ("ride", "leg"): 0.14,
-    ("hand", "wrist"): 0.12, ("hand", "trunk"): 0.02,
+    ("hand", "wrist"): 0.30, ("hand", "trunk"): 0.05,
     ("vehicle", "wrist"): 0.01, ("vehicle", "trunk"): 0.02, ("vehicle", "leg"): 0.02,
     ("stand", "wrist"): 0.02, ("stand", "trunk"): 0.03, ("stand", "leg"): 0.04,
 }
+# Walks that are hard to count, beside other walks.
+HARD, HARD_FACTOR = ("limp", "uneven", "bouts"), 1.5
 
 
 def cell(take):
@@ -29,4 +31,6 @@ def weights(data, simulated=1.0):
         rows = np.array([c == name for c in cells])[data.take]
         if rows.any():
             weight[rows] *= simulated * share * people / weight[rows].sum()
+    hard = np.array([take.is_simulated and take.activity in HARD for take in data.takes])[data.take]
+    weight[hard] *= HARD_FACTOR
     return weight

@@ -11,6 +11,7 @@ struct MotionDecoder {
     let group: StateModel.Group
     private(set) var front = MotionFront()
     private var decoder = StateDecoder()
+    private var onset = StepOnset()
     /// Cycles that are not a whole step or revolution yet.
     private var stepPhase: Float = 0
     private var pedalPhase: Float = 0
@@ -74,26 +75,29 @@ struct MotionDecoder {
 
     private mutating func settle(at tick: Int64, into events: inout MotionEvents) {
         let settings = model.decoding
-        var (stepPhase, pedalPhase) = (stepPhase, pedalPhase)
+        var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
         decoder.settle(settings) { age, probabilities in
             let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
             let row = SignalWindow.tickCount - ticksAgo
             let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
-            let time = min(end, newestMicroseconds)
             let state = Posterior(probabilities)
-            if state.step > settings.stepThreshold {
-                let period = PeriodAxis.seconds(atPlace: state.stepPlace) / Tick.seconds
-                stepPhase += PhaseAdvance.cycles(front.window, row: row, period: period, isStep: true)
-                for count in Self.take(&stepPhase) { events.append(.steps(count: count, timeMicroseconds: time)) }
-            } else if state.pedal > settings.pedalThreshold {
-                let period = PeriodAxis.seconds(atPlace: state.pedalPlace) / Tick.seconds
-                pedalPhase += PhaseAdvance.cycles(front.window, row: row, period: period, isStep: false)
-                for count in Self.take(&pedalPhase) {
-                    events.append(.revolutions(count: count, timeMicroseconds: time))
-                }
+            func cycles(_ place: Float, isStep: Bool) -> Float {
+                let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
+                return PhaseAdvance.cycles(front.window, row: row, period: period, isStep: isStep)
             }
+            let isStep = state.step > settings.stepThreshold
+            let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
+            onset.take(state.step, steps: steps, settings) { age, steps in
+                stepPhase += steps
+                let time = min(end - Int64(age * SignalWindow.blockTicks) * Tick.microseconds, newestMicroseconds)
+                for count in Self.take(&stepPhase) { events.append(.steps(count: count, timeMicroseconds: time)) }
+            }
+            guard !isStep, state.pedal > settings.pedalThreshold else { return }
+            pedalPhase += cycles(state.pedalPlace, isStep: false)
+            let time = min(end, newestMicroseconds)
+            for count in Self.take(&pedalPhase) { events.append(.revolutions(count: count, timeMicroseconds: time)) }
         }
-        (self.stepPhase, self.pedalPhase) = (stepPhase, pedalPhase)
+        (self.onset, self.stepPhase, self.pedalPhase) = (onset, stepPhase, pedalPhase)
     }
 
     /// Takes the whole cycles from a phase.
@@ -144,6 +148,7 @@ struct MotionDecoder {
         }
         front.reset()
         decoder.reset()
+        onset = StepOnset()
         live = LiveState()
         newestMicroseconds = 0
     }
@@ -155,6 +160,7 @@ struct MotionDecoder {
     mutating func transfer(_ coder: inout some StateCoder) {
         front.transfer(&coder)
         decoder.transfer(&coder, model.decoding)
+        onset.transfer(&coder)
         coder.code(&stepPhase)
         coder.code(&pedalPhase)
         coder.code(&live.activity)

@@ -33,6 +33,11 @@ package struct StateDecoder: Sendable {
         /// Probabilities above which steps and revolutions are counted.
         package var stepThreshold: Float = 0.5
         package var pedalThreshold: Float = 0.5
+        /// The log odds of steps that a bout sums up to before its steps are counted, how much a moment adds at most, and
+        /// the share of the sum that a moment without steps takes away.
+        package var onsetEvidence: Float = 12
+        package var onsetMostOdds: Float = 3
+        package var onsetDecay: Float = 0.3
 
         /// The usual numbers.
         package init() {}
@@ -48,7 +53,7 @@ package struct StateDecoder: Sendable {
             [
                 \.power, \.stepBias, \.pedalBias, \.stillToStep, \.stillToPedal, \.stepToStill, \.stepToPedal,
                 \.pedalToStill, \.pedalToStep, \.stillToStill, \.jump, \.stepSpread, \.pedalSpread, \.stepThreshold,
-                \.pedalThreshold,
+                \.pedalThreshold, \.onsetEvidence, \.onsetMostOdds, \.onsetDecay,
             ]
         }
     }
