@@ -189,3 +189,54 @@ extension MotionPipeline {
         return report
     }
 }
+
+extension MotionPipeline {
+    /// A bike is not a person who may sit in a vehicle, and who walks in one is not shaken alone. A vehicle that stands
+    /// will drive on.
+    mutating func feelVibration(_ features: inout SignalFeatures) {
+        if isOnBike || steps.isOpen && steps.likeness > StepThresholds.walkLikeness {
+            vibration.clear()
+        } else {
+            vibration.take(features, isOnArm: mayTurn)
+        }
+        let isResting = vibration.source == .none && classifier.activity == .automotive
+        features.vibration = isResting ? .vehicle : vibration.source
+        features.mayBeShaken = vibration.isSuspected || features.vibration != .none
+        features.isUnshaken = vibration.isKnown && !features.mayBeShaken
+    }
+
+    /// Names what is done now that steps and revolutions have been looked for.
+    mutating func tellActivity(_ features: SignalFeatures) {
+        classifier.evaluate(
+            features: features, vibration: vibration.source, stepRate: steps.told.rate > 0 ? steps.told.rate : nil,
+            isPedalling: revolutions.isOpen)
+    }
+}
+
+extension MotionPipeline {
+    /// Counts the strides of short bouts that are felt below the knee, unless something else is counted or a road
+    /// shakes.
+    @inline(__always)
+    mutating func evaluateSwings(_ features: SignalFeatures, into events: inout MotionEvents) {
+        guard mayHaveSwings, features.hasAcceleration, !features.mayBeShaken else { return }
+        guard SwingTrain.isDue(revolutions.movement, since: steps.countedThrough) else { return }
+        countSwings(isEnd: false, into: &events)
+    }
+
+    /// The same where the signal ends.
+    mutating func settleSwings(into events: inout MotionEvents) {
+        if mayHaveSwings { countSwings(isEnd: true, into: &events) }
+    }
+
+    // Inlined because a call would copy the pipeline.
+    @inline(__always)
+    private var mayHaveSwings: Bool {
+        placement.isBelowKnee && !isPrototype && !isOnBike && !steps.isOpen && !revolutions.isOpen
+    }
+
+    @inline(never)
+    private mutating func countSwings(isEnd: Bool, into events: inout MotionEvents) {
+        steps.countSwings(revolutions.movement, isEnd: isEnd, into: &events)
+        revolutions.exclude(until: steps.countedThrough)
+    }
+}

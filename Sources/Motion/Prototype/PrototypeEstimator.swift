@@ -110,3 +110,148 @@ private struct MaximaMachine {
         last = value
     }
 }
+
+extension PrototypeEstimator {
+    /// The sensor whose axis is counted.
+    public enum Sensor: UInt8, Sendable, CaseIterable {
+        /// m/s²
+        case acceleration
+        /// rad/s
+        case angularVelocity
+        /// µT
+        case magneticField
+    }
+
+    /// The axis that is counted.
+    public enum Axis: UInt8, Sendable, CaseIterable {
+        /// The sensor's x axis.
+        case x
+        /// The sensor's y axis.
+        case y
+        /// The sensor's z axis.
+        case z
+    }
+
+    /// Why settings are refused.
+    public enum SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The low-pass factor is not in 0.75…1.
+        case factorOutOfRange(Float)
+        /// The quantisation is not in 1…600.
+        case levelsOutOfRange(Int)
+
+        /// What to do, in a line.
+        public var description: String {
+            switch self {
+            case .factorOutOfRange(let value): "low-pass factor f is \(value): choose 0.75 to 1"
+            case .levelsOutOfRange(let value): "quantisation q is \(value): choose 1 to 600"
+            }
+        }
+    }
+
+    /// What a builder tunes on a new bike.
+    public struct Settings: Sendable, Equatable {
+        /// Low-pass factors allowed.
+        public static let factorRange: ClosedRange<Float> = 0.75...1
+        /// Quantisations allowed.
+        public static let levelsRange = 1...600
+
+        /// The sensor read.
+        public let sensor: Sensor
+        /// The axis read.
+        public let axis: Axis
+        /// The low-pass factor `f` of `y = f·last + (1 − f)·new`.
+        public let factor: Float
+        /// The quantisation `q`: values are truncated after multiplying by it.
+        public let levels: Int
+
+        /// Settings, or why they are refused.
+        public init(sensor: Sensor, axis: Axis, factor: Float, levels: Int) throws(SettingsError) {
+            guard Self.factorRange.contains(factor) else { throw .factorOutOfRange(factor) }
+            guard Self.levelsRange.contains(levels) else { throw .levelsOutOfRange(levels) }
+            self.sensor = sensor
+            self.axis = axis
+            self.factor = factor
+            self.levels = levels
+        }
+    }
+}
+
+/// Feeds the prototype's rule with the signal at 30 Hz, on the line between samples, and integrates its cadence.
+struct PrototypeCounter {
+    private(set) var estimator: PrototypeEstimator
+    private var integrator = PhaseIntegrator()
+    private var lastTime: Int64 = -1
+    private var lastValue: Float = 0
+    /// The number of the next value at 30 Hz since 1970.
+    private var nextIndex: Int64 = 0
+
+    init(settings: PrototypeEstimator.Settings) {
+        estimator = PrototypeEstimator(settings: settings)
+    }
+
+    mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
+        guard let value = value(sample) else { return }
+        let time = sample.timeMicroseconds
+        guard lastTime >= 0 else {
+            lastTime = time
+            lastValue = value
+            nextIndex = Self.index(atOrAfter: time)
+            integrator.start(at: time)
+            feed(until: time, value, from: time, into: &events)
+            return
+        }
+        feed(until: time, value, from: lastTime, into: &events)
+        lastTime = time
+        lastValue = value
+    }
+
+    private mutating func feed(until time: Int64, _ value: Float, from start: Int64, into events: inout MotionEvents) {
+        nextIndex = max(nextIndex, Self.index(atOrAfter: max(start, time - PhaseIntegrator.creditMicroseconds)))
+        while Self.time(of: nextIndex) <= time {
+            let at = Self.time(of: nextIndex)
+            let fraction = time > start ? Float(at - start) / Float(time - start) : 1
+            integrator.advance(
+                to: at, ratePerSecond: estimator.cadenceRPM / 60, unit: .revolutions, into: &events)
+            estimator.process(lastValue + (value - lastValue) * fraction)
+            nextIndex += 1
+        }
+    }
+
+    private func value(_ sample: MotionSample) -> Float? {
+        let vector: SIMD3<Float>
+        switch estimator.settings.sensor {
+        case .acceleration where sample.sensors.contains(.acceleration): vector = sample.acceleration
+        case .angularVelocity where sample.sensors.contains(.angularVelocity): vector = sample.angularVelocity
+        case .magneticField where sample.sensors.contains(.magneticField): vector = sample.magneticField
+        default: return nil
+        }
+        switch estimator.settings.axis {
+        case .x: return vector.x
+        case .y: return vector.y
+        case .z: return vector.z
+        }
+    }
+
+    private static func index(atOrAfter time: Int64) -> Int64 { (time * 3 + 99_999) / 100_000 }
+
+    private static func time(of index: Int64) -> Int64 { index * 100_000 / 3 }
+
+    mutating func reset() {
+        estimator.reset()
+        lastTime = -1
+        lastValue = 0
+    }
+
+    mutating func rebase() {
+        reset()
+        integrator.reset()
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        estimator.transfer(&coder)
+        integrator.transfer(&coder)
+        coder.code(time: &lastTime)
+        coder.code(&lastValue)
+        coder.code(&nextIndex, in: 0...Self.index(atOrAfter: SampleGuard.latestMicroseconds))
+    }
+}

@@ -117,3 +117,69 @@ extension StateCoder {
         }
     }
 }
+
+/// Takes a state's fields from bytes; past the end it reads zeros and remembers that it did.
+struct StateReader: StateCoder {
+    let bytes: [UInt8]
+    var position: Int
+    let end: Int
+    private(set) var isInvalid = false
+
+    init(bytes: [UInt8], range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    mutating func code(bits: inout UInt64, byteCount: Int) {
+        bits = 0
+        guard end - position >= byteCount else {
+            position = end
+            isInvalid = true
+            return
+        }
+        for index in 0..<byteCount {
+            bits |= UInt64(bytes[position + index]) << UInt64(8 * index)
+        }
+        position += byteCount
+    }
+
+    mutating func reject() {
+        isInvalid = true
+    }
+}
+
+/// Appends a state's fields to bytes, little-endian.
+struct StateWriter: StateCoder {
+    var bytes: [UInt8]
+
+    mutating func code(bits: inout UInt64, byteCount: Int) {
+        for index in 0..<byteCount {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index)))
+        }
+    }
+
+    mutating func reject() {}
+}
+
+/// Why saved bytes are not a pipeline's state.
+public enum MotionStateError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The bytes are of another layout: count from a fresh pipeline instead.
+    case unknownVersion(UInt8)
+    /// There are fewer or more bytes than the layout has.
+    case wrongLength(Int)
+    /// The checksum does not fit: the bytes were changed.
+    case wrongChecksum
+    /// A field holds a value that it cannot have.
+    case invalidField
+
+    /// What to do, in a line.
+    public var description: String {
+        switch self {
+        case .unknownVersion(let version): "state has layout \(version): start a fresh pipeline"
+        case .wrongLength(let count): "state of \(count) bytes is cut or padded: start a fresh pipeline"
+        case .wrongChecksum: "state bytes were changed after saving: start a fresh pipeline"
+        case .invalidField: "state holds an impossible value: start a fresh pipeline"
+        }
+    }
+}

@@ -102,3 +102,88 @@ enum LegThresholds {
                 && features.opposition < (isOpen ? closingOpposition : openingOpposition)
     }
 }
+
+/// The thresholds by which the period of a step is found, and told from that of a stride.
+enum StrideThresholds {
+    /// A peak this share of the highest one is the fundamental.
+    static let peakShare: Float = 0.8
+    /// A tracked cadence is given up when |a| is this many times as strong as steps so slow can be, or as a body's that
+    /// flies.
+    static let trackedNormShare: Float = 1.5
+    /// Periods above this, s, may be two strides.
+    static let twoStridesPeriod: Float = 1.5
+    /// Lags above this may span two strides; then the peak at half the lag is taken when it is this share.
+    static let longLag: Float = 32
+    static let halfShare: Float = 0.45
+    /// Periods searched, in ticks: 0.28…2.5 s.
+    static let lags = 7...62
+    /// The same on a leg, which feels one foot alone: to 3.1 s.
+    static let legLags = 7...77
+    /// Where in a stride the other foot lands, and how similar |a| is to itself then, at least.
+    static let otherFoot: ClosedRange<Float> = 0.35...0.65
+    static let otherFootSimilarity: Float = 0
+    /// The similarity of |a| from which a hard jolt that comes so slowly is one step.
+    static let sureStepSimilarity: Float = 0.7
+}
+
+/// The thresholds by which feet are heard that land in slow steps, beside what else moves.
+enum FootThresholds {
+    /// The jolts of feet, in energies of a sine at the step rate, at which a trunk may walk: even a slow crank has
+    /// fewer.
+    static let jolts: Float = 3
+    /// What twice as many are worth, as similarity of |a|; and the share of that which they are worth as similarity of
+    /// all that moves.
+    static let likeness: Float = 0.25
+    static let strengthShare: Float = 0.4
+    /// The least roughness of |a| where limbs move more than feet shake: of a sine's at the step rate, or enough at any
+    /// rate.
+    static let sineRoughnessShare: Float = 2
+    static let roughness: Float = 0.2
+    /// The jolts heard at an arm that swings in slow steps, in the same measure, at least; the change of |a| then,
+    /// m/s², over the square of the step rate, a rise and fall by 6 to 18 mm; and the most movement over the same.
+    /// Hands on handlebars and at work that is as slow have less of the second, or more of the third, nearly always.
+    static let armJolts: Float = 1
+    static let armNorm: ClosedRange<Float> = 0.17...0.5
+    static let mostArmMovement: Float = 1.6
+    /// The same change where nobody told the place, and feet are heard as well as on a trunk: it may be one.
+    static let joltedNorm: ClosedRange<Float> = 0.1...0.5
+    /// How much moves, m/s², where an arm may be and a slow walk is looked for by its jolts: simulated wrists, pockets
+    /// and thighs move by less than a hand at work, and by more than a table that is knocked.
+    static let slowMovement: ClosedRange<Float> = 0.06...2
+    /// A change of |a|, m/s², that is little more than what standing makes: impacts tell then when steps begin and end.
+    static let softNormDeviation: Float = 0.1
+    /// From one of those to the next, in steps, and how hard they are, in what is usual.
+    static let impactGaps: ClosedRange<Float> = 0.3...2.4
+    static let impactShare: Float = 1.2
+}
+
+/// The thresholds of single footfalls: of those that short bouts are counted by, and of the soft ones at the edges of a
+/// walk.
+enum FootfallThresholds {
+    /// The least height of a peak of the smoothed |a|, its least deviation, m/s², and the share of |a| in the movement
+    /// about it.
+    static let height: Float = 0.3
+    static let deviation: Float = 0.3
+    static let normShare: Float = 0.3
+    /// The height and the deviation of soft first steps on a trunk, m/s².
+    static let softHeight: Float = 0.12
+    /// So many footfalls make a bout at least, however likely; and on an arm whose bearer has not walked of late.
+    static let leastCount = 4
+    static let leastFirstArmCount = 6
+    /// So many soft steps begin or end a walk at most.
+    static let mostSoftSteps = 2
+    /// The first and the last step: the time to the next to them, in intervals of the others, and the height over their
+    /// mean.
+    static let edgeGaps: ClosedRange<Float> = 0.7...1.6
+    static let edgeHeights: ClosedRange<Float> = 0.4...1.5
+    /// The longest time from one to the next, µs.
+    static let longestGapMicroseconds: Int64 = 1_600_000
+    /// The longest mean interval where gestures are felt, s: arms, too, go up and down once a second.
+    static let longestArmInterval: Float = 1
+    /// From one footfall to the next of the same walk, in intervals of its rate; and on an arm, which swings once in
+    /// two steps: one foot may be heard, and the other not.
+    static let gaps: ClosedRange<Float> = 0.5...1.6
+    static let armGaps: ClosedRange<Float> = 0.5...2.4
+    /// A footfall so soon after what is counted is counted, µs.
+    static let marginMicroseconds: Int64 = 250_000
+}

@@ -1,3 +1,28 @@
+/// Eight floats that are kept, to be worked on as one vector.
+///
+/// Two halves and not a `SIMD8`, because a kept vector of 32 bytes would give the whole pipeline 32-byte alignment, and
+/// the frames of async functions are aligned to 16 bytes: Swift 6.3 writes past them where a local value wants more.
+struct EightFloats: Sendable {
+    private var low: SIMD4<Float>
+    private var high: SIMD4<Float>
+
+    @inline(__always)
+    init(_ vector: SIMD8<Float> = .zero) {
+        (low, high) = (vector.lowHalf, vector.highHalf)
+    }
+
+    @inline(__always)
+    var vector: SIMD8<Float> {
+        get { SIMD8(lowHalf: low, highHalf: high) }
+        set { (low, high) = (newValue.lowHalf, newValue.highHalf) }
+    }
+
+    mutating func transfer(_ coder: inout some StateCoder) {
+        coder.code(&low)
+        coder.code(&high)
+    }
+}
+
 /// Comparisons lane by lane, which Swift 6.3 makes vector instructions of. What the standard library has for them,
 /// `pointwiseMax` and `replacing(with:where:)`, it makes calls and branches of, or twice as many instructions.
 extension SIMD4<Float> {
@@ -55,4 +80,46 @@ extension SIMD8<Float> {
     /// The greatest lane.
     @inline(__always)
     var greatest: Float { lowHalf.raised(to: highHalf).greatest }
+}
+
+/// Eight, or four, neighbouring values of a buffer at once, wherever they begin.
+extension UnsafePointer<Float> {
+    @inline(__always)
+    func eight(at index: Int) -> SIMD8<Float> {
+        UnsafeRawPointer(self + index).loadUnaligned(as: SIMD8<Float>.self)
+    }
+
+    @inline(__always)
+    func four(at index: Int) -> SIMD4<Float> {
+        UnsafeRawPointer(self + index).loadUnaligned(as: SIMD4<Float>.self)
+    }
+}
+
+extension UnsafeMutablePointer<Float> {
+    @inline(__always)
+    func eight(at index: Int) -> SIMD8<Float> { UnsafePointer(self).eight(at: index) }
+
+    @inline(__always)
+    func four(at index: Int) -> SIMD4<Float> { UnsafePointer(self).four(at: index) }
+
+    @inline(__always)
+    func set(_ values: SIMD8<Float>, at index: Int) {
+        UnsafeMutableRawPointer(self + index).storeBytes(of: values, as: SIMD8<Float>.self)
+    }
+
+    @inline(__always)
+    func set(_ values: SIMD4<Float>, at index: Int) {
+        UnsafeMutableRawPointer(self + index).storeBytes(of: values, as: SIMD4<Float>.self)
+    }
+}
+
+extension Array {
+    /// Moves so many elements down to the start, over those before them.
+    @inline(__always)
+    mutating func moveDown(by distance: Int, count moved: Int) {
+        guard distance >= 0, moved >= 0, distance + moved <= count else { return }
+        withUnsafeMutableBufferPointer { elements in
+            if let start = elements.baseAddress { start.update(from: start + distance, count: moved) }
+        }
+    }
 }
