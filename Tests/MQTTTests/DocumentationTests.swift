@@ -25,7 +25,7 @@ struct DocumentationTests {
         let first = Task { try await keepReadings(from: broker.url, in: full) }
         var reading = MQTTPublication(topic: "sensor/a/reading", payload: Array("21.5".utf8))
         reading.needsSubscriber = true
-        while (try? await producer.publish(reading)) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        try await publish(reading, with: producer)
         await #expect(throws: Readings.Full.self) { try await first.value }
         let roomy = Readings(canCommit: true)
         let second = Task { try await keepReadings(from: broker.url, in: roomy) }
@@ -33,6 +33,22 @@ struct DocumentationTests {
         second.cancel()
         await producer.stop()
         await broker.stop()
+    }
+
+    /// How long the consumer may take to subscribe, in seconds.
+    private static let subscriptionSeconds = 20.0
+
+    /// Publishes again and again until there is a subscriber; at the deadline it throws what the last try did.
+    private func publish(_ reading: MQTTPublication, with producer: MQTTProducer) async throws {
+        let deadline = ContinuousClock.now + .seconds(Self.subscriptionSeconds)
+        while true {
+            do {
+                return try await producer.publish(reading)
+            } catch {
+                guard ContinuousClock.now < deadline else { throw error }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 }
 
