@@ -118,9 +118,8 @@ struct EvaluateRidesCommand: ParsableCommand {
     }
 
     func run() throws {
-        let rides = try simulation.results(of: RideConditions.all(on: placement), count: rides) { conditions, seed in
-            try SimulatedTrial(conditions, placement, seconds: seconds, device: simulation.device, seed: seed)
-        }
+        let rides = try simulation.trials(
+            of: RideConditions.all(on: placement), on: placement, seconds: seconds, count: rides)
         let table = TrialTable(rides: rides)
         for line in table.lines + [""] + table.confidenceLines { Output.line(line) }
     }
@@ -150,9 +149,8 @@ struct EvaluateWalksCommand: ParsableCommand {
     }
 
     func run() throws {
-        let walks = try simulation.results(of: WalkConditions.all(on: placement), count: walks) { conditions, seed in
-            try SimulatedTrial(conditions, placement, seconds: seconds, device: simulation.device, seed: seed)
-        }
+        let walks = try simulation.trials(
+            of: WalkConditions.all(on: placement), on: placement, seconds: seconds, count: walks)
         for line in TrialTable(walks: walks).lines { Output.line(line) }
     }
 }

@@ -87,22 +87,19 @@ struct SimulationOptions: ParsableArguments {
         guard (10...400).contains(rate) else { throw ValidationError("--rate is \(rate): give 10 to 400 Hz") }
     }
 
-    var device: EvaluatedDevice {
-        EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)
-    }
-
-    /// The results of each of the conditions, with `count` seeds each.
-    func results<Conditions, Result>(
-        of all: [Conditions], count: Int, _ result: (Conditions, UInt64) throws -> Result
-    ) throws -> [Result] {
+    /// Trials of each of the conditions with a sensor at a placement, with `count` seeds each.
+    func trials<Conditions: SimulatedConditions>(
+        of all: [Conditions], on placement: SimulatedPlacement, seconds: Int, count: Int
+    ) throws -> [SimulatedTrial<Conditions>] {
         guard (1...10_000).contains(count) else { throw ValidationError("give 1 to 10000 under each condition") }
         guard seed <= UInt64.max - UInt64(count) else { throw ValidationError("--seed is too large") }
+        let device = EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)
         var progress = ProgressLine(total: all.count * count)
         defer { progress.clear() }
         return try all.flatMap { conditions in
             try (seed..<seed + UInt64(count)).map { seed in
                 progress.show("seed \(seed)")
-                return try result(conditions, seed)
+                return try SimulatedTrial(conditions, placement, seconds: seconds, device: device, seed: seed)
             }
         }
     }
