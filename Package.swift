@@ -4,7 +4,7 @@ import PackageDescription
 
 // What each flag does: https://github.com/swiftlang/swift-evolution, proposals SE-0335 (ExistentialAny),
 // SE-0409 (InternalImportsByDefault), SE-0444 (MemberImportVisibility) and SE-0461 (NonisolatedNonsendingByDefault).
-let settings: [SwiftSetting] = [
+let common: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -12,11 +12,14 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Tests walk simulated walkers by the hundred, slowly where nothing is optimised. `deploy/test` asks for it; others may
+// `deploy/test` compiles everything once, optimised, and asks with this for modules that tests can look into. Others may
 // not depend upon a package whose flags are always unsafe.
-let computing: [SwiftSetting] =
-    Context.environment["OPTIMISED_SIMULATION"] == nil
-    ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let testable = Context.environment["TESTABLE_RELEASE"] != nil
+let settings =
+    testable ? common + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : common
+
+// A suite is compiled to run once or twice: to optimise it takes longer than that saves.
+let testing = testable ? common + [.unsafeFlags(["-Onone"], .when(configuration: .release))] : common
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
@@ -62,7 +65,7 @@ let package = Package(
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto", deque], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
-        .target(name: "Motion", swiftSettings: computing),
+        .target(name: "Motion", swiftSettings: settings),
 
         // What every service is made of, and the private broker of `stridebus up` and of tests.
         .target(
@@ -90,7 +93,7 @@ let package = Package(
         // Simulated gyms and recorded people: playing them onto a bus, counting them without one, comparing with truth.
         .target(
             name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
-            swiftSettings: computing),
+            swiftSettings: settings),
 
         .executableTarget(
             name: "stridebus",
@@ -101,7 +104,7 @@ let package = Package(
             swiftSettings: settings),
 
         .testTarget(
-            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer"], swiftSettings: settings),
+            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer"], swiftSettings: testing),
         // Dies on purpose, so that MQTTTests can see what the broker does then.
         .executableTarget(
             name: "CrashingConsumer", dependencies: ["MQTT", "ServiceKit"], path: "Tests/CrashingConsumer",
@@ -113,49 +116,49 @@ let package = Package(
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
         // The schemas, for tests that hear messages of the bus.
         .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
-        .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: settings),
+        .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
-            name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: settings),
+            name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
             name: "ServiceKitTests",
             dependencies: ["Contract", "MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "IngestTests",
             dependencies: ["Contract", "Ingest", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "CounterTests",
             dependencies: [
                 "Contract", "Counter", "Ingest", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle,
                 logging,
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
                 "Contract", "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb,
                 lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "StrideClientTests",
             dependencies: ["Contract", "StrideClient", "StrideClientExamples", "MQTT", "Seeded", "ServiceKit", "Wire"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         // The code of the documentation of StrideClient, so that it compiles.
         .target(
             name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
             path: "Tests/StrideClientExamples", swiftSettings: settings),
         .testTarget(
             name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "StrideClient", "Wire"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
             name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Seeded", "Wire"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         // Every decoder of bytes from outside, for `deploy/fuzz` and for a test that gives the known inputs to it.
         .target(
             name: "Fuzzing", dependencies: ["Counter", "History", "Ingest", "Motion", "Wire"], path: "Tests/Fuzzing",
@@ -164,8 +167,8 @@ let package = Package(
         // other programs.
         .testTarget(
             name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Wire"],
-            exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: settings),
-        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: settings),
+            exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
+        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: testing),
         // Is killed while it sends, so that WholePathTests can see what is counted then.
         .executableTarget(
             name: "QueueingApp", dependencies: ["Lab", "MQTT", "StrideClient", "Wire"], path: "Tests/QueueingApp",
@@ -176,7 +179,7 @@ let package = Package(
                 "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit",
                 "StrideClient", "stridebus", "Wire", configuration, lifecycle, logging,
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x,
