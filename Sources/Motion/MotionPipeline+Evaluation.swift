@@ -209,7 +209,7 @@ extension MotionPipeline {
     mutating func tellActivity(_ features: SignalFeatures) {
         classifier.evaluate(
             features: features, vibration: vibration.source, stepRate: steps.told.rate > 0 ? steps.told.rate : nil,
-            isPedalling: revolutions.isOpen)
+            isPedalling: isOnBike ? revolutions.isTold : revolutions.isOpen)
     }
 }
 

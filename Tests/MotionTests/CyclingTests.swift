@@ -1,3 +1,4 @@
+import Lab
 import Motion
 import Seeded
 import Testing
@@ -31,6 +32,35 @@ struct CyclingTests {
         // The report of the second in which the promise ends may still be above zero.
         #expect(run.lastActiveSecond <= 40 + max(3, 2.5 * 60 / rpm) + 1)
         #expect(run.seconds.last?.cadenceRPM == 0)
+    }
+
+    @Test(
+        "A frame tells a cadence that changes as it was less than two seconds ago",
+        arguments: [(60.0, 90.0), (90, 60), (70, 80), (100, 75)])
+    func changes(first: Double, second: Double) throws {
+        let plan = RidePlan(
+            script: [
+                RideSegment(.pedal(rpm: first), seconds: 40), RideSegment(.pedal(rpm: second), seconds: 40),
+                RideSegment(.rest, seconds: 1_000),
+            ], wanderRPM: 1)
+        for seed in UInt64(1)...6 {
+            let ride = try SimulatedRide(
+                .frameRider(plan, BikeMount()), seconds: 80, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let told = PipelineRun(ride.samples, .frame).seconds.map { Double($0.cadenceRPM) }
+            for second in 38..<50 {
+                let truth = Self.cadence(ride.times, at: Double(second + 1) - Self.delaySeconds)
+                #expect(abs(told[second] - truth) <= 8, "\(seed), \(second): \(told[second]), \(truth)")
+            }
+        }
+    }
+
+    /// By how much a cadence on a frame is told later than it is turned.
+    private static let delaySeconds = 1.8
+
+    /// The cadence of the turn that a time lies in, rpm.
+    private static func cadence(_ times: [Double], at seconds: Double) -> Double {
+        guard let next = times.firstIndex(where: { $0 > seconds }), next > 0 else { return 0 }
+        return 60 / (times[next] - times[next - 1])
     }
 
     @Test("Starts and stops are counted bout by bout")

@@ -6,6 +6,8 @@ import Wire
 struct SimulatedRide {
     private(set) var samples: [MotionSample] = []
     private(set) var revolutions = 0
+    /// When the crank came round, or the feet landed, in seconds since the start.
+    private(set) var times: [Double] = []
     /// What the feet of a walker did.
     private(set) var steps = 0
 
@@ -23,6 +25,7 @@ struct SimulatedRide {
         for _ in 0..<seconds {
             device.makeFrame(into: &frame)
             append(frame, sensors, periodMicroseconds: 1e6 / rateHz)
+            times += device.lastEvents.map { Double($0.microseconds - SyntheticSignal.startMicroseconds) / 1e6 }
         }
         revolutions = device.truth.revolutions
         steps = device.truth.steps

@@ -7,9 +7,9 @@
 /// Counts crank revolutions with a sensor on the bike. A moment is settled 2.4 s after it happened, and revolutions are
 /// counted as far as that.
 struct CrankCounter {
-    /// Evaluations (0.4 s) after which a moment's cadence is told, though what follows may still change it.
-    private static let toldAge = 3
-    /// A crank that has rested for so many evaluations, as it seems now, is told to rest.
+    /// Evaluations (0.4 s) after which a moment's period is read for the count.
+    private static let readAge = 3
+    /// A crank that has rested for so many evaluations, as it seems now, rests.
     private static let restAge = 3
     /// What is expected of a turning crank's similarity at first and at least; it follows what is found within 20 s,
     /// and goes back within 80 s of rest.
@@ -32,10 +32,11 @@ struct CrankCounter {
     /// Half an evaluation, and what a leg that starts from rest takes longer for its first turn, ticks.
     private static let startTicks: Float = 7.5
 
+    /// Whether the crank turned ``readAge`` ago.
     var isOpen = false
-    /// The similarity of late at the period that is told.
+    /// The similarity of late at the period that is read.
     var strength: Float = 0
-    /// The period that is told, ticks.
+    /// The period that is read, ticks.
     private var period: Float = 0
     private var similarity = PeriodSimilarity()
     private var trellis = PeriodTrellis()
@@ -52,7 +53,7 @@ struct CrankCounter {
     private var freedom: Float = 0
     /// What noise shows by chance along these axes.
     private var chance: Float = 0
-    /// The fine readings of the last evaluations, newest first: each is of the moment told then.
+    /// The fine readings of the last evaluations, newest first: each is of the moment ``readAge`` before.
     private var readings = SIMD4<Float>.zero
     /// The state settled last.
     private var settled = PeriodTrellis.rest
@@ -71,12 +72,17 @@ struct CrankCounter {
     /// Whether little noise is beside a period, and nothing that half the products would not tell.
     var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
-    /// Revolutions a second.
+    /// Whether a cadence is told: as it seems now, though what follows may still change it.
+    var isTold: Bool { isSpinning || trellis.state(age: 0) != PeriodTrellis.rest && !steadiness.isHidden }
+
+    /// Revolutions a second, where a cadence is told.
     var rate: Float {
         if isSpinning { return spinRate }
-        guard period > 0 else { return 0 }
-        return (isHalf ? 0.5 : 1) / (period * Tick.seconds)
+        return isTold ? (isHalf ? 0.5 : 1) / (told.lag * Tick.seconds) : 0
     }
+
+    /// The period that is told, ticks, and the similarity of late at it.
+    private var told: (lag: Float, strength: Float) { similarity.reading(at: trellis.state(age: 0)) }
 
     /// The rate of the found line, Hz.
     var lineRate: Float { isSpinning || period <= 0 ? 0 : 1 / (period * Tick.seconds) }
@@ -86,7 +92,9 @@ struct CrankCounter {
     /// How likely the cadence is right.
     var confidence: Float {
         if isSpinning { return Calibration.bike.probability(strength: strength) }
-        return Calibration.bike.probability(strength: strength) * judge.probability * steadiness.probability
+        guard isTold else { return 0 }
+        let similar = Calibration.bike.probability(strength: min(told.strength, 1))
+        return similar * judge.probability * steadiness.probability
     }
 
     /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be
@@ -106,7 +114,7 @@ struct CrankCounter {
             similarity.values, freedom: freedom, expected: max(expected, chance),
             doubt: movement.doubt(features.shortMovement))
         learnExpected()
-        tell()
+        read()
         guard let lag = settle(age: PeriodTrellis.delay, into: &events) else { return }
         weighOctave(lag, &front, isOnCrank: features.isOnCrank)
         credit(lag, age: PeriodTrellis.delay, isOnCrank: features.isOnCrank, into: &events)
@@ -143,9 +151,9 @@ struct CrankCounter {
         }
     }
 
-    /// Decides what is told of now.
-    private mutating func tell() {
-        let state = trellis.state(age: Self.toldAge)
+    /// Reads the period for the count.
+    private mutating func read() {
+        let state = trellis.state(age: Self.readAge)
         let hasStopped = (0..<Self.restAge).allSatisfy { trellis.state(age: $0) == PeriodTrellis.rest }
         isOpen = state != PeriodTrellis.rest && !hasStopped && !steadiness.isHidden
         readings = SIMD4(0, readings.x, readings.y, readings.z)
@@ -192,7 +200,7 @@ struct CrankCounter {
 
     private static let evaluationMicroseconds = Int64(RevolutionThresholds.evaluationTicks) * Tick.microseconds
 
-    /// The period of the moment that is settled now, as it was read when it was told.
+    /// The period of the moment that is settled now, as it was read.
     private func fineLag(_ state: Int) -> Float {
         let (step, read) = (PeriodGrid.shared.lags[state], readings.w)
         guard abs(read - step) < Self.mostShift * PeriodGrid.logStep * step else { return step }
@@ -209,7 +217,7 @@ struct CrankCounter {
         }
         // Gravity goes round with a crank: no floor does that.
         if !isOnCrank { steadiness.take(judge.lineEnergies, periodTicks: lag) }
-        if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.toldAge)) {
+        if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.readAge)) {
             judge.take(likeness: likeness)
         }
         guard judge.isDue else { return }

@@ -45,7 +45,7 @@ struct RevolutionCounter {
 
     /// Whether a cadence is told.
     @inline(__always)
-    var isTold: Bool { isOnBike ? crank.isOpen : rider.isTold }
+    var isTold: Bool { isOnBike ? crank.isTold : rider.isTold }
 
     /// Revolutions a second.
     @inline(__always)
