@@ -84,11 +84,14 @@ extension DeviceCounter {
     }
 
     /// Gives out the reports that are due at a time on the counter's clock.
-    mutating func drainReports(now: Int64, into outputs: inout [LiveOutput]) {
+    ///
+    /// - Parameter deviceCount: the number of devices that may report.
+    mutating func drainReports(now: Int64, deviceCount: Int, into outputs: inout [LiveOutput]) {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
             counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, facts: facts,
-            now: max(now, heardAt ?? now))
+            now: max(now, heardAt ?? now),
+            troubleInterval: DeviceHealthReport.troubleInterval(deviceCount: silence == .heard ? deviceCount : 0))
         if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }
     }
 }

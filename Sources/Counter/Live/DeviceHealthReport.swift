@@ -5,9 +5,12 @@ import Wire
 struct DeviceHealthReport: Sendable {
     /// The shortest time between two reports of a device whose words did not change, in microseconds.
     static let intervalMicroseconds: Int64 = 60_000_000
-    /// The same while something is wrong, so that its numbers are seen to grow and end right: it is shorter than any
-    /// device takes to fall silent.
+    /// The same while something is wrong, so that its numbers are seen to grow: it is shorter than any device takes to
+    /// fall silent.
     static let troubleIntervalMicroseconds: Int64 = 2_000_000
+    /// The most reports a second of troubles that go on, where many devices have one: each waits longer then, until it
+    /// falls silent, so that its numbers end right.
+    static let maximumTroubleReportsASecond: Int64 = 500
     /// The shortest time for which a problem is reported, in microseconds.
     static let memoryMicroseconds: Int64 = 60_000_000
     /// The shortest time between any two reports of a device, in microseconds.
@@ -45,9 +48,18 @@ struct DeviceHealthReport: Sendable {
         implausible &+= 1
     }
 
+    /// The time between two reports of a trouble that goes on, in microseconds, among a number of devices.
+    static func troubleInterval(deviceCount: Int) -> Int64 {
+        let interval = Int64(deviceCount) * 1_000_000 / maximumTroubleReportsASecond
+        return min(max(interval, troubleIntervalMicroseconds), intervalMicroseconds)
+    }
+
     /// The report that is due, if any.
+    ///
+    /// - Parameter troubleInterval: the time between two reports while something is wrong, in microseconds.
     mutating func next(
-        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64
+        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64,
+        troubleInterval: Int64
     ) -> DeviceHealth? {
         let elapsed = now.subtractingReportingOverflow(toldAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
@@ -57,7 +69,7 @@ struct DeviceHealthReport: Sendable {
             if pastAt > 0 { forgetPast(counts, signal) }
             pastAt = now
         }
-        let interval = problem == nil ? Self.intervalMicroseconds : Self.troubleIntervalMicroseconds
+        let interval = problem == nil ? Self.intervalMicroseconds : troubleInterval
         let isSame =
             problem == told?.problem && note == told?.note && facts.sensorNames == told?.sensors
             && facts.selfCounted == told?.selfCounted && (facts.rateHz == nil) == (told?.rateHz == nil)

@@ -298,7 +298,7 @@ extension CounterPipeline {
 
     private mutating func drainReports() {
         for position in touched {
-            devices[position].drainReports(now: now, into: &live)
+            devices[position].drainReports(now: now, deviceCount: devices.count, into: &live)
             isTouched[position] = false
         }
         touched.removeAll(keepingCapacity: true)

@@ -13,8 +13,8 @@ package enum HistoryEvent: Sendable {
     /// The connection that reads requests is there.
     case requestsConnected
     case requested(Admission)
-    /// A device's health was published; `nil` where it was taken back.
-    case healthPublished(DeviceID, DeviceHealth?)
+    /// The healths of devices were published, in this order; no bytes where one was taken back.
+    case healthsPublished([(device: DeviceID, json: [UInt8])])
     /// A request was answered from the store.
     case answered(AdmittedRequest, HistoryAnswer)
     /// The broker has a reply, or could not be given it.

@@ -25,9 +25,12 @@ package struct HistoryPipeline: Sendable {
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
-    /// The health of each device, for `capabilities`; the broker sends it again at each connection.
-    private var deviceHealths: [DeviceID: DeviceHealth] = [:]
+    /// The health of each device as it came, for `capabilities`; the broker sends it again at each connection. It is read
+    /// when it is asked for: thousands of devices tell theirs every second, and hardly any is asked for.
+    private var deviceHealths: [DeviceID: [UInt8]] = [:]
     static let maximumDeviceHealths = 100_000
+    /// The largest health that is kept, in bytes.
+    static let maximumDeviceHealthBytes = 2_048
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0
     /// The time between two tries to tell counters what to erase, in seconds.
@@ -69,7 +72,7 @@ package struct HistoryPipeline: Sendable {
             return [.acknowledge] + publications(nowSeconds: nowSeconds)
         case .commitFailed: health[.commitFailures] += 1
         case .requested(let admission): return admit(admission, nowSeconds: nowSeconds)
-        case .healthPublished(let device, let health): note(health, of: device)
+        case .healthsPublished(let healths): for (device, json) in healths { note(json, of: device) }
         case .answered(let request, let answer): return finish(request, answer, nowSeconds: nowSeconds)
         case .replied(let isPublished):
             answering -= 1
@@ -221,9 +224,14 @@ extension HistoryPipeline {
         return []
     }
 
-    private mutating func note(_ health: DeviceHealth?, of device: DeviceID) {
+    private mutating func note(_ json: [UInt8], of device: DeviceID) {
         guard deviceHealths[device] != nil || deviceHealths.count < Self.maximumDeviceHealths else { return }
-        deviceHealths[device] = health
+        let isKept = !json.isEmpty && json.count <= Self.maximumDeviceHealthBytes
+        deviceHealths[device] = isKept ? json : nil
+    }
+
+    private func health(of device: DeviceID) -> DeviceHealth? {
+        deviceHealths[device].flatMap { try? DeviceHealth(json: $0) }
     }
 
     private mutating func answers(nowSeconds: Double) -> [HistoryEffect] {
@@ -238,7 +246,7 @@ extension HistoryPipeline {
             switch request.request {
             case .success(let question):
                 request.request = .success(renewed(question, request.requester))
-                effects.append(.answer(request, question.device.flatMap { deviceHealths[$0] }))
+                effects.append(.answer(request, question.device.flatMap { health(of: $0) }))
             case .failure(let error):
                 effects.append(reply(.error(transaction: request.transaction, error), to: request))
             }

@@ -152,7 +152,7 @@ extension HistoryService {
             await noteFailure {
                 for try await batch in requests.batches {
                     if batch.connection != nil { send(.requestsConnected) }
-                    for message in batch { send(event(of: message)) }
+                    for event in events(of: batch) { send(event) }
                     batch.acknowledge()
                 }
                 continuation.yield(.readingEnded)
@@ -234,11 +234,18 @@ extension HistoryService {
         }
     }
 
-    private func event(of message: MQTTMessage) -> HistoryEvent {
-        if case .device(let device, .health)? = try? configuration.bus.topics.parse(message.topic) {
-            return .healthPublished(device, try? DeviceHealth(json: message.payload))
+    /// The requests of a batch, each an event, and the healths of devices in one.
+    private func events(of batch: MQTTBatch) -> [HistoryEvent] {
+        var events: [HistoryEvent] = []
+        var healths: [(device: DeviceID, json: [UInt8])] = []
+        for message in batch {
+            if case .device(let device, .health)? = try? configuration.bus.topics.parse(message.topic) {
+                healths.append((device, Array(message.payload)))
+            } else {
+                events.append(.requested(admission(of: message)))
+            }
         }
-        return .requested(admission(of: message))
+        return healths.isEmpty ? events : [.healthsPublished(healths)] + events
     }
 
     private func admission(of message: MQTTMessage) -> Admission {
