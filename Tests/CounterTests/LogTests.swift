@@ -19,12 +19,13 @@ struct LogTests {
     }
 
     private func start(
-        storedThrough position: UInt64 = 0, epoch: UInt64 = Self.epoch, segmentBytes: Int = 1 << 20
+        storedThrough position: UInt64 = 0, countedThrough: UInt64 = 0, epoch: UInt64 = Self.epoch,
+        segmentBytes: Int = 1 << 20
     ) throws -> Found {
         var found = Found(
             log: CounterLog(
                 LogDirectory(folder.path, waitsForDisk: true), epoch: epoch, storedPosition: position,
-                segmentBytes: segmentBytes))
+                countedPosition: countedThrough, segmentBytes: segmentBytes))
         var payloads: [[UInt8]] = []
         found.notes = try found.log.replay { payload, _ in payloads.append(payload) }
         found.payloads = payloads
@@ -161,6 +162,20 @@ struct LogTests {
         #expect(try files == [name + ".damaged"])
     }
 
+    @Test("Where the end of the log is lost, what comes next has places that no state follows from")
+    func lostEnd() throws {
+        var log = try start().log
+        try write(1...3, to: &log)
+        let name = try #require(try files.first)
+        let whole = try bytes(of: name)
+        try replace(name, by: Array(whole.dropLast(payload(3).count + LogSegment.recordHeadBytes)))
+        var found = try start(storedThrough: 1, countedThrough: 3)
+        #expect(found.payloads == [payload(2)])
+        #expect(found.log.lastPosition == 3)
+        try write(4...4, to: &found.log)
+        #expect(try start(storedThrough: 3).payloads == [payload(4)])
+    }
+
     @Test("A disk without room leaves the log as it was, and the same records can be written again")
     func diskFull() throws {
         var log = try start().log
@@ -185,6 +200,6 @@ struct LogTests {
         _ = loop.handle(.logged(through: 1))
         _ = loop.handle(.acknowledged)
         let effects = loop.handle(.tick(nowMicroseconds: Walk.start + 6_000_000))
-        #expect(effects.contains { if case .store(_, _, through: 1) = $0 { true } else { false } })
+        #expect(effects.contains { if case .store(_, _, through: 1, countedThrough: 1) = $0 { true } else { false } })
     }
 }

@@ -252,7 +252,8 @@ struct ServiceTests {
         try await withBus { bus in
             var limits = CounterLimits()
             limits.maximumResidentDevices = 6
-            limits.maximumChangedDevices = 4
+            limits.maximumSurplusDevices = 4
+            limits.maximumStatesAtOnce = 4
             limits.healthSeconds = 1
             let counter = RunningCounter(try configuration(bus, limits: limits))
             await bus.wait { $0.status.last == "online" }

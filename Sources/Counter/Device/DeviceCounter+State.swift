@@ -21,6 +21,8 @@ extension DeviceCounter {
         for section in StateSection.allCases {
             if section == .lateTime, container.has(.lateTime) { late = SampleStream(configuration: settings.motion) }
             guard late != nil || !section.isOfLateFrames else { continue }
+            // A state of an older program tells no place in the log: its frames are known by their numbers.
+            guard section != .logPosition || container.has(.logPosition) else { continue }
             var copy = self
             if container.read(section, { copy.transfer(section, &$0) }) {
                 self = copy
@@ -54,6 +56,7 @@ extension DeviceCounter {
             lateStepRate.transfer(&coder)
         case .floors: transferFloors(&coder)
         case .standIn: transferStandIn(&coder)
+        case .logPosition: coder.code(&storedThrough)
         }
     }
 
@@ -199,6 +202,8 @@ enum StateSection: UInt8, CaseIterable {
     case floors = 11
     /// The stand-in for the counts that a silent signal holds back, and the part of it that was reported.
     case standIn = 12
+    /// The place in the log of the last record that the state follows from.
+    case logPosition = 13
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 { self == .liveSignal || self == .lateSignal ? 4 : 1 }

@@ -25,6 +25,8 @@ struct DeviceCounter: Sendable {
 
     /// The increments that stand in for the counts that a silent signal holds back; taken off when it goes on.
     var standIn: [MinuteIncrement] = []
+    /// The last record of the log that the stored state follows from.
+    var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
     /// When the device was last heard, on the counter's own clock; `nil` until it is known. Not part of the state.

@@ -38,6 +38,9 @@ package struct CounterLog<Files: LogFiles> {
     package private(set) var files: Files
     private let epoch: UInt64
     private let segmentBytes: Int
+    private let countedPosition: UInt64
+    /// The files that a start has not read yet; `nil` before it begins.
+    private var unread: [String]?
     private var segments: [Segment] = []
     /// Whether the last segment can be appended to.
     private var isOpen = false
@@ -53,13 +56,16 @@ package struct CounterLog<Files: LogFiles> {
     /// - Parameters:
     ///   - epoch: the life of the store that the log belongs to.
     ///   - storedPosition: through which position the store holds what the log's records made.
+    ///   - countedPosition: the last position that the store knows of.
     ///   - segmentBytes: when a file is closed.
     package init(
-        _ files: Files, epoch: UInt64, storedPosition: UInt64, segmentBytes: Int = CounterLog.maximumSegmentBytes
+        _ files: Files, epoch: UInt64, storedPosition: UInt64, countedPosition: UInt64 = 0,
+        segmentBytes: Int = CounterLog.maximumSegmentBytes
     ) {
         self.files = files
         self.epoch = epoch
         self.segmentBytes = segmentBytes
+        self.countedPosition = countedPosition
         lastPosition = storedPosition
         syncedPosition = storedPosition
     }
@@ -86,45 +92,68 @@ extension CounterLog {
         -> [String]
     {
         var notes: [String] = []
-        let names = try files.names().sorted()
-        for (index, name) in names.enumerated() {
-            let bytes = try files.read(name)
-            switch LogSegment.header(of: bytes) {
-            case .otherVersion: throw .otherLogVersion(path: name)
-            case .damaged where index == names.count - 1 && bytes.count <= LogSegment.headerBytes:
-                // The process ended while it was begun, before any record.
-                try files.remove(name)
-            case .damaged:
-                try files.setAside(name)
-                notes.append("\(name) is damaged and was set aside: what only it held is not counted")
-            case .valid(let epoch, _) where epoch != self.epoch:
-                try files.setAside(name)
-                notes.append("\(name) belongs to another counter's store and was set aside")
-            case .valid(_, let first):
-                segments.append(Segment(name: name, firstPosition: first, byteCount: bytes.count))
-                if let note = try replay(bytes, isLast: index == names.count - 1, body) { notes.append(note) }
-            }
+        while let part = try readNext() {
+            notes += part.notes
+            for record in part.records { body(record.payload, record.position) }
         }
-        // What a process that died had written may be with the system and not on the disk yet.
-        for segment in segments { try files.sync(segment.name) }
-        syncedPosition = lastPosition
         return notes
     }
 
-    private mutating func replay(
-        _ bytes: [UInt8], isLast: Bool, _ body: (_ payload: [UInt8], _ position: UInt64) -> Void
-    ) throws(CounterError) -> String? {
+    /// Reads the next file. Call it until it returns `nil`, before anything is appended: so a start has one file in memory
+    /// at a time.
+    ///
+    /// - Throws: `.otherLogVersion`, or an error of the files.
+    package mutating func readNext() throws(CounterError) -> LogPart? {
+        let names = if let unread { unread } else { try files.names().sorted() }
+        unread = Array(names.dropFirst())
+        guard let name = names.first else {
+            try endReading()
+            return nil
+        }
+        let isLast = names.count == 1
+        let bytes = try files.read(name)
+        switch LogSegment.header(of: bytes) {
+        case .otherVersion: throw .otherLogVersion(path: name)
+        case .damaged where isLast && bytes.count <= LogSegment.headerBytes:
+            // The process ended while it was begun, before any record.
+            try files.remove(name)
+            return LogPart()
+        case .damaged:
+            try files.setAside(name)
+            return LogPart(notes: ["\(name) is damaged and was set aside: what only it held is not counted"])
+        case .valid(let epoch, _) where epoch != self.epoch:
+            try files.setAside(name)
+            return LogPart(notes: ["\(name) belongs to another counter's store and was set aside"])
+        case .valid(_, let first):
+            segments.append(Segment(name: name, firstPosition: first, byteCount: bytes.count))
+            return try read(bytes, isLast: isLast)
+        }
+    }
+
+    private mutating func endReading() throws(CounterError) {
+        // What a process that died had written may be with the system and not on the disk yet.
+        for segment in segments { try files.sync(segment.name) }
+        // Where the end of the log is lost, what comes next must not have places from which states follow already.
+        if countedPosition > lastPosition {
+            lastPosition = countedPosition
+            isOpen = false
+        }
+        syncedPosition = lastPosition
+    }
+
+    private mutating func read(_ bytes: [UInt8], isLast: Bool) throws(CounterError) -> LogPart {
         let segment = segments.count - 1
         let first = segments[segment].firstPosition
         let hasGap = first > lastPosition + 1
         if hasGap, segment > 0 { segments[segment - 1].isDamaged = true }
+        var part = LogPart()
         var seen = first - 1
         var isDamaged = false
         let end = bytes.withUnsafeBytes { buffer -> Int in
             var offset = LogSegment.headerBytes
             while offset < buffer.count {
                 if let record = LogSegment.record(in: buffer, at: offset) {
-                    take(record, buffer, body)
+                    take(record, buffer, into: &part)
                     seen = record.position
                     offset = record.payload.upperBound
                 } else if let next = LogSegment.recordAfterDamage(in: buffer, from: offset, notBefore: seen + 1),
@@ -145,18 +174,27 @@ extension CounterLog {
             try files.cut(segments[segment].name, to: end)
             segments[segment].byteCount = end
         }
-        guard isDamaged || hasGap else { return nil }
-        return "the log is damaged in or before \(segments[segment].name): what can be read is counted"
+        if isDamaged || hasGap {
+            part.notes = ["the log is damaged in or before \(segments[segment].name): what can be read is counted"]
+        }
+        return part
     }
 
     private mutating func take(
-        _ record: LogSegment.Record, _ buffer: UnsafeRawBufferPointer,
-        _ body: (_ payload: [UInt8], _ position: UInt64) -> Void
+        _ record: LogSegment.Record, _ buffer: UnsafeRawBufferPointer, into part: inout LogPart
     ) {
         guard record.position > lastPosition else { return }
         lastPosition = record.position
-        if record.kind == LogSegment.motionKind { body(Array(buffer[record.payload]), record.position) }
+        guard record.kind == LogSegment.motionKind else { return }
+        part.records.append((Array(buffer[record.payload]), record.position))
     }
+}
+
+/// What one file of the log holds beyond the store's position.
+package struct LogPart: Sendable {
+    package var records: [(payload: [UInt8], position: UInt64)] = []
+    /// Lines about damage, for the operator.
+    package var notes: [String] = []
 }
 
 // MARK: - Writing

@@ -122,6 +122,9 @@ final class LogWriter: Sendable {
         self.log = Mutex(log)
     }
 
+    /// The records of the next file of the log, at a start; `nil` after the last.
+    func readNext() async throws -> LogPart? { try await run { try $0.readNext() } }
+
     /// Returns when the payloads are on the disk.
     /// - Returns: the position of the last.
     func write(_ payloads: [[UInt8]]) async throws -> UInt64 {
@@ -139,6 +142,8 @@ final class LogWriter: Sendable {
     func empty() async throws { try await run { try $0.empty() } }
 
     var byteCount: Int { log.withLock(\.byteCount) }
+    /// The last record that was appended.
+    var lastPosition: UInt64 { log.withLock(\.lastPosition) }
 
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable (inout CounterLog<LogDirectory>) throws -> Value

@@ -59,18 +59,23 @@ package struct CounterConfiguration: Sendable {
 package struct CounterLimits: Sendable, Equatable {
     /// The most devices whose state is in memory; the least recently heard are written back and dropped.
     package var maximumResidentDevices: Int
-    /// The most devices that change before a commit: one message can bring as many as it has bytes for, so a batch may
-    /// be committed in parts. Only its end is acknowledged.
-    package var maximumChangedDevices: Int
-    /// The most states of devices that are stored a second, as long as that takes no more than
-    /// `maximumSnapshotSeconds`: a few devices are stored every second, thousands seldom.
+    /// The most devices in memory beyond those, while what changed of others is stored so that they can be dropped. At
+    /// this number the counter waits for the store.
+    package var maximumSurplusDevices: Int
+    /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
+    /// time that a transaction takes of the disk.
+    package var maximumStatesAtOnce = 1_000
+    /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`: a few
+    /// devices are stored every second, thousands seldom.
     package var statesASecond = 200
-    /// The longest time that a change waits until it is stored, in seconds. It is in the log meanwhile; history gets it
-    /// when it is stored.
-    package var maximumSnapshotSeconds = 5
-    /// The size of the log at which what has changed is stored at once, in bytes: some 50,000 frames of 50 samples, which a
-    /// start counts in about two seconds.
-    package var maximumLogBytes = 64 << 20
+    /// The time after which a change is stored, in seconds. It is in the log meanwhile; history gets it when it is
+    /// stored.
+    package var maximumUnstoredSeconds = 10
+    /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 150,000
+    /// frames of 50 samples, which a start counts in a few seconds.
+    package var maximumLogBytes = 192 << 20
+    /// The size of the log at which nothing more is read until the store goes on, in bytes.
+    package var stallingLogBytes = 240 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
     /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
@@ -89,10 +94,10 @@ package struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     package init(
-        maximumResidentDevices: Int = 40_000, maximumChangedDevices: Int = 4_000, maximumDevices: Int = 100_000
+        maximumResidentDevices: Int = 40_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
     ) {
         self.maximumResidentDevices = maximumResidentDevices
-        self.maximumChangedDevices = maximumChangedDevices
+        self.maximumSurplusDevices = maximumSurplusDevices
         self.maximumDevices = maximumDevices
     }
 }

@@ -43,8 +43,9 @@ extension CounterLoop {
         case load([DeviceID])
         /// Keep the damaged states of devices apart.
         case setAside([DeviceID])
-        /// Begin to store this, and answer `stored` later.
-        case store(CounterCommit, configs: [StoredConfig], through: UInt64)
+        /// Begin to store this, and answer `stored` later. With it the store holds everything that the log has up to
+        /// `through`, and of some devices what it has up to `countedThrough`.
+        case store(CounterCommit, configs: [StoredConfig], through: UInt64, countedThrough: UInt64)
         /// Answer `stored` before anything else.
         case awaitStored
         /// Forget in the store and take back what the broker retains, then answer `forgotten`.

@@ -8,7 +8,8 @@ package import Wire
 package struct CounterLoop {
     /// The work in progress.
     private enum Work {
-        case batch(isReplayed: Bool)
+        case batch
+        case replay(position: UInt64)
         case tick(Int64, isAwake: Bool)
         case stop
     }
@@ -28,27 +29,34 @@ package struct CounterLoop {
     private var work: Work?
     private var messages: [Message] = []
     /// The next message to take, and the next record in it.
-    private var place = (message: 0, record: 0)
+    private var next = (message: 0, record: 0)
     /// Devices of the batch of which the store was asked since it last changed: it may know nothing of them.
     private var asked: Set<DeviceID> = []
     private var isAcknowledged = false
     /// Whether the batch holds what the log does not: it is acknowledged when that is stored.
     private var needsStore = false
-    /// The last record of the log that is counted, and the last that is in it.
-    private var countedThrough: UInt64
-    /// The last record of the log that the store holds, or is being given.
+    /// The last record of the log of which the store holds everything, or is being given it.
     private var storedThrough: UInt64
+    /// Devices whose state follows from what the log does not hold: it is stored together with their configurations.
+    private var configured: Set<DeviceID> = []
     private var configs: [StoredConfig] = []
     /// Configurations that are being stored.
     private var storingConfigs: [StoredConfig] = []
     private var isStoring = false
     private var isAwaitingStore = false
     private var storeBeganAt = Int64.min / 2
-    private var unstoredBytes = 0
     /// Whether nothing has come since the last tick: then there is time to store what has changed.
     private var isIdle = false
-    private var now: Int64
+    private var now: Int64 { pipeline.place.microseconds }
     private var tickedAt: Int64
+    /// The last record of the log that is counted.
+    private var countedThrough: UInt64 { pipeline.place.position }
+    /// The bytes of the records from which changes follow that were not given to the store.
+    private var unstoredBytes: Int {
+        pipeline.oldestChange.map { pipeline.place.byteCount - $0.byteCount } ?? 0
+    }
+    /// The bytes of the records up to those that the log must keep: now, and when what is being stored is stored.
+    private var releasedBytes = (now: 0, next: 0)
 
     /// A loop at its start.
     ///
@@ -61,9 +69,8 @@ package struct CounterLoop {
     ) {
         pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices)
         self.partitions = partitions
-        countedThrough = storedPosition
+        pipeline.place = LogPlace(position: storedPosition, microseconds: nowMicroseconds)
         storedThrough = storedPosition
-        now = nowMicroseconds
         tickedAt = nowMicroseconds
     }
 
@@ -90,8 +97,8 @@ package struct CounterLoop {
             work = .tick(nowMicroseconds, isAwake: false)
             return advance()
         case .replayed(let payload, let position):
-            countedThrough = position - 1
-            (messages, place, work) = ([.motion(payload)], (0, 0), .batch(isReplayed: true))
+            pipeline.place.position = position - 1
+            (messages, next, work) = ([.motion(payload)], (0, 0), .replay(position: position))
             return advance()
         case .stopping:
             work = .stop
@@ -101,23 +108,25 @@ package struct CounterLoop {
 
     /// The whole log is counted: the last live reports before the start are unknown, and silence is measured from here.
     ///
-    /// - Parameter recent: devices of the store that were heard lately.
-    package mutating func begin(nowMicroseconds: Int64, recent: [DeviceID] = []) {
-        (now, tickedAt, storeBeganAt) = (nowMicroseconds, nowMicroseconds, nowMicroseconds)
+    /// - Parameters:
+    ///   - recent: devices of the store that were heard lately.
+    ///   - position: the last position of the log, where that is beyond the last record that could be read.
+    package mutating func begin(nowMicroseconds: Int64, recent: [DeviceID] = [], after position: UInt64 = 0) {
+        pipeline.place.position = max(pipeline.place.position, position)
+        pipeline.place.microseconds = nowMicroseconds
+        (tickedAt, storeBeganAt) = (nowMicroseconds, nowMicroseconds)
         pipeline.repeatAfterRestart()
         pipeline.resume(nowMicroseconds: nowMicroseconds)
         pipeline.expect(recent, nowMicroseconds: nowMicroseconds)
     }
 
     private mutating func begin(_ messages: [Message]) -> [Effect] {
-        (self.messages, place, work) = (messages, (0, 0), .batch(isReplayed: false))
+        (self.messages, next, work) = (messages, (0, 0), .batch)
         isAcknowledged = false
         isIdle = false
         needsStore = messages.contains { if case .config = $0 { true } else { false } }
         let payloads = payloads(messages)
-        guard !payloads.isEmpty else { return advance() }
-        unstoredBytes += payloads.reduce(0) { $0 + $1.count }
-        return [.log(payloads)]
+        return payloads.isEmpty ? advance() : [.log(payloads)]
     }
 
     private func payloads(_ messages: [Message]) -> [[UInt8]] {
@@ -141,7 +150,8 @@ extension CounterLoop {
         guard let work else { return [] }
         let isDone =
             switch work {
-            case .batch(let isReplayed): advanceBatch(isReplayed: isReplayed, &effects)
+            case .batch: advanceBatch(&effects)
+            case .replay: advanceReplay(&effects)
             case .tick(let now, let isAwake): advanceTick(now, isAwake: isAwake, &effects)
             case .stop: settle(&effects)
             }
@@ -149,20 +159,16 @@ extension CounterLoop {
         return effects
     }
 
-    /// Takes messages; false where an answer is needed first.
-    private mutating func advanceBatch(isReplayed: Bool, _ effects: inout [Effect]) -> Bool {
+    private mutating func advanceBatch(_ effects: inout [Effect]) -> Bool {
         // A store that stands still must not let the log grow without end.
-        if unstoredBytes >= 2 * pipeline.limits.maximumLogBytes, isStoring { return awaitStored(&effects) }
-        while place.message < messages.count {
-            guard take(messages[place.message], &effects) else { return false }
-            place = (place.message + 1, 0)
-        }
-        if needsStore, !settle(&effects) { return false }
-        messages = []
-        asked = []
-        guard !isReplayed else {
-            _ = pipeline.takeLive()
-            return true
+        let keptBytes = pipeline.place.byteCount - releasedBytes.now
+        if isStoring, keptBytes >= pipeline.limits.stallingLogBytes { return awaitStored(&effects) }
+        guard takeMessages(&effects) else { return false }
+        if needsStore {
+            guard !isStoring else { return awaitStored(&effects) }
+            needsStore = false
+            beginStore(&effects)
+            if isStoring { return awaitStored(&effects) }
         }
         if !isAcknowledged { effects.append(.acknowledge) }
         publish(&effects)
@@ -170,9 +176,26 @@ extension CounterLoop {
         return true
     }
 
+    private mutating func advanceReplay(_ effects: inout [Effect]) -> Bool {
+        guard takeMessages(&effects) else { return false }
+        _ = pipeline.takeLive()
+        return true
+    }
+
+    /// Takes messages; false where an answer is needed first.
+    private mutating func takeMessages(_ effects: inout [Effect]) -> Bool {
+        while next.message < messages.count {
+            guard take(messages[next.message], &effects) else { return false }
+            next = (next.message + 1, 0)
+        }
+        (messages, next) = ([], (0, 0))
+        asked = []
+        return true
+    }
+
     private mutating func advanceTick(_ now: Int64, isAwake: Bool, _ effects: inout [Effect]) -> Bool {
         if !isAwake {
-            self.now = now
+            pipeline.place.microseconds = now
             work = .tick(now, isAwake: true)
             let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: Self.maximumWoken)
             if !sleepers.isEmpty {
@@ -183,7 +206,7 @@ extension CounterLoop {
         if now - tickedAt > Self.heldUpMicroseconds {
             pipeline.resume(nowMicroseconds: now)
         } else {
-            while !pipeline.tick(nowMicroseconds: now) { if !makeRoom(&effects) { return false } }
+            pipeline.tick(nowMicroseconds: now)
         }
         tickedAt = now
         publish(&effects)
@@ -208,7 +231,7 @@ extension CounterLoop {
             case .motion(let payload):
                 guard try take(motion: payload, &effects) else { return false }
                 tally.motionMessages &+= 1
-                countedThrough += 1
+                passRecord(payload)
             case .config(let device, let json): return try take(config: json, of: device, &effects)
             case .resend(let request):
                 tally.resendMessages &+= 1
@@ -221,10 +244,16 @@ extension CounterLoop {
                 return false
             }
         } catch {
-            if case .motion = message { countedThrough += 1 }
+            if case .motion(let payload) = message { passRecord(payload) }
             refuse(error, &effects)
         }
         return true
+    }
+
+    /// A record of the log is counted.
+    private mutating func passRecord(_ payload: [UInt8]) {
+        pipeline.place.position += 1
+        pipeline.place.byteCount += payload.count
     }
 
     /// Counts a message that could not be read.
@@ -243,15 +272,16 @@ extension CounterLoop {
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ effects: inout [Effect]) throws(WireError) -> Bool {
         var decoder = try MotionBatchDecoder(bytes)
         guard var record = try decoder.next() else { return true }
-        for _ in 0..<place.record { guard try decoder.next(into: &record) else { return true } }
+        let replayed: UInt64? = if case .replay(let position) = work { position } else { nil }
+        for _ in 0..<next.record { guard try decoder.next(into: &record) else { return true } }
         repeat {
-            if pipeline.isCommitDue, !makeRoom(&effects) { return false }
+            if pipeline.isFull { return makeRoom(&effects) }
             guard !pipeline.needsState(for: record.device) || asked.contains(record.device) else {
                 effects.append(.load(unknownDevices(record.device, decoder)))
                 return false
             }
-            pipeline.accept(record)
-            place.record += 1
+            pipeline.accept(record, replayedFrom: replayed)
+            next.record += 1
         } while try decoder.next(into: &record)
         return true
     }
@@ -259,7 +289,7 @@ extension CounterLoop {
     /// The devices of the rest of a message whose states are not in memory.
     private func unknownDevices(_ first: DeviceID, _ decoder: MotionBatchDecoder) -> [DeviceID] {
         var (decoder, unknown) = (decoder, Set([first]))
-        while unknown.count < pipeline.limits.maximumChangedDevices, let record = try? decoder.next() {
+        while unknown.count < pipeline.limits.maximumStatesAtOnce, let record = try? decoder.next() {
             if pipeline.needsState(for: record.device), !asked.contains(record.device) { unknown.insert(record.device) }
         }
         return unknown.sorted()
@@ -274,12 +304,14 @@ extension CounterLoop {
             tally.configMessages &+= 1
             configs.append(StoredConfig(device: device, json: []))
             pipeline.configure(device: device, nil)
+            configured.insert(device)
             return true
         }
         do throws(WireError) {
             guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
             pipeline.configure(device: device, try DeviceConfig(json: json))
             configs.append(StoredConfig(device: device, json: json))
+            configured.insert(device)
         } catch {
             guard !pipeline.needsState(for: device) || asked.contains(device) else {
                 effects.append(.load([device]))
@@ -287,16 +319,17 @@ extension CounterLoop {
             }
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(error)"
             pipeline.refuseConfig(error, problem, of: device)
+            configured.insert(device)
         }
         tally.configMessages &+= 1
         return true
     }
 
     private mutating func forgotten(_ hadState: Bool) -> [Effect] {
-        guard case .forget(let order) = messages[place.message] else { return [] }
+        guard case .forget(let order) = messages[next.message] else { return [] }
         tally.forgetMessages &+= 1
         if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
-        place = (place.message + 1, 0)
+        next = (next.message + 1, 0)
         return advance()
     }
 }
@@ -321,26 +354,35 @@ extension CounterLoop {
     private mutating func stored() -> [Effect] {
         guard isStoring else { return [] }
         isStoring = false
+        releasedBytes.now = releasedBytes.next
         storingConfigs = []
         pipeline.evict()
         // The dropped devices have a state in the store now.
         asked = []
-        guard isAwaitingStore else { return [] }
+        guard isAwaitingStore else {
+            var effects: [Effect] = []
+            if work == nil { storeWhenDue(&effects) }
+            return effects
+        }
         isAwaitingStore = false
         return advance()
     }
 
+    /// Stores the devices that changed first, and everything that does not follow from the log.
     private mutating func beginStore(_ effects: inout [Effect]) {
         // What only refused records moved is the position: the log must let go of them too.
         guard pipeline.hasChanged || !configs.isEmpty || countedThrough > storedThrough else { return }
         isStoring = true
-        storedThrough = countedThrough
         (storingConfigs, configs) = (configs, [])
-        (storeBeganAt, unstoredBytes) = (now, 0)
-        let commit = pipeline.takeCommit()
+        storeBeganAt = now
+        let commit = pipeline.takeCommit(atMost: max(1, pipeline.limits.maximumStatesAtOnce), with: configured)
+        configured = []
+        storedThrough = pipeline.oldestChange?.position ?? countedThrough
+        releasedBytes.next = (pipeline.oldestChange ?? pipeline.place).byteCount
         tally.commits &+= 1
         tally.rows &+= UInt64(commit.increments.count)
-        effects.append(.store(commit, configs: storingConfigs, through: countedThrough))
+        effects.append(
+            .store(commit, configs: storingConfigs, through: storedThrough, countedThrough: countedThrough))
     }
 
     private mutating func awaitStored(_ effects: inout [Effect]) -> Bool {
@@ -349,11 +391,10 @@ extension CounterLoop {
         return false
     }
 
-    /// Stores what has changed, so that more may change; false where the store is at work already.
+    /// Stores devices, so that they can be dropped; always false, because an answer is needed first.
     private mutating func makeRoom(_ effects: inout [Effect]) -> Bool {
-        guard !isStoring else { return awaitStored(&effects) }
-        beginStore(&effects)
-        return true
+        if !isStoring { beginStore(&effects) }
+        return awaitStored(&effects)
     }
 
     /// Stores everything; false as long as that is not done.
@@ -363,17 +404,17 @@ extension CounterLoop {
     }
 
     /// Stores what has changed when it has waited long enough: soon where that is little or nothing else is to be done,
-    /// seldom where it is much.
+    /// seldom where it is much, and the oldest of it at once where there is too much in the log or in memory.
     private mutating func storeWhenDue(_ effects: inout [Effect]) {
         guard !isStoring else { return }
         let limits = pipeline.limits
         let waited = now - storeBeganAt
-        let isDue =
-            waited >= 1_000_000
-            && (isIdle || waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000)
+        let age = pipeline.oldestChange.map { now - $0.microseconds } ?? 0
+        let isFew = waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
+        let isDue = waited >= 1_000_000 && isFew || isIdle && max(waited, age) >= 1_000_000
         guard
-            isDue || waited >= Int64(limits.maximumSnapshotSeconds) * 1_000_000
-                || unstoredBytes >= limits.maximumLogBytes
+            isDue || age >= Int64(limits.maximumUnstoredSeconds) * 1_000_000
+                || unstoredBytes >= limits.maximumLogBytes || pipeline.isCrowded
         else { return }
         beginStore(&effects)
     }

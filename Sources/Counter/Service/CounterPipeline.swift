@@ -16,8 +16,11 @@ package struct CounterPipeline: Sendable {
     private var positions: [DeviceID: Int] = [:]
     private var lastUses: [UInt64] = []
     private var useCount: UInt64 = 0
-    private var changed: [Int] = []
+    /// The devices that changed since they were stored, in the order of their first changes.
+    private var changed: [Change] = []
     private var isChanged: [Bool] = []
+    /// The place in the log from which a change follows that is made now.
+    package var place = LogPlace()
     /// Devices that may have live reports.
     private var touched: [Int] = []
     private var isTouched: [Bool] = []
@@ -27,8 +30,6 @@ package struct CounterPipeline: Sendable {
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
-    /// The number of devices that the present tick has looked at.
-    private var lookedAt = 0
     private var strangers = 0
 
     /// The arrivals that are believed, in microseconds since 1970: until 2^53, in the year 2255.
@@ -46,7 +47,8 @@ package struct CounterPipeline: Sendable {
         self.tellsEverySecond = tellsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
         // Once for all: an array that grows is in memory twice.
-        devices.reserveCapacity(limits.maximumResidentDevices + limits.maximumChangedDevices)
+        devices.reserveCapacity(
+            limits.maximumResidentDevices + limits.maximumSurplusDevices + limits.maximumStatesAtOnce)
     }
 
     /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.
@@ -98,7 +100,12 @@ package struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
-    package mutating func accept(_ record: MotionRecord) {
+    /// Takes a record.
+    ///
+    /// - Parameter place: its position in the log, where it is counted again because the store may not hold all that it
+    ///   made.
+    package mutating func accept(_ record: MotionRecord, replayedFrom place: UInt64? = nil) {
+        if let place, let known = positions[record.device], devices[known].storedThrough >= place { return }
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }
         guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
@@ -111,21 +118,11 @@ package struct CounterPipeline: Sendable {
     }
 
     /// Looks for silent devices. Call it a few times a second, with a clock that only needs to run on.
-    ///
-    /// - Returns: True if it has looked at every device; else commit and call it again, because a gym may fall silent at
-    ///   once.
-    @discardableResult
-    package mutating func tick(nowMicroseconds: Int64) -> Bool {
+    package mutating func tick(nowMicroseconds: Int64) {
         now = nowMicroseconds
-        while lookedAt < devices.count {
-            if isCommitDue { return false }
-            let position = lookedAt
-            lookedAt += 1
-            guard devices[position].silence != .standsIn else { continue }
+        for position in devices.indices where devices[position].silence != .standsIn {
             if change(position, { $0.look(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
-        lookedAt = 0
-        return true
     }
 
     /// The caller was held up, or begins: no device could be heard until now, and silence is measured from here.
@@ -149,10 +146,7 @@ package struct CounterPipeline: Sendable {
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
     package mutating func forget(_ device: DeviceID, wasStored: Bool) {
         drainReports()
-        if let position = positions[device], !isChanged[position] {
-            remove(position)
-            changed = devices.indices.filter { isChanged[$0] }
-        }
+        if let position = positions[device], !isChanged[position] { remove([position]) }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
@@ -165,25 +159,45 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// Whether so many devices have changed that they are to be committed before more is accepted.
-    package var isCommitDue: Bool { changed.count >= max(1, limits.maximumChangedDevices) }
+    /// Whether more devices are in memory than may stay: some are to be stored and dropped.
+    package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
+    /// Whether so many are in memory that some must be dropped before more is accepted.
+    package var isFull: Bool {
+        hasChanged && devices.count >= limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices)
+    }
 
-    /// Whether anything changed since the last commit.
+    /// Whether any device changed since it was stored.
     package var hasChanged: Bool { !changed.isEmpty }
     package var changedCount: Int { changed.count }
+    /// The place in the log of the oldest change that was not given out for a commit.
+    package var oldestChange: LogPlace? { changed.first?.place }
 
-    /// The changes since the last commit.
-    package mutating func takeCommit() -> CounterCommit {
+    /// The devices that changed first, for one transaction.
+    ///
+    /// - Parameters:
+    ///   - limit: the most devices, of those that need not be in it.
+    ///   - needed: devices that must be in it if they changed.
+    package mutating func takeCommit(atMost limit: Int = .max, with needed: Set<DeviceID> = []) -> CounterCommit {
         var commit = CounterCommit()
-        commit.states.reserveCapacity(changed.count)
-        for position in changed {
-            commit.states.append(CounterCommit.State(devices[position]))
-            commit.increments.append(contentsOf: devices[position].ledger.increments)
-            devices[position].ledger.removeAll()
-            isChanged[position] = false
+        commit.states.reserveCapacity(min(changed.count, limit))
+        var rest = changed.dropFirst(limit)
+        for change in changed.prefix(limit) { take(change.device, into: &commit) }
+        if !needed.isEmpty {
+            for change in rest where needed.contains(devices[change.device].device) {
+                take(change.device, into: &commit)
+            }
+            rest.removeAll { !isChanged[$0.device] }
         }
-        changed.removeAll(keepingCapacity: true)
+        changed = Array(rest)
         return commit
+    }
+
+    private mutating func take(_ position: Int, into commit: inout CounterCommit) {
+        devices[position].storedThrough = place.position
+        commit.states.append(CounterCommit.State(devices[position]))
+        commit.increments.append(contentsOf: devices[position].ledger.increments)
+        devices[position].ledger.removeAll()
+        isChanged[position] = false
     }
 
     /// The live reports to publish, once the records that they follow from are durable.
@@ -203,8 +217,7 @@ package struct CounterPipeline: Sendable {
             let isSilent = devices[$0].silence != .heard
             return isSilent == (devices[$1].silence != .heard) ? lastUses[$0] < lastUses[$1] : isSilent
         }.prefix(surplus)
-        for position in oldest.sorted(by: >) { remove(position) }
-        changed = devices.indices.filter { isChanged[$0] }
+        remove(oldest.sorted(by: >))
     }
 
     /// Devices that are not in memory and have been quiet for long, so that they must be restored: frames of theirs may
@@ -278,6 +291,21 @@ extension CounterPipeline {
         return devices.count - 1
     }
 
+    /// Drops devices that have not changed, the last first.
+    private mutating func remove(_ dropped: [Int]) {
+        var old = Array(devices.indices)
+        for position in dropped {
+            remove(position)
+            old.swapAt(position, old.count - 1)
+            old.removeLast()
+        }
+        var moved: [Int: Int] = [:]
+        for (position, before) in old.enumerated() where position != before { moved[before] = position }
+        for index in changed.indices {
+            if let position = moved[changed[index].device] { changed[index].device = position }
+        }
+    }
+
     private mutating func remove(_ position: Int) {
         let last = devices.count - 1
         let waiting = UInt64(devices[position].sequence.waitingCount)
@@ -311,6 +339,24 @@ extension CounterPipeline {
         }
         guard !isChanged[position] else { return }
         isChanged[position] = true
-        changed.append(position)
+        changed.append(Change(device: position, place: place))
     }
+}
+
+extension CounterPipeline {
+    /// A device that changed, and the place in the log of the first change that is not stored.
+    private struct Change {
+        var device: Int
+        var place: LogPlace
+    }
+}
+
+/// A place in the counter's log: what follows from the records up to here is counted, and nothing beyond.
+package struct LogPlace: Sendable {
+    /// The last record that is counted.
+    package var position: UInt64 = 0
+    /// The bytes of all records up to here since the start.
+    package var byteCount = 0
+    /// The time on the counter's clock.
+    package var microseconds: Int64 = 0
 }

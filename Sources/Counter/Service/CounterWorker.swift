@@ -29,10 +29,7 @@ struct CounterWorker: Sendable {
     private var storing: (position: UInt64, hasRows: Bool)?
     /// Events that came while the store was waited for: at most a batch and the end.
     private var held: [WorkerInput] = []
-    /// The records of the log beyond the stored position.
-    private var unstored: [(payload: [UInt8], position: UInt64)] = []
 
-    /// Reads what the log has beyond the store.
     init(
         _ configuration: CounterConfiguration, store: CounterStore, outbox: Outbox, producer: MQTTProducer,
         events: WorkerInputs, writer: StoreWriter, logger: Logger
@@ -49,13 +46,10 @@ struct CounterWorker: Sendable {
             limits: configuration.limits, partitions: configuration.partitions,
             knownDevices: try await store.deviceCount(), storedPosition: position,
             nowMicroseconds: clock.microseconds)
-        var counterLog = CounterLog(
-            LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full),
-            epoch: store.epoch, storedPosition: position)
-        var records: [(payload: [UInt8], position: UInt64)] = []
-        for note in try counterLog.replay({ records.append(($0, $1)) }) { logger.error("\(note)") }
-        unstored = records
-        log = LogWriter(counterLog)
+        log = LogWriter(
+            CounterLog(
+                LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full),
+                epoch: store.epoch, storedPosition: position, countedPosition: try store.countedPosition()))
     }
 
     /// Counts what the log has, works until the reading ends, and then stores everything.
@@ -77,12 +71,18 @@ struct CounterWorker: Sendable {
     }
 
     private mutating func replay() async throws {
-        if !unstored.isEmpty { logger.info("counting the log", metadata: ["records": "\(unstored.count)"]) }
-        for record in unstored { try await perform(loop.handle(.replayed(record.payload, position: record.position))) }
-        unstored = []
+        var count = 0
+        while let part = try await log.readNext() {
+            for note in part.notes { logger.error("\(note)") }
+            for record in part.records {
+                try await perform(loop.handle(.replayed(record.payload, position: record.position)))
+            }
+            count += part.records.count
+        }
+        if count > 0 { logger.info("counted the log", metadata: ["records": "\(count)"]) }
         let recent = try await store.recentDevices(
             withinMicroseconds: Self.takeUpMicroseconds, limit: configuration.limits.maximumDevices)
-        loop.begin(nowMicroseconds: clock.microseconds, recent: recent)
+        loop.begin(nowMicroseconds: clock.microseconds, recent: recent, after: log.lastPosition)
     }
 
     private mutating func nextEvent() async throws -> WorkerInput {
@@ -166,11 +166,12 @@ extension CounterWorker {
             let store = store
             return loop.handle(.loaded(try await untilWritten { try await store.load(devices) }))
         case .setAside(let devices): try await setAside(devices)
-        case .store(let commit, let configs, let position):
+        case .store(let commit, let configs, let position, let countedPosition):
             storing = (position, !commit.increments.isEmpty)
             writer.begin(
                 StoreWriter.Job(
-                    commit: commit, configs: configs, nowMicroseconds: clock.microseconds, position: position))
+                    commit: commit, configs: configs, nowMicroseconds: clock.microseconds, position: position,
+                    countedPosition: countedPosition))
         case .awaitStored: return try await awaitStored()
         case .forget(let order):
             let store = store

@@ -49,7 +49,7 @@ enum CounterSchema {
                 """)
         let values = [
             ("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min),
-            ("log_position", 0),
+            ("log_position", 0), ("counted_position", 0),
         ]
         for (name, value) in values {
             try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
@@ -80,7 +80,7 @@ enum CounterSchema {
     /// Adds what a store of an older program lacks.
     static func complete(_ db: Database, version: Int) throws {
         if version < 2 { try joinChains(db) }
-        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES ('log_position', 0)")
+        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES ('log_position', 0), ('counted_position', 0)")
         if try db.tableExists("told") { try db.execute(sql: "ALTER TABLE told RENAME TO self_reported") }
         try db.execute(sql: "\(selfReported); \(forgotten); PRAGMA user_version = \(Self.version)")
         for table in ["minutes", "self_reported"] {

@@ -21,17 +21,22 @@ extension CounterStore {
     ///   - commit: what the pipeline gave.
     ///   - configs: configurations that came.
     ///   - nowMicroseconds: the time, noted with the states.
-    ///   - position: the last record of the log that the commit holds; `nil` where there is no log.
+    ///   - position: the last record of the log of which the store holds everything then; `nil` where there is no log.
+    ///   - countedPosition: the last record of the log that any of the states follows from; `nil` where that is the same.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
     package func commit(
-        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64, through position: UInt64? = nil
+        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64, through position: UInt64? = nil,
+        countedThrough countedPosition: UInt64? = nil
     ) async throws(CounterError) {
         let epoch = epoch
         try await write { db in
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, db)
             for config in configs { try Self.store(config, db) }
-            if let position { try Self.setMeta("log_position", Int64(bitPattern: position), db) }
+            if let position {
+                try Self.setMeta("log_position", Int64(bitPattern: position), db)
+                try Self.setMeta("counted_position", Int64(bitPattern: countedPosition ?? position), db)
+            }
         }
     }
 
@@ -104,7 +109,7 @@ package struct CounterCommit: Sendable {
         /// A copy of the device's counter costs the counting thread some references. Its bytes, 6 KB and 40 µs, are
         /// made by the thread that stores them.
         private enum Content: Sendable {
-            case counter(DeviceCounter)
+            indirect case counter(DeviceCounter)
             case bytes([UInt8])
         }
 

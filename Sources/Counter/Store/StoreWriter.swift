@@ -12,8 +12,10 @@ final class StoreWriter: Sendable {
         var commit: CounterCommit
         var configs: [StoredConfig]
         var nowMicroseconds: Int64
-        /// The last record of the log that the commit holds.
+        /// The last record of the log of which the store holds everything after the commit.
         var position: UInt64
+        /// The last record of the log that any of the commit's states follows from.
+        var countedPosition: UInt64
     }
 
     /// The waits between attempts to write.
@@ -66,7 +68,8 @@ final class StoreWriter: Sendable {
             },
             {
                 try await store.commit(
-                    job.commit, configs: job.configs, nowMicroseconds: job.nowMicroseconds, through: job.position)
+                    job.commit, configs: job.configs, nowMicroseconds: job.nowMicroseconds, through: job.position,
+                    countedThrough: job.countedPosition)
             })
     }
 }

@@ -15,6 +15,7 @@ struct CounterModel {
     private struct Storing {
         var commit: CounterCommit
         var position: UInt64
+        var countedPosition: UInt64
         /// Whether the store has it, and the loop does not know yet.
         var isDone = false
     }
@@ -50,15 +51,20 @@ struct CounterModel {
             storedPosition: position, nowMicroseconds: system.now)
         log = CounterLog(
             system.counterDisk, epoch: system.counterStore.epoch, storedPosition: position,
-            segmentBytes: Self.segmentBytes)
+            countedPosition: system.counterStore.countedPosition, segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.counterStore.published)
         replay(&system)
-        loop.begin(nowMicroseconds: system.now, recent: system.counterStore.all.map(\.device))
+        loop.begin(
+            nowMicroseconds: system.now, recent: system.counterStore.all.map(\.device), after: log.lastPosition)
     }
 
-    /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again.
+    /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again; in as many
+    /// one device is stored at a time.
     private static func limits(_ seed: UInt64) -> CounterLimits {
-        seed % 4 == 1 ? CounterLimits(maximumResidentDevices: 1, maximumChangedDevices: 1) : CounterLimits()
+        var limits =
+            seed % 4 == 1 ? CounterLimits(maximumResidentDevices: 1, maximumSurplusDevices: 1) : CounterLimits()
+        if seed % 4 < 3 { limits.maximumStatesAtOnce = 1 }
+        return limits
     }
 
     private mutating func replay(_ system: inout SimulationCore) {
@@ -150,8 +156,8 @@ extension CounterModel {
         switch effect {
         case .load(let devices):
             steps += loop.handle(.loaded(system.counterStore.load(devices))).map { .effect($0) }
-        case .store(let commit, _, let position):
-            storing = Storing(commit: commit, position: position)
+        case .store(let commit, _, let position, let countedPosition):
+            storing = Storing(commit: commit, position: position, countedPosition: countedPosition)
             if system.mutant == .trimsBeforeStored { trim(through: position, &system) }
         case .resend(let request): cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
         case .acknowledge:
@@ -203,10 +209,16 @@ extension CounterModel {
         if system.mutant == .tornCommit {
             system.counterStore.keep(states: storing.commit.states)
             system.counterStore.logPosition = storing.position
+            system.counterStore.countedPosition = storing.countedPosition
             if system.random.chance(system.rates.processCrash * 4) { return system.crash(.counter) }
         }
-        let position = system.mutant == .positionBeforeCount ? log.lastPosition : storing.position
-        system.counterStore.commit(storing.commit, through: position)
+        let position =
+            switch system.mutant {
+            case .positionBeforeCount: log.lastPosition
+            case .positionOfNewest: storing.countedPosition
+            default: storing.position
+            }
+        system.counterStore.commit(storing.commit, through: position, countedThrough: storing.countedPosition)
         if !storing.commit.increments.isEmpty { cursor.hasRows = true }
         self.storing?.isDone = true
     }

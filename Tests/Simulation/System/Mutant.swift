@@ -8,6 +8,8 @@ package enum Mutant: String, CaseIterable {
     case acknowledgesBeforeSync
     /// The store says that it holds what is in the log and not counted.
     case positionBeforeCount
+    /// The store says that it holds all that any of its states follows from.
+    case positionOfNewest
     /// The log lets go of what is not stored yet.
     case trimsBeforeStored
     /// The counter takes every record for a new one.

@@ -1,0 +1,153 @@
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Devices are stored a few at a time, and what the log still has is counted once")
+struct StoringTests {
+    private let walkers: [Walk]
+
+    init() throws {
+        walkers = try ["a", "b", "c"].map { try Walk($0) }
+    }
+
+    /// What a loop asked to store.
+    private struct Stored {
+        var commit: CounterCommit
+        var configs: [StoredConfig]
+        var position: UInt64
+        var countedPosition: UInt64
+    }
+
+    /// A loop with the log and the store that it asks for.
+    private struct Bench {
+        var loop: CounterLoop
+        var log: [[UInt8]] = []
+        var states: [DeviceID: [UInt8]] = [:]
+        /// The storing that is not done yet.
+        var storing: Stored?
+        var steps: Int64 = 0
+        private(set) var position: UInt64 = 0
+        var isAwaited = false
+
+        init(position: UInt64 = 0, states: [DeviceID: [UInt8]] = [:]) {
+            var limits = CounterLimits()
+            limits.maximumStatesAtOnce = 1
+            loop = CounterLoop(
+                limits: limits, partitions: .all, knownDevices: states.count, storedPosition: position,
+                nowMicroseconds: Walk.start)
+            self.states = states
+            self.position = position
+        }
+
+        mutating func take(_ messages: [CounterLoop.Message]) { perform(loop.handle(.batch(messages))) }
+
+        mutating func perform(_ effects: [CounterLoop.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .log(let payloads):
+                    log += payloads
+                    perform(loop.handle(.logged(through: UInt64(log.count))))
+                case .load(let devices):
+                    let known = devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
+                    perform(loop.handle(.loaded(known)))
+                case .store(let commit, let configs, let position, let countedPosition):
+                    storing = Stored(
+                        commit: commit, configs: configs, position: position, countedPosition: countedPosition)
+                case .acknowledge: perform(loop.handle(.acknowledged))
+                case .awaitStored: isAwaited = true
+                default: break
+                }
+            }
+        }
+
+        /// The store is done with what it was given.
+        mutating func finishStoring() {
+            guard let done = storing else { return }
+            (storing, isAwaited) = (nil, false)
+            for state in done.commit.states { states[state.device] = state.bytes }
+            for increment in done.commit.increments { steps += increment.steps }
+            position = done.position
+            perform(loop.handle(.stored))
+        }
+
+        /// The process dies: another has the store's states and counts the log beyond its position.
+        mutating func restart() {
+            var next = Bench(position: position, states: states)
+            (next.log, next.steps) = (log, steps)
+            for (index, payload) in log.enumerated() where UInt64(index) >= position {
+                next.perform(next.loop.handle(.replayed(payload, position: UInt64(index + 1))))
+            }
+            next.loop.begin(nowMicroseconds: Walk.start)
+            self = next
+        }
+
+        /// Stops in order.
+        mutating func stop() {
+            perform(loop.handle(.stopping))
+            while storing != nil { finishStoring() }
+        }
+    }
+
+    private func message(_ seconds: Range<Int>, of walker: Walk) -> CounterLoop.Message {
+        var encoder = MotionBatchEncoder()
+        for record in walker.records(seconds: seconds) { _ = encoder.append(record) }
+        return .motion(encoder.bytes)
+    }
+
+    @Test("The log is needed from the oldest change on, and states say how far they are ahead of that")
+    func slices() throws {
+        var bench = Bench()
+        for walker in walkers { bench.take([message(0..<20, of: walker)]) }
+        // The first device is being stored while the others come.
+        let first = try #require(bench.storing)
+        #expect(first.commit.states.map(\.device) == [walkers[0].device])
+        #expect(first.position == 1 && first.countedPosition == 1)
+        bench.take([message(20..<40, of: walkers[0])])
+        bench.finishStoring()
+        bench.perform(bench.loop.handle(.tick(nowMicroseconds: Walk.start + 20_000_000)))
+        let second = try #require(bench.storing)
+        #expect(second.commit.states.map(\.device) == [walkers[1].device])
+        #expect(second.position == 2 && second.countedPosition == 4)
+        bench.finishStoring()
+        let third = try #require(bench.storing)
+        #expect(third.commit.states.map(\.device) == [walkers[2].device])
+        #expect(third.position == 3 && third.countedPosition == 4)
+    }
+
+    @Test("After an end at any time each step is counted once", arguments: 0..<6)
+    func counted(endAfter commits: Int) throws {
+        var whole = Bench()
+        var broken = Bench()
+        for second in stride(from: 0, to: 40, by: 10) {
+            for walker in walkers {
+                let message = message(second..<second + 10, of: walker)
+                whole.take([message])
+                broken.take([message])
+                if second == 20 { broken.finishStoring() }
+            }
+        }
+        for _ in 0..<commits { broken.finishStoring() }
+        broken.restart()
+        #expect(broken.loop.pipeline.tally.duplicate == 0)
+        whole.stop()
+        broken.stop()
+        #expect(broken.steps == whole.steps && whole.steps > 100)
+        #expect(broken.loop.isSettled)
+    }
+
+    @Test("A config is stored with its device, whoever changed before")
+    func config() throws {
+        var bench = Bench()
+        for walker in walkers { bench.take([message(0..<20, of: walker)]) }
+        bench.finishStoring()
+        let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
+        bench.take([.config(walkers[2].device, json)])
+        let stored = try #require(bench.storing)
+        #expect(bench.isAwaited)
+        #expect(stored.configs.map(\.device) == [walkers[2].device])
+        #expect(stored.commit.states.map(\.device) == [walkers[1].device, walkers[2].device])
+        bench.finishStoring()
+        #expect(!bench.loop.isBusy)
+    }
+}
