@@ -7,7 +7,7 @@ extension DeviceCounter {
     func encodedState() -> [UInt8] {
         var container = StateContainer()
         var copy = self
-        for section in StateSection.allCases where late != nil || !section.isOfLateFrames {
+        for section in StateSection.allCases where hasLate || !section.isOfLateFrames {
             container.write(section) { copy.transfer(section, &$0) }
         }
         return container.finish()
@@ -20,7 +20,7 @@ extension DeviceCounter {
         self.init(device: device, settings: settings)
         for section in StateSection.allCases {
             if section == .lateTime, container.has(.lateTime) { late = SampleStream(configuration: settings.motion) }
-            guard late != nil || !section.isOfLateFrames else { continue }
+            guard hasLate || !section.isOfLateFrames else { continue }
             // A state of an older program tells no place in the log: its frames are known by their numbers.
             guard section != .logPosition || container.has(.logPosition) else { continue }
             var copy = self

@@ -8,8 +8,7 @@ struct DeviceCounter: Sendable {
     var sequence = FrameSequence()
     /// The stream of frames in order.
     var live: SampleStream
-    /// The stream of frames that came after later ones.
-    var late: SampleStream?
+    private var lateStream = LateStream.none
     /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
@@ -43,6 +42,14 @@ struct DeviceCounter: Sendable {
         ledger = MinuteLedger(device: device)
     }
 
+    /// The stream of frames that came after later ones. To read it copies it; `hasLate` does not.
+    var late: SampleStream? {
+        get { if case .stream(let stream) = lateStream { stream } else { nil } }
+        set { lateStream = newValue.map { .stream($0) } ?? .none }
+    }
+
+    var hasLate: Bool { if case .stream = lateStream { true } else { false } }
+
     /// Takes a config; it holds from the next frame on.
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
         guard settings != self.settings else { return }
@@ -71,6 +78,12 @@ struct DeviceCounter: Sendable {
         case .refusal(let reason, let count): health.refuse(reason, count: count)
         }
     }
+}
+
+/// The stream of a device's late frames. Few devices have one, and it takes 4 KB: in the others it takes a word.
+private indirect enum LateStream: Sendable {
+    case none
+    case stream(SampleStream)
 }
 
 /// Memory for the events of the frame at hand, shared by all devices.

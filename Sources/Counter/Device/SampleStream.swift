@@ -61,9 +61,15 @@ struct SampleStream: Sendable {
         coder.code(&coveredThrough, orNone: .min)
     }
 
+    /// The usual size of a signal's state, in bytes: one allocation for it.
+    private static let usualSignalBytes = 8_192
+
     mutating func transferSignal(_ coder: inout StateCoder) {
         var bytes: [UInt8] = []
-        if !coder.isReading { motion.save(into: &bytes) }
+        if !coder.isReading {
+            bytes.reserveCapacity(Self.usualSignalBytes)
+            motion.save(into: &bytes)
+        }
         coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)
         guard coder.isReading else { return }
         if let restored = try? MotionPipeline(restoring: bytes) { motion = restored } else { coder.reject() }

@@ -37,7 +37,9 @@ struct StateCoder {
 
     private mutating func word(_ value: UInt64, byteCount: Int) -> UInt64 {
         guard isReading else {
-            for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+            withUnsafeBytes(of: value.littleEndian) {
+                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
+            }
             return value
         }
         guard end - position >= byteCount else {

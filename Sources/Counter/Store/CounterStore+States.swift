@@ -25,10 +25,12 @@ extension CounterStore {
     /// The stored states and configs of some devices.
     package func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
         try await read { db in
-            try devices.map { device in
+            let states = try db.cachedStatement(sql: "SELECT state FROM devices WHERE id = ?")
+            let configs = try db.cachedStatement(sql: "SELECT json FROM configs WHERE id = ?")
+            return try devices.map { device in
                 let id = device.description
-                let state = try Data.fetchOne(db, sql: "SELECT state FROM devices WHERE id = ?", arguments: [id])
-                let config = try Data.fetchOne(db, sql: "SELECT json FROM configs WHERE id = ?", arguments: [id])
+                let state = try Data.fetchOne(states, arguments: [id])
+                let config = try Data.fetchOne(configs, arguments: [id])
                 return StoredDevice(device: device, state: state.map { Array($0) }, config: config.map { Array($0) })
             }
         }
