@@ -88,6 +88,19 @@ struct LogTests {
         #expect(try files.isEmpty && log.byteCount == 0)
     }
 
+    @Test("A file is kept for a record that another was begun for and does not hold")
+    func begunAgain() throws {
+        var log = try start().log
+        try write(1...3, to: &log)
+        try replace("counter-0000000000000003.log", by: LogSegment.header(epoch: Self.epoch, firstPosition: 3))
+        var found = try start()
+        #expect(found.payloads == (1...3).map(payload))
+        try found.log.trim(through: 2)
+        #expect(try start(storedThrough: 2).payloads == [payload(3)])
+        try found.log.trim(through: 3)
+        #expect(try files.count <= 1)
+    }
+
     @Test("A file torn at any byte gives the whole records before it, and is gone on with")
     func torn() throws {
         var log = try start().log

@@ -31,6 +31,8 @@ package struct CounterLog<Files: LogFiles> {
     private struct Segment {
         var name: String
         var firstPosition: UInt64
+        /// The last record in it. The file after it may have some of its records again, or was begun for them only.
+        var lastPosition: UInt64
         var byteCount: Int
         var isDamaged = false
     }
@@ -125,7 +127,7 @@ extension CounterLog {
             try files.setAside(name)
             return LogPart(notes: ["\(name) belongs to another counter's store and was set aside"])
         case .valid(_, let first):
-            segments.append(Segment(name: name, firstPosition: first, byteCount: bytes.count))
+            segments.append(Segment(name: name, firstPosition: first, lastPosition: first - 1, byteCount: bytes.count))
             return try read(bytes, isLast: isLast)
         }
     }
@@ -168,6 +170,7 @@ extension CounterLog {
             return offset
         }
         segments[segment].isDamaged = isDamaged
+        segments[segment].lastPosition = seen
         isOpen = isLast && !isDamaged
         if isOpen, end < bytes.count {
             // The rest is of a group that was never acknowledged.
@@ -220,6 +223,7 @@ extension CounterLog {
             throw error
         }
         segments[segment].byteCount += bytes.count
+        segments[segment].lastPosition = position
         lastPosition = position
     }
 
@@ -246,7 +250,9 @@ extension CounterLog {
         try files.append(header, to: name)
         // On the disk before any record, so that a beginning that cannot be read is damage.
         try files.sync(name)
-        segments.append(Segment(name: name, firstPosition: lastPosition + 1, byteCount: header.count))
+        segments.append(
+            Segment(
+                name: name, firstPosition: lastPosition + 1, lastPosition: lastPosition, byteCount: header.count))
         isOpen = true
     }
 
@@ -254,9 +260,9 @@ extension CounterLog {
     /// damaged kept aside.
     package mutating func trim(through position: UInt64) throws(CounterError) {
         while let oldest = segments.first {
-            let isLast = segments.count == 1
-            let last = isLast ? lastPosition : segments[1].firstPosition - 1
-            guard last <= position, !isLast || !isOpen || oldest.byteCount >= segmentBytes else { return }
+            let isOnlyOne = segments.count == 1
+            guard oldest.lastPosition <= position, !isOnlyOne || !isOpen || oldest.byteCount >= segmentBytes
+            else { return }
             try remove(oldest)
         }
     }
