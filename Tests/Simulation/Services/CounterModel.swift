@@ -74,6 +74,8 @@ struct CounterModel {
         system.hasFalseDamage = notes?.isEmpty != true
         system.counterDisk = log.files
         for record in records {
+            // A process that died before the sync may have left it whole: it counts, whether or not it comes again.
+            system.counted.formUnion(Self.keys(in: record.payload))
             steps = loop.handle(.replayed(record.payload, position: record.position)).map { .effect($0) }
             while !steps.isEmpty { perform(&system) }
         }
@@ -112,6 +114,18 @@ struct CounterModel {
                 _ = encoder.append(renamed(record, &system))
             }
             return .motion(system.mutant == .noIdentityCheck ? encoder.bytes : message.payload)
+        }
+    }
+
+    /// The device messages of a record of the log.
+    private static func keys(in payload: [UInt8]) -> [MessageKey] {
+        payload.withUnsafeBytes { bytes in
+            guard var decoder = try? MotionBatchDecoder(bytes) else { return [] }
+            var keys: [MessageKey] = []
+            while let record = try? decoder.next() {
+                if let key = MessageKey(record) { keys.append(key) }
+            }
+            return keys
         }
     }
 
