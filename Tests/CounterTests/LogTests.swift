@@ -144,6 +144,30 @@ struct LogTests {
         #expect(try files.contains(name + ".damaged"))
     }
 
+    @Test("A group that was torn after a start is no damage, whatever the last file was begun for", arguments: [0, 1])
+    func tornAfterStart(heldCount: Int) throws {
+        var log = try start().log
+        try write(1...4, to: &log)
+        var begun = LogSegment.header(epoch: Self.epoch, firstPosition: 3)
+        if heldCount == 1 { LogSegment.append(payload(3), position: 3, syncedThrough: 2, to: &begun) }
+        try replace("counter-0000000000000003.log", by: begun)
+        var found = try start()
+        #expect(found.payloads == (1...4).map(payload))
+        try found.log.append([payload(5), payload(6)])
+        let last = try #require(try files.last)
+        let groupBytes = payload(5).count + LogSegment.recordHeadBytes + payload(6).count
+        try damage(byte: try bytes(of: last).count - groupBytes, of: last)
+        let again = try start()
+        #expect(again.payloads == (1...4).map(payload))
+        #expect(again.notes.isEmpty)
+    }
+
+    private func damage(byte index: Int, of name: String) throws {
+        var bytes = try bytes(of: name)
+        bytes[index] ^= 0x10
+        try replace(name, by: bytes)
+    }
+
     @Test("A log of another version is refused with a line that says what to do")
     func otherVersion() throws {
         var log = try start().log

@@ -171,8 +171,10 @@ extension CounterLog {
         }
         segments[segment].isDamaged = isDamaged
         segments[segment].lastPosition = seen
-        isOpen = isLast && !isDamaged
-        if isOpen, end < bytes.count {
+        // A file that lacks the newest records, which a file before it has, is not gone on with: where records stand in
+        // it must follow from its first.
+        isOpen = isLast && !isDamaged && seen == lastPosition
+        if isLast, !isDamaged, end < bytes.count {
             // The rest is of a group that was never acknowledged.
             try files.cut(segments[segment].name, to: end)
             segments[segment].byteCount = end
