@@ -144,6 +144,18 @@ struct LogTests {
         #expect(try files.contains(name + ".damaged"))
     }
 
+    @Test("Damage in a group costs its record alone too, whichever of the group it is", arguments: 1...3)
+    func damagedGroup(number: Int) throws {
+        var log = try start().log
+        try log.append((1...3).map(payload))
+        try log.sync()
+        try write(4...5, to: &log)
+        try damage(recordAfter: 1..<number, of: try #require(try files.first))
+        let found = try start()
+        #expect(found.payloads == (1...5).filter { $0 != number }.map(payload))
+        #expect(found.notes.count == 1)
+    }
+
     @Test("A group that was torn after a start is no damage, whatever the last file was begun for", arguments: [0, 1])
     func tornAfterStart(heldCount: Int) throws {
         var log = try start().log
@@ -160,6 +172,12 @@ struct LogTests {
         let again = try start()
         #expect(again.payloads == (1...4).map(payload))
         #expect(again.notes.isEmpty)
+    }
+
+    /// Damages the payload of a record that stands behind others in a file.
+    private func damage(recordAfter before: Range<Int>, of name: String) throws {
+        let offset = before.reduce(LogSegment.headerBytes) { $0 + LogSegment.recordHeadBytes + payload($1).count }
+        try damage(byte: offset + LogSegment.recordHeadBytes, of: name)
     }
 
     private func damage(byte index: Int, of name: String) throws {

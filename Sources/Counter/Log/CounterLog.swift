@@ -159,7 +159,7 @@ extension CounterLog {
                     seen = record.position
                     offset = record.payload.upperBound
                 } else if let next = LogSegment.recordAfterDamage(in: buffer, from: offset, notBefore: seen + 1),
-                    next.record.syncedThrough > seen
+                    LogSegment.knowsSynced(seen + 1, in: buffer, from: next.offset)
                 {
                     isDamaged = true
                     offset = next.offset

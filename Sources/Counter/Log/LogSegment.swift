@@ -98,6 +98,23 @@ enum LogSegment {
         return nil
     }
 
+    /// Whether any whole record from an offset on was written when a position was on the disk: the others of its own group
+    /// do not tell.
+    static func knowsSynced(_ position: UInt64, in bytes: UnsafeRawBufferPointer, from offset: Int) -> Bool {
+        var offset = offset
+        while offset < bytes.count {
+            if let record = record(in: bytes, at: offset) {
+                if record.syncedThrough >= position { return true }
+                offset = record.payload.upperBound
+            } else if let next = recordAfterDamage(in: bytes, from: offset, notBefore: position) {
+                offset = next.offset
+            } else {
+                return false
+            }
+        }
+        return false
+    }
+
     private static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
