@@ -33,6 +33,23 @@ extension SimulationTests {
             }
             #expect(calls > 50)
         }
+
+        @Test("What a start gives out stays, even if the power ends before the next file is read")
+        func startIsSynced() throws {
+            let payloads = (1...3).map(Life.payload)
+            var written = CounterLog(SimulatedDisk(), epoch: 7, storedPosition: 0)
+            try written.append(payloads)
+            for seed in 1...50 as ClosedRange<UInt64> {
+                var random = SeededGenerator(seed: seed)
+                var started = CounterLog(written.files, epoch: 7, storedPosition: 0)
+                let part = try started.readNext()
+                #expect(part?.records.map(\.payload) == payloads)
+                var disk = started.files
+                disk.losePower(&random)
+                var again = CounterLog(disk, epoch: 7, storedPosition: 0)
+                #expect(try again.readNext()?.records.map(\.payload) == payloads)
+            }
+        }
     }
 
     /// What a life leaves behind: its disk, and what it was sure of.

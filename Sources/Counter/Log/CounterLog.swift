@@ -109,7 +109,7 @@ extension CounterLog {
         let names = if let unread { unread } else { try files.names().sorted() }
         unread = Array(names.dropFirst())
         guard let name = names.first else {
-            try endReading()
+            endReading()
             return nil
         }
         let isLast = names.count == 1
@@ -132,9 +132,7 @@ extension CounterLog {
         }
     }
 
-    private mutating func endReading() throws(CounterError) {
-        // What a process that died had written may be with the system and not on the disk yet.
-        for segment in segments { try files.sync(segment.name) }
+    private mutating func endReading() {
         // Where the end of the log is lost, what comes next must not have places from which states follow already.
         if countedPosition > lastPosition {
             lastPosition = countedPosition
@@ -179,6 +177,9 @@ extension CounterLog {
             try files.cut(segments[segment].name, to: end)
             segments[segment].byteCount = end
         }
+        // What a process that died had written may be with the system and not on the disk yet; states may follow from what
+        // is given out before the next file is read.
+        try files.sync(segments[segment].name)
         if isDamaged || hasGap {
             part.notes = ["the log is damaged in or before \(segments[segment].name): what can be read is counted"]
         }
