@@ -37,10 +37,10 @@ struct CyclingTests {
     @Test(
         "A frame tells a cadence that changes as it was less than two seconds ago",
         arguments: [(60.0, 90.0), (90, 60), (70, 80), (100, 75)])
-    func changes(first: Double, second: Double) throws {
+    func changes(firstRPM: Double, secondRPM: Double) throws {
         let plan = RidePlan(
             script: [
-                RideSegment(.pedal(rpm: first), seconds: 40), RideSegment(.pedal(rpm: second), seconds: 40),
+                RideSegment(.pedal(rpm: firstRPM), seconds: 40), RideSegment(.pedal(rpm: secondRPM), seconds: 40),
                 RideSegment(.rest, seconds: 1_000),
             ], wanderRPM: 1)
         for seed in UInt64(1)...6 {

@@ -128,7 +128,7 @@ def report(options, tables, names, bias):
     lines += evaluate.table_lines(columns)
     REPORT.parent.mkdir(exist_ok=True)
     biases = ", ".join(str(bias[f]) for f in range(FOLDS))
-    REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), biases=biases, final=bias[None]) + "\n".join(lines) + "\n")
+    REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING), biases=biases, final=bias[None]) + "\n".join(lines) + "\n")
     print("\n".join(lines))
 
 
@@ -140,10 +140,10 @@ the default; *model* is the estimator `fitted`, with {numbers} fitted numbers.
 - The rules were tuned by hand with these recordings in view: their figures here are those of a fit, and not of strangers.
 - The model's figures are of people whom its fit has not seen: subjects are left out in five folds (for the Pebble watch, capture
   dates), one column a seed. *Device left out* has not seen that source of recordings at all.
-- Of the eighteen numbers of the decoder one sets missed steps against false ones, the bias of steps. It is chosen for each fold on
+- Of the {decoding} numbers of the decoder one sets missed steps against false ones, the bias of steps. It is chosen for each fold on
   the other folds' people, counted with weights that have not seen them either: {biases} for the five folds, and {final} for the table
   that is built in and for *device left out*, which so has seen that device in this one number.
-- The other seventeen were chosen by hand and by random search with every recording in view, and so were the form of the model, its
+- The others were chosen by hand and by random search with every recording in view, and so were the form of the model, its
   penalties and the weights of sources: the model's figures are better than those of strangers by what that gains.
 - Simulated subjects (`sim`) are of a seed that was counted in that search; the weights were fitted to other seeds.
 - *Nothing told*: neither kind nor placement; the model is told that it is on a person.

@@ -61,13 +61,10 @@ struct SampleStream: Sendable {
         coder.code(&coveredThrough, orNone: .min)
     }
 
-    /// The usual size of a signal's state, in bytes: one allocation for it.
-    private static let usualSignalBytes = 8_192
-
     mutating func transferSignal(_ coder: inout StateCoder) {
         var bytes: [UInt8] = []
         if !coder.isReading {
-            bytes.reserveCapacity(Self.usualSignalBytes)
+            bytes.reserveCapacity(MotionPipeline.maximumStateBytes)
             motion.save(into: &bytes)
         }
         coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)

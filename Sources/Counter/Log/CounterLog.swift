@@ -133,7 +133,7 @@ extension CounterLog {
     }
 
     private mutating func endReading() {
-        // Where the end of the log is lost, what comes next must not have places from which states follow already.
+        // If the end of the log is lost, the next records must not get positions that stored states follow from already.
         if countedPosition > lastPosition {
             lastPosition = countedPosition
             isOpen = false
@@ -177,8 +177,8 @@ extension CounterLog {
             try files.cut(segments[segment].name, to: end)
             segments[segment].byteCount = end
         }
-        // What a process that died had written may be with the system and not on the disk yet; states may follow from what
-        // is given out before the next file is read.
+        // The bytes that a process wrote before it died may be in the system's memory only. States are stored from these
+        // records before the next file is read, so the file is on the disk before any record is given out.
         try files.sync(segments[segment].name)
         if isDamaged || hasGap {
             part.notes = ["the log is damaged in or before \(segments[segment].name): what can be read is counted"]
@@ -196,7 +196,7 @@ extension CounterLog {
     }
 }
 
-/// What one file of the log holds beyond the store's position.
+/// The records of one log file that come after the store's position.
 package struct LogPart: Sendable {
     package var records: [(payload: [UInt8], position: UInt64)] = []
     /// Lines about damage, for the operator.

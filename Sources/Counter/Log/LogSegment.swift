@@ -98,8 +98,8 @@ enum LogSegment {
         return nil
     }
 
-    /// Whether any whole record from an offset on was written when a position was on the disk: the others of its own group
-    /// do not tell.
+    /// Whether a whole record at or after an offset says that a position was on the disk when it was written. A record of
+    /// the same group does not say so: a group is synced together.
     static func knowsSynced(_ position: UInt64, in bytes: UnsafeRawBufferPointer, from offset: Int) -> Bool {
         var offset = offset
         while offset < bytes.count {

@@ -102,10 +102,12 @@ package struct CounterPipeline: Sendable {
 
     /// Takes a record.
     ///
-    /// - Parameter place: its position in the log, where it is counted again because the store may not hold all that it
-    ///   made.
-    package mutating func accept(_ record: MotionRecord, replayedFrom place: UInt64? = nil) {
-        if let place, let known = positions[record.device], devices[known].storedThrough >= place { return }
+    /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from it
+    ///   already does not count it again.
+    package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
+        if let logPosition, let known = positions[record.device], devices[known].storedThrough >= logPosition {
+            return
+        }
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }
         guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
@@ -159,14 +161,16 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// Whether more devices are in memory than may stay: some are to be stored and dropped.
+    /// Whether more devices are in memory than `maximumResidentDevices`, and changed ones are to be stored, so that they
+    /// can be dropped.
     package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
-    /// Whether so many are in memory that some must be dropped before more is accepted.
+    /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
+    /// next record is accepted.
     package var isFull: Bool {
         hasChanged && devices.count >= limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices)
     }
 
-    /// Whether any device changed since it was stored.
+    /// Whether any device has a change that was not given out for a commit.
     package var hasChanged: Bool { !changed.isEmpty }
     package var changedCount: Int { changed.count }
     /// The place in the log of the oldest change that was not given out for a commit.

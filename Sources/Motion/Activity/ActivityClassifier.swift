@@ -97,7 +97,8 @@ struct ActivityClassifier {
     }
 }
 
-/// How likely a cadence is right when the signal is this similar to itself a period ago: a line through a few points.
+/// The probability, 0…1, that a cadence is right, by the similarity of the signal to itself a period before, 0…1: lines
+/// between a few points.
 ///
 /// The points are the shares of right seconds by similarity, made monotone (isotonic regression, as Zadrozny & Elkan,
 /// "Transforming classifier scores into accurate multiclass probability estimates", KDD 2002).
@@ -109,9 +110,9 @@ struct Calibration {
     static let walking = Calibration(points: [(0.3, 0.65), (0.4, 0.78), (0.5, 0.9), (1, 0.92)])
     /// Pedalling felt on the body: within 5 rpm.
     static let riding = Calibration(points: [(0.1, 0.7), (0.25, 0.93), (0.4, 0.97), (1, 0.98)])
-    /// The same of a cadence that is told before it is counted: the movement may be another's than a rider's.
+    /// Pedalling felt on the body, told before it is counted: within 5 rpm. Another movement may look like it.
     static let likelyRiding = Calibration(points: [(0.3, 0.5), (0.45, 0.7), (0.6, 0.8), (1, 0.85)])
-    /// Pedalling felt at the frame or crank, simulated, when whole and half revolutions are told apart: within 5 rpm.
+    /// Simulated rides with the sensor on the frame or crank, once whole and half revolutions are told apart: within 5 rpm.
     static let bike = Calibration(points: [(0.05, 0.5), (0.15, 0.85), (0.3, 0.97), (0.5, 0.99), (1, 0.995)])
 
     func probability(strength: Float) -> Float {

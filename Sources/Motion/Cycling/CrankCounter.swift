@@ -73,16 +73,19 @@ struct CrankCounter {
     var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
     /// Whether a cadence is told: as it seems now, though what follows may still change it.
-    var isTold: Bool { isSpinning || trellis.state(age: 0) != PeriodTrellis.rest && !steadiness.isHidden }
+    var isTold: Bool { isSpinning || told != nil }
 
     /// Revolutions a second, where a cadence is told.
     var rate: Float {
         if isSpinning { return spinRate }
-        return isTold ? (isHalf ? 0.5 : 1) / (told.lag * Tick.seconds) : 0
+        return told.map { (isHalf ? 0.5 : 1) / ($0.lag * Tick.seconds) } ?? 0
     }
 
-    /// The period that is told, ticks, and the similarity of late at it.
-    private var told: (lag: Float, strength: Float) { similarity.reading(at: trellis.state(age: 0)) }
+    /// The newest period, ticks, and the similarity of late at it; nil at rest, and where a ringing floor hides it.
+    private var told: (lag: Float, strength: Float)? {
+        let state = trellis.state(age: 0)
+        return state == PeriodTrellis.rest || steadiness.isHidden ? nil : similarity.reading(at: state)
+    }
 
     /// The rate of the found line, Hz.
     var lineRate: Float { isSpinning || period <= 0 ? 0 : 1 / (period * Tick.seconds) }
@@ -92,7 +95,7 @@ struct CrankCounter {
     /// How likely the cadence is right.
     var confidence: Float {
         if isSpinning { return Calibration.bike.probability(strength: strength) }
-        guard isTold else { return 0 }
+        guard let told else { return 0 }
         let similar = Calibration.bike.probability(strength: min(told.strength, 1))
         return similar * judge.probability * steadiness.probability
     }
