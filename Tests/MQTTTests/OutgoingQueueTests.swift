@@ -10,9 +10,27 @@ struct OutgoingQueueTests {
         queue.add(PublishRequest(publications(5)))
         #expect(sent(&queue, 3) == ["0", "1", "2"])
         _ = queue.complete(1, error: nil)
-        queue.connectionLost()
+        _ = queue.connectionLost()
         #expect(sent(&queue, 10) == ["0", "2", "3", "4"])
         #expect(sent(&queue, 10) == [])
+    }
+
+    @Test("What is for one connection ends with it, the rest is sent again")
+    func oneConnection() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 4))
+        let (own, waiting) = (
+            PublishRequest(publications(2), connection: 1), PublishRequest(publications(3), connection: 1)
+        )
+        queue.add(own)
+        queue.add(PublishRequest(publications(1)))
+        queue.add(waiting)
+        #expect(sent(&queue, 2) == ["0", "1"])
+        _ = queue.complete(0, error: nil)
+        let ended = queue.connectionLost()
+        #expect(ended.count == 2 && ended.contains { $0 === own } && ended.contains { $0 === waiting })
+        #expect(sent(&queue, 10) == ["0"])
+        #expect(queue.complete(2, error: nil) != nil)
+        #expect(queue.isEmpty && queue.queuedBytes == 0)
     }
 
     @Test("A request is complete with its last answer and keeps the first error")
@@ -72,7 +90,7 @@ struct OutgoingQueueTests {
         let answers = [false, true, true, true].map { queue.offer(offer, isConnected: $0) }
         #expect(answers == [false, true, true, false])
         #expect(queue.droppedCount == 2)
-        queue.connectionLost()
+        _ = queue.connectionLost()
         #expect(queue.droppedCount == 4)
         #expect(queue.isEmpty)
     }

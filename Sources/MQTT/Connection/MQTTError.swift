@@ -141,6 +141,9 @@ extension MQTTError {
     /// The answer of a broker that has no subscriber for a message (MQTT 5 section 3.4.2.1).
     static let noMatchingSubscribers: UInt8 = 0x10
 
+    /// What was for one connection alone, which is over.
+    static var connectionIsOver: MQTTError { MQTTError(.connectionLost, "the connection that it was for is over") }
+
     /// The error of a SUBACK. 3.1.1 has one code for every reason, 0x80, and in practice it is the access list.
     static func subscriptionRefused(reason: UInt8) -> MQTTError {
         refused(reason: reason == 0x80 ? 0x87 : reason, what: "a subscription")

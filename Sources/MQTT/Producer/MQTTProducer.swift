@@ -42,6 +42,17 @@ public final class MQTTProducer: Sendable {
         try await publish([publication])
     }
 
+    /// The number of the connection that there is, counted from 1; `nil` while there is none.
+    package var connectionNumber: UInt64? { outgoing.connectionNumber }
+
+    /// Publishes over one connection and no later one: what it has not answered when it breaks is not sent again, and
+    /// throws ``MQTTError/Code-swift.struct/connectionLost``. For values that another client may have replaced
+    /// meanwhile.
+    package func publish(_ publications: [MQTTPublication], overConnection number: UInt64) async throws {
+        for publication in publications { try publication.check() }
+        try await outgoing.publish(publications, overConnection: number)
+    }
+
     /// Publishes without ever waiting: for live values that the next one replaces.
     ///
     /// - Returns: `false` when the queue is full, there is no connection, or the topic is invalid. The message is then

@@ -120,15 +120,31 @@ extension OutgoingQueue {
         return request
     }
 
-    /// The connection is gone: what is unanswered is to be sent again, and offers are dropped.
-    mutating func connectionLost() {
+    /// The connection is gone: what is unanswered is to be sent again, but for what was for this connection alone, and
+    /// offers are dropped.
+    ///
+    /// - Returns: the requests that end with the connection.
+    mutating func connectionLost() -> [PublishRequest] {
         nextToSend = front
-        for index in entries.indices where entries[index].publication != nil && entries[index].request == nil {
-            _ = clear(index, error: nil)
-            droppedCount += 1
+        let linedUp = waiting.filter { $0.connection != nil }
+        for request in linedUp { request.dropRemaining() }
+        waiting.removeAll { $0.connection != nil }
+        var ended: [PublishRequest] = []
+        for index in entries.indices where entries[index].publication != nil {
+            guard let request = entries[index].request else {
+                _ = clear(index, error: nil)
+                droppedCount += 1
+                continue
+            }
+            guard request.connection != nil else { continue }
+            _ = clear(index, error: MQTTError.connectionIsOver)
+            if ended.last !== request { ended.append(request) }
         }
+        // The first of those lined up may be in the queue in part, as the last.
+        ended += linedUp.filter { $0 !== ended.last }
         removeAnswered()
         admit()
+        return ended
     }
 
     /// Gives everything up and returns the requests that will never be complete.
@@ -177,14 +193,17 @@ extension OutgoingQueue {
 /// continuation, which is taken out under that lock and resumed after it.
 final class PublishRequest: @unchecked Sendable {
     private let publications: [MQTTPublication]
+    /// The only connection over which they may be sent; `nil` for any.
+    let connection: UInt64?
     private var nextIndex = 0
     private var unanswered: Int
     private var error: MQTTError?
     private(set) var isCancelled = false
     private var continuation: CheckedContinuation<Void, any Error>?
 
-    init(_ publications: [MQTTPublication]) {
+    init(_ publications: [MQTTPublication], connection: UInt64? = nil) {
         self.publications = publications
+        self.connection = connection
         unanswered = publications.count
     }
 

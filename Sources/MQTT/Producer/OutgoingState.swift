@@ -5,6 +5,8 @@ final class OutgoingState: Sendable {
     private struct State {
         var queue: OutgoingQueue
         var isConnected = false
+        /// How many connections there have been.
+        var connectionCount: UInt64 = 0
         /// The end of the time in which the queue may still be sent; set when a stop is requested.
         var stopDeadlineSeconds: Double?
         var end: MQTTError?
@@ -24,13 +26,15 @@ final class OutgoingState: Sendable {
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
     var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
     var queuedBytes: Int { state.withLock { $0.queue.queuedBytes } }
+    var connectionNumber: UInt64? { state.withLock { $0.isConnected ? $0.connectionCount : nil } }
 }
 
 // The callers' side.
 extension OutgoingState {
-    func publish(_ publications: [MQTTPublication]) async throws {
+    /// - Parameter connection: The only connection over which it may be sent; `nil` for any.
+    func publish(_ publications: [MQTTPublication], overConnection connection: UInt64? = nil) async throws {
         guard !publications.isEmpty else { return }
-        let request = PublishRequest(publications)
+        let request = PublishRequest(publications, connection: connection)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start(request, $0) }
         } onCancel: {
@@ -63,6 +67,9 @@ extension OutgoingState {
             if request.isCancelled { return CancellationError() }
             if let end = state.end { return end }
             if state.stopDeadlineSeconds != nil { return MQTTError(.stopped, "the producer has been stopped") }
+            if let number = request.connection, !state.isConnected || number != state.connectionCount {
+                return MQTTError.connectionIsOver
+            }
             request.wait(continuation)
             state.queue.add(request)
             return nil
@@ -93,14 +100,19 @@ extension OutgoingState {
     var hasSaidAll: Bool { state.withLock { $0.queue.isEmpty } }
 
     func setConnected(_ isConnected: Bool) {
-        state.withLock { state in
+        let completions: [PublishRequest.Completion] = state.withLock { state in
             state.isConnected = isConnected
-            guard !isConnected else { return }
+            guard !isConnected else {
+                state.connectionCount += 1
+                return []
+            }
             let before = state.queue.unansweredCount
-            state.queue.connectionLost()
+            let ended = state.queue.connectionLost()
             // Offers go with the connection; of one that is stopped they are left unsaid.
             if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
+            return ended.map { $0.takeCompletion(error: MQTTError.connectionIsOver) }
         }
+        for completion in completions { completion.resume() }
     }
 
     /// Up to so many publications to send now.
