@@ -12,59 +12,132 @@ struct RetainedTotalsTests {
 
     @Test("Many changes within a second are one publication, and the last one is never lost")
     func coalesced() {
-        var totals = RetainedTotals()
+        var totals = connected()
         totals.change([bike])
-        #expect(totals.takeDue(nowSeconds: 100) == [bike])
-        totals.published([bike: .max])
+        #expect(totals.takeDue(nowSeconds: 100)?.devices == [bike])
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
         totals.change([bike])
         totals.change([bike])
-        #expect(totals.takeDue(nowSeconds: 100.5).isEmpty)
-        #expect(totals.takeDue(nowSeconds: 101) == [bike])
-        totals.published([bike: .max])
-        #expect(totals.takeDue(nowSeconds: 200).isEmpty)
+        #expect(totals.takeDue(nowSeconds: 100.5) == nil)
+        #expect(totals.takeDue(nowSeconds: 101)?.devices == [bike])
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
+        #expect(totals.takeDue(nowSeconds: 200) == nil)
     }
 
     @Test("What changes while it is on its way is published again, and what could not be published is tried again")
     func meanwhile() {
-        var totals = RetainedTotals()
+        var totals = connected()
         totals.change([bike])
-        #expect(totals.takeDue(nowSeconds: 100) == [bike])
+        #expect(totals.takeDue(nowSeconds: 100)?.devices == [bike])
         totals.change([bike])
-        #expect(totals.takeDue(nowSeconds: 102).isEmpty)
-        totals.published([bike: .max])
-        #expect(totals.takeDue(nowSeconds: 102) == [bike])
+        #expect(totals.takeDue(nowSeconds: 102) == nil)
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
+        #expect(totals.takeDue(nowSeconds: 102)?.devices == [bike])
         totals.failed([bike])
-        #expect(totals.takeDue(nowSeconds: 104) == [bike])
+        #expect(totals.takeDue(nowSeconds: 104)?.devices == [bike])
     }
 
     @Test("A device whose local midnight has passed is published once more, without any new data")
     func midnight() {
-        var totals = RetainedTotals()
+        var totals = connected()
         totals.change([bike])
         _ = totals.takeDue(nowSeconds: 0)
-        totals.published([bike: 1440])
-        #expect(totals.takeDue(nowSeconds: 86_399).isEmpty)
-        #expect(totals.takeDue(nowSeconds: 86_400) == [bike])
-        totals.published([bike: 2880])
-        #expect(totals.takeDue(nowSeconds: 86_500).isEmpty)
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: 1440]))
+        #expect(totals.takeDue(nowSeconds: 86_399) == nil)
+        #expect(totals.takeDue(nowSeconds: 86_400)?.devices == [bike])
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: 2880]))
+        #expect(totals.takeDue(nowSeconds: 86_500) == nil)
     }
 
     @Test("After a start all devices are published, a few at once, and what changes meanwhile goes first")
     func start() throws {
-        var totals = RetainedTotals()
+        var totals = connected()
         let devices = try (0..<220).map { try DeviceID("watch-\($0)") }
         totals.recall(devices)
         totals.change([bike])
         var published: [DeviceID] = []
         for round in 0..<5 {
-            let due = totals.takeDue(nowSeconds: Double(round) / 5)
+            let due = totals.takeDue(nowSeconds: Double(round) / 5)?.devices ?? []
             #expect((due.first == bike) == (round == 0))
             #expect(due.count <= RetainedTotals.maximumDevices)
-            totals.published([:])
+            totals.published(TotalsOutcome(dayEndMinutes: [:]))
             published += due
         }
         #expect(published.count == 221)
         #expect(Set(published) == Set(devices + [bike]))
-        #expect(totals.takeDue(nowSeconds: 10).isEmpty)
+        #expect(totals.takeDue(nowSeconds: 10) == nil)
+    }
+
+    @Test("Nothing is published before what is retained has been heard, at each connection again")
+    func held() {
+        var totals = RetainedTotals()
+        totals.change([bike])
+        #expect(totals.takeDue(nowSeconds: 100) == nil)
+        totals.begin(overConnection: 1)
+        #expect(totals.takeDue(nowSeconds: 101)?.connection == 1)
+        totals.hold()
+        totals.failed([bike], endedConnection: 1)
+        #expect(totals.takeDue(nowSeconds: 103) == nil)
+        totals.begin(overConnection: 2)
+        #expect(totals.takeDue(nowSeconds: 104)?.connection == 2)
+        // The next one has begun before the failure over the one before is known.
+        totals.hold()
+        totals.begin(overConnection: 3)
+        totals.failed([bike], endedConnection: 2)
+        #expect(totals.takeDue(nowSeconds: 106)?.connection == 3)
+    }
+
+    @Test("What was retained goes along until the store has as much, or something is erased")
+    func floors() {
+        var totals = connected()
+        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        for second in [100.0, 102] {
+            totals.change([bike])
+            #expect(totals.takeDue(nowSeconds: second)?.floors[bike] != nil)
+            totals.published(TotalsOutcome(dayEndMinutes: [bike: .max], held: [bike]))
+        }
+        totals.change([bike])
+        #expect(totals.takeDue(nowSeconds: 104)?.floors[bike] != nil)
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
+        totals.change([bike])
+        #expect(totals.takeDue(nowSeconds: 106)?.floors.isEmpty == true)
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
+
+        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        totals.erase([bike])
+        #expect(totals.takeDue(nowSeconds: 108)?.floors.isEmpty == true)
+    }
+
+    @Test("What was heard over a later connection outlives the end of an earlier publication")
+    func laterFloor() {
+        var totals = connected()
+        totals.change([bike])
+        _ = totals.takeDue(nowSeconds: 100)
+        totals.hold()
+        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        totals.published(TotalsOutcome(dayEndMinutes: [bike: .max], connection: 1))
+        totals.begin(overConnection: 2)
+        totals.change([bike])
+        #expect(totals.takeDue(nowSeconds: 102)?.floors[bike] != nil)
+    }
+
+    @Test("The totals that were retained are kept in mind of so many devices, and of no more")
+    func manyFloors() throws {
+        var totals = connected()
+        for number in 0...RetainedTotals.maximumFloors {
+            totals.hear([.total(try DeviceID("watch-\(number)"), DeviceTotals(totals: Totals(steps: 1)))])
+        }
+        let devices = [try DeviceID("watch-0"), try DeviceID("watch-\(RetainedTotals.maximumFloors)")]
+        totals.change(devices)
+        let due = totals.takeDue(nowSeconds: 100)
+        #expect(due?.devices.count == 2)
+        #expect(due.map { Array($0.floors.keys) } == [devices[0]])
+    }
+
+    /// Nothing to publish, over a connection of which nothing that was retained was heard.
+    private func connected() -> RetainedTotals {
+        var totals = RetainedTotals()
+        totals.begin(overConnection: 1)
+        return totals
     }
 }

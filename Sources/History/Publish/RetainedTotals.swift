@@ -7,6 +7,9 @@ package import Wire
 /// A start and a midnight concern every device at once: they go a few devices at a time, behind what has changed, so
 /// that answers do not wait for a thousand totals.
 ///
+/// Nothing is published over a connection before what is retained has been heard, and nothing below it: another history,
+/// with a store of its own, may have published more than this store has yet.
+///
 /// Only the fact that something changed is kept here. What is published is read from the store at that time, so it is
 /// always the last value.
 package struct RetainedTotals: Sendable {
@@ -22,14 +25,43 @@ package struct RetainedTotals: Sendable {
 
     private var entries: [DeviceID: Entry] = [:]
     private var isPublishing = false
+    /// What readers were given, until the store has as much of the device and that is published.
+    private var floors: [DeviceID: TotalsFloor] = [:]
+    /// The connection over which may be published.
+    private var connection: UInt64?
 
-    /// Nothing to publish.
+    /// Nothing to publish, and no connection.
     package init() {}
 
     /// The shortest time between two publications of a device, in seconds.
     package static let minimumSeconds = 1.0
     /// The most devices that are read and published at once, so that answers find a broker that is not busy for long.
     package static let maximumDevices = 50
+    /// The most devices of which what was retained is kept in mind; the totals of further ones may fall once.
+    package static let maximumFloors = 100_000
+
+    /// A connection has begun, and what is retained is not known yet.
+    package mutating func hold() {
+        connection = nil
+    }
+
+    /// What was retained when the connection began.
+    package mutating func hear(_ values: [RetainedValue]) {
+        for value in values where floors[value.device] != nil || floors.count < Self.maximumFloors {
+            floors[value.device, default: TotalsFloor()].take(value)
+        }
+    }
+
+    /// All that was retained has been heard: publishing over a connection may begin.
+    package mutating func begin(overConnection number: UInt64) {
+        connection = number
+    }
+
+    /// Something of these devices is erased: their totals may fall.
+    package mutating func erase(_ devices: some Sequence<DeviceID>) {
+        for device in devices { floors[device] = nil }
+        change(devices)
+    }
 
     /// Something about these devices has changed.
     package mutating func change(_ devices: some Sequence<DeviceID>) {
@@ -43,8 +75,8 @@ package struct RetainedTotals: Sendable {
 
     /// The devices to read and publish now, first those that have changed; while some are on their way, none. What
     /// changes from now on is published again.
-    package mutating func takeDue(nowSeconds: Double) -> [DeviceID] {
-        guard !isPublishing else { return [] }
+    package mutating func takeDue(nowSeconds: Double) -> TotalsPublication? {
+        guard !isPublishing, let connection else { return nil }
         let due = due(nowSeconds: nowSeconds)
         for device in due {
             entries[device]?.isChanged = false
@@ -52,7 +84,10 @@ package struct RetainedTotals: Sendable {
             entries[device]?.earliestSeconds = nowSeconds + Self.minimumSeconds
         }
         isPublishing = !due.isEmpty
-        return due
+        guard isPublishing else { return nil }
+        var publication = TotalsPublication(devices: due, connection: connection)
+        for device in due { publication.floors[device] = floors[device] }
+        return publication
     }
 
     private func due(nowSeconds: Double) -> [DeviceID] {
@@ -72,16 +107,46 @@ package struct RetainedTotals: Sendable {
         return changed + unchanged.prefix(Self.maximumDevices - changed.count)
     }
 
-    /// Devices were published, each with a day that ends at a minute.
-    package mutating func published(_ dayEndMinutes: [DeviceID: Int64]) {
+    /// Devices were published.
+    package mutating func published(_ outcome: TotalsOutcome) {
         isPublishing = false
-        for (device, minute) in dayEndMinutes { entries[device]?.dayEndMinute = minute }
+        for (device, minute) in outcome.dayEndMinutes {
+            entries[device]?.dayEndMinute = minute
+            // What was heard over a later connection stays.
+            if outcome.connection == connection, !outcome.held.contains(device) { floors[device] = nil }
+        }
     }
 
     /// Devices could not be published: they stay due.
-    package mutating func failed(_ devices: [DeviceID]) {
+    /// - Parameter ended: The connection that is over, if that is why: the next one is waited for.
+    package mutating func failed(_ devices: [DeviceID], endedConnection ended: UInt64? = nil) {
         isPublishing = false
         change(devices)
+        if ended != nil, ended == connection { connection = nil }
+    }
+}
+
+/// The devices whose totals are to be published now.
+package struct TotalsPublication: Sendable, Equatable {
+    package var devices: [DeviceID]
+    /// What readers were given of them, where that may be more than the store has.
+    package var floors: [DeviceID: TotalsFloor] = [:]
+    /// The connection over which they may be published, and no other.
+    package var connection: UInt64
+}
+
+/// What came of a publication.
+package struct TotalsOutcome: Sendable {
+    /// The first minute after the day that was published of each device.
+    package var dayEndMinutes: [DeviceID: Int64]
+    /// The devices of which readers were given more than the store has.
+    package var held: Set<DeviceID>
+    package var connection: UInt64
+
+    package init(dayEndMinutes: [DeviceID: Int64], held: Set<DeviceID> = [], connection: UInt64 = 1) {
+        self.dayEndMinutes = dayEndMinutes
+        self.held = held
+        self.connection = connection
     }
 }
 
@@ -93,14 +158,24 @@ struct DeviceTotalsMessages: Sendable {
     var dayEndMinute: Int64
     /// The kind of the device; `nil` where nothing is kept of it.
     var kind: DeviceKind?
+    /// True if readers were given more than the store has.
+    var isHeld = false
 
     /// Retained days never fall within a date, and totals never: a reader that takes a fall for a new beginning
     /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
-    init(_ snapshot: DeviceSnapshot, minute: Int64, defaultZone: DayCalendar, topics: TopicTree) {
+    init(
+        _ snapshot: DeviceSnapshot, above floor: TotalsFloor?, minute: Int64, defaultZone: DayCalendar,
+        topics: TopicTree
+    ) {
         var day = DeviceDays.day(of: snapshot.record, at: minute, among: snapshot.days, defaultZone: defaultZone)
         day.counts = day.published ?? day.counts
         var record = snapshot.record
         record.counts = record.published ?? record.counts
+        if let floor {
+            let raised = (total: floor.raised(record.counts), day: floor.raised(day.counts, on: day.date))
+            isHeld = raised.total != record.counts || raised.day != day.counts
+            (record.counts, day.counts) = raised
+        }
         var today = DayTotals(day, nowMinute: minute)
         today.end = Double(day.minutes.upperBound) * 60
         messages = [
@@ -119,15 +194,18 @@ struct DeviceTotalsMessages: Sendable {
 }
 
 extension HistoryStore {
-    /// The messages for each of some devices, as they are now.
+    /// The messages for each of some devices, as they are now. A device of which something was ever erased may fall.
     func totalsMessages(
-        of devices: [DeviceID], nowMinute: Int64, topics: TopicTree
+        of devices: [DeviceID], above floors: [DeviceID: TotalsFloor] = [:], nowMinute: Int64, topics: TopicTree
     ) async throws(HistoryError) -> [DeviceID: DeviceTotalsMessages] {
         let dates = LocalDate.dates(near: nowMinute)
+        let erased = try await erased(among: floors.keys)
         var messages: [DeviceID: DeviceTotalsMessages] = [:]
         for snapshot in try await snapshots(of: devices, from: dates.lowerBound, to: dates.upperBound) {
-            messages[snapshot.record.device] = DeviceTotalsMessages(
-                snapshot, minute: nowMinute, defaultZone: defaultZone, topics: topics)
+            let device = snapshot.record.device
+            messages[device] = DeviceTotalsMessages(
+                snapshot, above: erased.contains(device) ? nil : floors[device], minute: nowMinute,
+                defaultZone: defaultZone, topics: topics)
         }
         for device in devices where messages[device] == nil {
             messages[device] = DeviceTotalsMessages(clearing: device, topics: topics)

@@ -62,7 +62,8 @@ struct EffectPerformer: Sendable {
             for notice in notices {
                 producer.offer(publication(notice.payload, to: notice.topic, notice.correlationData))
             }
-        case .publishTotals(let devices): await publishTotals(of: devices)
+        case .hear(let connection, let health): await hear(connection, mark: health)
+        case .publishTotals(let publication): await publishTotals(publication)
         case .retain(let messages):
             let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
             do { try await producer.publish(publications) } catch { send(.retainedMayBeOld) }
@@ -130,19 +131,34 @@ struct EffectPerformer: Sendable {
         send(.leasesCounted(all, seconds: seconds))
     }
 
-    private func publishTotals(of devices: [DeviceID]) async {
+    private func hear(_ connection: UInt64, mark health: ServiceHealth) async {
+        let hearing = RetainedHearing(
+            connection: connection, configuration: configuration, producer: producer, logger: logger)
+        let send = send
+        if await hearing.run(mark: health, { send(.retained($0)) }) { send(.retainedHeard(connection)) }
+    }
+
+    /// Publishes totals over the connection for which they were decided: over a later one they may be old, because
+    /// another history may have published meanwhile.
+    private func publishTotals(_ publication: TotalsPublication) async {
         do {
             let totals = try await store.totalsMessages(
-                of: devices, nowMinute: Int64(clampingSeconds: now()) / 60, topics: topics)
+                of: publication.devices, above: publication.floors, nowMinute: Int64(clampingSeconds: now()) / 60,
+                topics: topics)
             try await producer.publish(
                 totals.values.flatMap(\.messages).map {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
-                })
-            send(.totalsPublished(totals.mapValues(\.dayEndMinute)))
+                }, overConnection: publication.connection)
+            send(
+                .totalsPublished(
+                    TotalsOutcome(
+                        dayEndMinutes: totals.mapValues(\.dayEndMinute),
+                        held: Set(totals.filter(\.value.isHeld).keys), connection: publication.connection)))
             send(.described(totals.mapValues(\.kind)))
         } catch {
             logger.debug("totals are published later", metadata: ["error": "\(error)"])
-            send(.totalsFailed(devices))
+            let isOver = producer.connectionNumber != publication.connection
+            send(.totalsFailed(publication.devices, endedConnection: isOver ? publication.connection : nil))
         }
     }
 

@@ -154,11 +154,16 @@ extension HistoryConfiguration {
 
     /// The connection that reads requests. Its session is clean: a requester of yesterday waits for no answer. Its client
     /// id is different in each process: of two histories the older one ends by the two connections that have a fixed id.
-    var requestConnection: MQTTConnectionConfiguration {
+    var requestConnection: MQTTConnectionConfiguration { connection(for: "requests") }
+
+    /// The connection that reads what is retained of history's own totals.
+    var retainedConnection: MQTTConnectionConfiguration { connection(for: "retained") }
+
+    private func connection(for purpose: String) -> MQTTConnectionConfiguration {
         let root = bus.topics.root.replacing("/", with: ".")
         return MQTTConnectionConfiguration(
             endpoint: bus.endpoint,
-            clientID: "stridebus-history-\(root)-requests-\(UInt32.random(in: .min ... .max))", version: bus.version)
+            clientID: "stridebus-history-\(root)-\(purpose)-\(UInt32.random(in: .min ... .max))", version: bus.version)
     }
 
     /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on

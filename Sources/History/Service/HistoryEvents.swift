@@ -23,14 +23,20 @@ package enum HistoryEvent: Sendable {
     case leasesCounted([LeaseProgress], seconds: Double)
     /// Devices of which the broker may have older totals.
     case recalled([DeviceID])
-    /// The totals of devices were published, each with a day that ends at a minute.
-    case totalsPublished([DeviceID: Int64])
+    /// The connection that publishes is there, the one of this number.
+    case publishingConnected(UInt64)
+    /// Totals that were retained when that connection began.
+    case retained([RetainedValue])
+    /// All that was retained when a connection began has been heard.
+    case retainedHeard(UInt64)
+    /// The totals of devices were published.
+    case totalsPublished(TotalsOutcome)
     /// The kinds of devices whose totals were published; `nil` where nothing is kept of one.
     case described([DeviceID: DeviceKind?])
     /// The broker may have lost what it retained, or Home Assistant has started: everything is said again.
     case retainedMayBeOld
-    /// The totals of devices could not be published.
-    case totalsFailed([DeviceID])
+    /// The totals of devices could not be published, perhaps because a connection is over.
+    case totalsFailed([DeviceID], endedConnection: UInt64?)
     /// The broker has a number of erasures for the counters; those that are left are tried again.
     case erasuresSent(Int, areLeft: Bool)
     /// A request for rows could not be published.
@@ -107,8 +113,10 @@ package enum HistoryEffect: Sendable {
     case count([LiveLease])
     /// Publish notices; a lost one is made good by the next.
     case notify([LeaseNotice])
+    /// Hear the totals that are retained, with health as the mark of their end: `retained` and `retainedHeard`.
+    case hear(UInt64, mark: ServiceHealth)
     /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
-    case publishTotals([DeviceID])
+    case publishTotals(TotalsPublication)
     /// Publish retained messages: `retainedMayBeOld` if they could not be.
     case retain([RetainedMessage])
     /// Name every device as `recalled`.

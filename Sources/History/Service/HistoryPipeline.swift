@@ -13,6 +13,8 @@ package struct HistoryPipeline: Sendable {
     private var homeAssistant: HomeAssistantDiscovery?
     private var health = HistoryCounters()
     private var hasConnected = false
+    /// The last connection that publishes.
+    private var publishingConnection: UInt64?
     private var readers = (counts: false, requests: false)
     /// True if a batch was received whose changes are not on the disk.
     private var isCommitting = false
@@ -84,14 +86,24 @@ package struct HistoryPipeline: Sendable {
             health[.notices] += UInt64(notices.count)
             return (notices.isEmpty ? [] : [.notify(notices)]) + publications(nowSeconds: nowSeconds)
         case .recalled(let devices): totals.recall(devices)
-        case .totalsPublished(let days):
-            totals.published(days)
-            health[.published] += UInt64(days.count * 2)
+        case .publishingConnected(let connection):
+            guard connection != publishingConnection else { return [] }
+            publishingConnection = connection
+            totals.hold()
+            return [.hear(connection, mark: health.report(nowSeconds: nowSeconds))]
+        case .retained(let values): totals.hear(values)
+        case .retainedHeard(let connection):
+            guard connection == publishingConnection else { return [] }
+            totals.begin(overConnection: connection)
+            return publications(nowSeconds: nowSeconds)
+        case .totalsPublished(let outcome):
+            totals.published(outcome)
+            health[.published] += UInt64(outcome.dayEndMinutes.count * 2)
             return publications(nowSeconds: nowSeconds)
         case .described(let kinds): return announce(kinds)
         case .retainedMayBeOld: homeAssistant?.announceAgain()
-        case .totalsFailed(let devices):
-            totals.failed(devices)
+        case .totalsFailed(let devices, let ended):
+            totals.failed(devices, endedConnection: ended)
             health[.publishFailures] += 1
         case .erasuresSent(let count, let areLeft):
             health[.erasuresSent] += UInt64(count)
@@ -112,9 +124,9 @@ package struct HistoryPipeline: Sendable {
 
     /// The totals and notices that are due.
     private mutating func publications(nowSeconds: Double) -> [HistoryEffect] {
-        let devices = totals.takeDue(nowSeconds: nowSeconds)
+        let publication = totals.takeDue(nowSeconds: nowSeconds)
         let due = leases.takeDue(nowSeconds: nowSeconds)
-        return (devices.isEmpty ? [] : [.publishTotals(devices)]) + (due.isEmpty ? [] : [.count(due)])
+        return (publication.map { [.publishTotals($0)] } ?? []) + (due.isEmpty ? [] : [.count(due)])
     }
 
     /// The announcements to Home Assistant that are due for some devices.
@@ -282,7 +294,7 @@ extension HistoryPipeline {
             reply = .ok(transaction: request.transaction, data: data.encodedJSON())
         case .erased(let devices, let answer):
             reply = answer
-            totals.change(devices)
+            totals.erase(devices)
             leases.change(Set(devices))
             erasures.areLeft = true
             erasures.retrySeconds = nowSeconds

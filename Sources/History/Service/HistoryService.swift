@@ -86,12 +86,13 @@ package struct HistoryService: Service {
         if let failure { throw failure }
     }
 
-    /// Follows the connections; after each new one everything retained is published again, because the broker may have
-    /// come back with older values or with none.
+    /// Follows the connections; after each new one what is retained is heard, and everything is published again, because
+    /// the broker may have come back with older values or with none.
     private func watch(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer
     ) async {
         await connection.watch(stopSeconds: configuration.shutdownSeconds) { isFirst in
+            if let number = connection.producer.connectionNumber { send(.publishingConnected(number)) }
             if !isFirst { await performer.recallEverything() }
         }
         // Of two connections of one service none works without the other.
