@@ -40,8 +40,9 @@ struct FaultStrike: Sendable {
         case .network(let fault): return try await spoil(fault, system, watch)
         case .disk(let fault, let service): return try await spoil(fault, of: service, system, watch)
         case .secondInstance(let service, let sharesData):
-            try await Self.wait(wallSeconds / 4)
-            return try await SecondInstance(service: service, sharesData: sharesData).run(beside: system)
+            let second = SecondInstance(service: service, sharesData: sharesData)
+            try await Self.wait(wallSeconds * second.startShare)
+            return try await second.run(beside: system)
         case .deviceFlood: return try await flood(system)
         case .input(.besideGarbage): return try await sendGarbage(system, wallSeconds)
         case .input: return Result()
