@@ -5,7 +5,7 @@ import numpy as np
 
 from model import DECODING, DECODING_NUMBERS
 
-STEP_BIASES = (1.0, 1.4, 1.8, 2.2, 2.6)
+STEP_BIASES = (1.4, 1.8, 2.2, 2.6, 3.0)
 # What is a good figure of a recording: an error in %, or false steps a minute. Others are weighed by it, up to five times it.
 GOOD_PERCENT, GOOD_FALSE, MOST = 3, 1, 5
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tempfile
 from collections import defaultdict
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,8 @@ class Truth:
     """What is known of a recording or a simulation, and the group that it is reported in."""
 
     def __init__(self, take, data, events=None):
-        self.file, self.windows, self.steps, self.revolutions = take.file, [], None, None
+        self.file, self.original, self.is_simulated = take.file, take.file, take.is_simulated
+        self.windows, self.steps, self.revolutions = [], None, None
         rows = take.rows
         self.minutes = max(rows.stop - rows.start, 1) * 0.4 / 60
         activity, source, place = take.activity, take.source, take.placement
@@ -83,6 +85,13 @@ class Truth:
                 or ("exercises" if source in ("spar", "st") else "gestures")
         else:
             self.group = None
+
+
+    def copy(self, number):
+        """The same of a copy by a sensor drawn at random."""
+        other = copy(self)
+        other.file, other.group = f"{self.file}+{number}", self.group and f"drawn {self.group}"
+        return other
 
 
 def measures(truths, results, table_of, told):
@@ -144,7 +153,7 @@ def behind(rules, model, share=1.25, least=0.1):
     """Groups of people in which the model is clearly worse than the rules, in words; lines as `summary` makes them."""
     found = []
     for name in sorted(rules.keys() & model.keys()):
-        if name.startswith("sim"):
+        if name.startswith(("sim", "drawn")):
             continue
         # The mean error of recordings in %, or false steps a minute.
         one, other = (re.match(r"(?:[\d.]+ / )?([\d.]+)( a min)?", lines[name]) for lines in (rules, model))
@@ -155,6 +164,6 @@ def behind(rules, model, share=1.25, least=0.1):
 
 
 def table_lines(columns):
-    names = sorted({name for _, lines in columns for name in lines}, key=lambda name: (name.startswith("sim"), name))
+    names = sorted({name for _, lines in columns for name in lines}, key=lambda name: (name.startswith("sim"), name.startswith("drawn"), name))
     lines = ["| group | " + " | ".join(title for title, _ in columns) + " |", "| --- |" + " --- |" * len(columns)]
     return lines + [f"| {name} | " + " | ".join(own.get(name, "") for _, own in columns) + " |" for name in names]

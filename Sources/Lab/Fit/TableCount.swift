@@ -5,12 +5,15 @@ import Wire
 /// Counts recordings and simulated subjects with tables that are being fitted, or with the rules.
 ///
 /// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the number
-/// of the table, or −1 for the estimator of the period, and 1 where the pipeline is told the placement. What comes out has
-/// the steps, the revolutions, the minutes and the cadence of each second.
+/// of the table, or −1 for the estimator of the period, and 1 where the pipeline is told the placement. A `file` of
+/// `name+3` is the third copy of a recording by a sensor drawn at random, none of which a fit has seen. What comes out has
+/// the steps, the revolutions and the cadence of each second.
 package struct TableCount {
     private let recordings: URL
     private let models: [StateModel]
-    private let entries: [String: RecordingIndex.Entry]
+    private let entries: [String: (number: Int, entry: RecordingIndex.Entry)]
+    /// Copies that are counted are numbered from here on; those that a fit sees, from 1.
+    private static let firstCopy = 50
 
     /// Reads the tables of a file.
     package init(recordings: URL, tables: URL) throws {
@@ -19,7 +22,7 @@ package struct TableCount {
         models = stride(from: 0, to: floats.count, by: StateModel.tableCount).compactMap {
             StateModel(table: floats[$0..<min($0 + StateModel.tableCount, floats.count)])
         }
-        let all = try RecordingIndex(folder: recordings).entries.map { ($0.file, $0) }
+        let all = try RecordingIndex(folder: recordings).entries.enumerated().map { ($1.file, (number: $0, entry: $1)) }
         entries = Dictionary(all, uniquingKeysWith: { $1 })
     }
 
@@ -32,8 +35,14 @@ package struct TableCount {
             guard fields.count == 3, let table = Int(fields[1]), table < models.count else { continue }
             if fields[0] != file {
                 file = fields[0]
-                if let entry = entries[String(file)] {
+                let name = file.split(separator: "+")
+                if let (number, entry) = entries[String(name[0])] {
                     samples = try FeatureExport.samples(of: entry, folder: recordings)
+                    if name.count > 1, let copy = Int(name[1]) {
+                        let seed = UInt64(number * 100 + Self.firstCopy + copy)
+                        var sensor = SensorCopy(seed: seed, stretches: 1...1)
+                        samples = sensor.applied(to: samples)
+                    }
                     placement = Self.placement(entry.placementKeyword.rawValue)
                 } else {
                     let parts = file.split(separator: "/").compactMap { UInt64($0) }

@@ -75,6 +75,7 @@ struct MotionDecoder {
 
     private mutating func settle(at tick: Int64, into events: inout MotionEvents) {
         let settings = model.decoding
+        let needed = settings.onsetEvidence[group.rawValue]
         var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
         decoder.settle(settings) { age, probabilities in
             let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
@@ -87,7 +88,7 @@ struct MotionDecoder {
             }
             let isStep = state.step > settings.stepThreshold
             let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
-            onset.take(state.step, steps: steps, settings) { age, steps in
+            onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
                 stepPhase += steps
                 let time = min(end - Int64(age * SignalWindow.blockTicks) * Tick.microseconds, newestMicroseconds)
                 for count in Self.take(&stepPhase) { events.append(.steps(count: count, timeMicroseconds: time)) }

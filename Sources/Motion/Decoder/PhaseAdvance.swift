@@ -87,7 +87,7 @@ struct StepOnset {
     /// Moments whose steps are held, each in its own place: 12.8 s. What is older is held with the oldest of them.
     private static let capacity = 32
 
-    /// The sum of log odds since the bout began, at most ``StateDecoder/Settings/onsetEvidence``.
+    /// The sum of log odds since the bout began, at most what is needed.
     private var evidence: Float = 0
     private var isSure = false
     /// Steps by moment, the oldest first.
@@ -98,17 +98,19 @@ struct StepOnset {
     /// - Parameters:
     ///   - probability: that of a step.
     ///   - steps: how many steps the moment has, where it is likelier than the threshold that it has any.
+    ///   - needed: the sum of log odds at which a bout is sure.
     mutating func take(
-        _ probability: Float, steps: Float?, _ settings: StateDecoder.Settings, _ body: (_ age: Int, Float) -> Void
+        _ probability: Float, steps: Float?, needed: Float, _ settings: StateDecoder.Settings,
+        _ body: (_ age: Int, Float) -> Void
     ) {
         guard let steps else {
-            evidence -= settings.onsetEvidence * settings.onsetDecay
+            evidence -= needed * settings.onsetDecay
             if evidence <= 0 { self = StepOnset() } else if !isSure { hold(0) }
             return
         }
         let odds = log(probability / max(1 - probability, .leastNormalMagnitude))
-        evidence = min(evidence + min(odds, settings.onsetMostOdds), settings.onsetEvidence)
-        if evidence >= settings.onsetEvidence { isSure = true }
+        evidence = min(evidence + min(odds, settings.onsetMostOdds), needed)
+        if evidence >= needed { isSure = true }
         guard isSure else {
             hold(steps)
             return

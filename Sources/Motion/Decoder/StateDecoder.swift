@@ -33,9 +33,10 @@ package struct StateDecoder: Sendable {
         /// Probabilities above which steps and revolutions are counted.
         package var stepThreshold: Float = 0.5
         package var pedalThreshold: Float = 0.5
-        /// The log odds of steps that a bout sums up to before its steps are counted, how much a moment adds at most, and
-        /// the share of the sum that a moment without steps takes away.
-        package var onsetEvidence: Float = 12
+        /// The log odds of steps that a bout sums up to before its steps are counted, by placement group: what a hand does
+        /// looks like steps more often. How much a moment adds at most, and the share of the sum that a moment without
+        /// steps takes away.
+        var onsetEvidence = SIMD8<Float>(repeating: 12)
         package var onsetMostOdds: Float = 3
         package var onsetDecay: Float = 0.3
 
@@ -53,8 +54,8 @@ package struct StateDecoder: Sendable {
             [
                 \.power, \.stepBias, \.pedalBias, \.stillToStep, \.stillToPedal, \.stepToStill, \.stepToPedal,
                 \.pedalToStill, \.pedalToStep, \.stillToStill, \.jump, \.stepSpread, \.pedalSpread, \.stepThreshold,
-                \.pedalThreshold, \.onsetEvidence, \.onsetMostOdds, \.onsetDecay,
-            ]
+                \.pedalThreshold, \.onsetMostOdds, \.onsetDecay,
+            ] + StateModel.Group.allCases.map { \.onsetEvidence[$0.rawValue] }
         }
     }
 
