@@ -118,7 +118,7 @@ let package = Package(
         .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
-            name: "MotionTests", dependencies: ["Lab", "Motion", "Seeded", "Wire"], swiftSettings: testing),
+            name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
             name: "ServiceKitTests",
             dependencies: ["Contract", "MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],

@@ -8,42 +8,35 @@ public enum DeviceKind: UInt8, Sendable, CaseIterable {
     case wearable
 }
 
-/// Where the sensor sits.
-public enum Placement: UInt8, Sendable, CaseIterable {
+/// Where the sensor sits, as far as that changes how it is counted.
+public enum PlacementGroup: UInt8, Sendable, CaseIterable {
     /// Not told.
     case unknown
     /// On the wrist.
     case wrist
-    /// Held in the hand.
-    case hand
-    /// In a trouser or jacket pocket.
+    /// In the hand or in a bag, on the hip or the back: what is moved by the trunk.
+    case carried
+    /// In a pocket or on the thigh.
     case pocket
-    /// In a bag or purse.
-    case bag
-    /// On the hip or belt.
-    case hip
-    /// On the lower back.
-    case back
-    /// On the thigh.
-    case thigh
-    /// On the ankle or shin.
-    case ankle
-    /// On the foot or shoe.
-    case foot
+    /// On the ankle, the shin or the foot.
+    case leg
     /// On a bike's frame or reading holder.
     case frame
     /// On a bike's crank or pedal.
     case crank
 
-    var isLeg: Bool { self == .thigh || self == .ankle || self == .foot }
+    /// Those on a person, of each of which the model has weights.
+    static let worn: [PlacementGroup] = [.unknown, .wrist, .carried, .pocket, .leg]
+
+    /// The place of its weights among those.
+    var weights: Int { Self.worn.firstIndex(of: self) ?? 0 }
 }
 
 /// How cadence is found.
 public enum Estimator: Sendable, Equatable {
-    /// From the period of the whole signal: any mounting, no tuning.
+    /// From the period of the whole signal: any mounting, no tuning. On a person a model says what moves that was fitted
+    /// to recordings and simulations.
     case periodic
-    /// On a person from a model fitted to recordings and simulations; on a bike from the period.
-    case fitted
     /// From peaks of one tuned axis in a window.
     case prototype(PrototypeEstimator.Settings)
 }
@@ -53,7 +46,7 @@ public struct MotionConfiguration: Sendable, Equatable {
     /// What the device is.
     public var kind: DeviceKind
     /// Where it sits.
-    public var placement: Placement
+    public var placement: PlacementGroup
     /// How cadence is found.
     public var estimator: Estimator
 
@@ -65,11 +58,8 @@ public struct MotionConfiguration: Sendable, Equatable {
     /// Whether nothing was told, so that the signal decides.
     var isUndescribed: Bool { kind == .unknown && placement == .unknown && estimator == .periodic }
 
-    /// Whether the fitted model counts.
-    var isFitted: Bool { estimator == .fitted && !isBike }
-
     /// A configuration; by default nothing is known and the period is used.
-    public init(kind: DeviceKind = .unknown, placement: Placement = .unknown, estimator: Estimator = .periodic) {
+    public init(kind: DeviceKind = .unknown, placement: PlacementGroup = .unknown, estimator: Estimator = .periodic) {
         self.kind = kind
         self.placement = placement
         self.estimator = estimator

@@ -77,7 +77,7 @@ extension MotionPipeline {
 
     /// How many ticks from one on are worked on at once.
     private func tickCount(from index: Int64) -> Int {
-        decoder == nil && front.isSettling ? 1 : Tick.countAtOnce(from: index)
+        hasFront && front.isSettling ? 1 : Tick.countAtOnce(from: index)
     }
 }
 

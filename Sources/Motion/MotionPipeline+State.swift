@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 16
+    private static let stateVersion: UInt8 = 17
     private static let headerBytes = 1
     private static let checksumBytes = 4
 
@@ -12,7 +12,6 @@ extension MotionPipeline {
         bytes = []
         configuration.write(to: &writer)
         var copy = self
-        copy.transferBearer(&writer)
         copy.transfer(&writer)
         bytes = writer.bytes
         let checksum = Self.checksum(bytes[start...])
@@ -36,7 +35,6 @@ extension MotionPipeline {
         guard saved == Self.checksum(bytes[..<end]) else { throw .wrongChecksum }
         var reader = StateReader(bytes: bytes, range: Self.headerBytes..<end)
         self.init(configuration: try MotionConfiguration(from: &reader))
-        transferBearer(&reader)
         transfer(&reader)
         guard !reader.isInvalid else { throw .invalidField }
         guard reader.position == end else { throw .wrongLength(bytes.count) }
@@ -47,35 +45,22 @@ extension MotionPipeline {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 
-    /// What carries a device that nobody described, and where: it decides what follows.
-    private mutating func transferBearer(_ coder: inout some StateCoder) {
-        guard decoder == nil else { return }
-        if configuration.placement == .unknown { shank.transfer(&coder) }
-        if shank.isBelowKnee { move(to: .ankle) }
-        guard isUndescribed else { return }
-        bearer.transfer(&coder)
-        guard bearer.isOnFrame != isOnBike else { return }
-        isOnBike.toggle()
-        front = front.turned(isLevelled: !isOnBike)
-        revolutions = RevolutionCounter(isOnBike: isOnBike, placement: placement)
-    }
-
     private mutating func transfer(_ coder: inout some StateCoder) {
+        if isUndescribed {
+            mount.transfer(&coder)
+            if mount.isOnFrame != isOnBike { turn() }
+        }
         diagnostics.transfer(&coder)
         sampleGuard.transfer(&coder)
         rateGauge.transfer(&coder)
         resampler.transfer(&coder)
-        if decoder != nil {
+        if hasFront { front.transfer(&coder, isOnBike: isOnBike) }
+        if isOnBike {
+            crank.transfer(&coder)
+        } else {
             decoder?.transfer(&coder)
-            classifier.transfer(&coder)
-            reporter.transfer(&coder)
-            return
         }
-        front.transfer(&coder)
-        if !isOnBike { steps.transfer(&coder) }
-        revolutions.transfer(&coder)
         prototype?.transfer(&coder)
-        vibration.transfer(&coder)
         classifier.transfer(&coder)
         reporter.transfer(&coder)
     }
@@ -86,9 +71,13 @@ extension MotionConfiguration {
         var copy = self
         coder.code(&copy.kind)
         coder.code(&copy.placement)
-        var word = EstimatorWord(estimator)
-        coder.code(&word)
-        guard case .prototype(let settings) = estimator else { return }
+        guard case .prototype(let settings) = estimator else {
+            var isPrototype = false
+            coder.code(&isPrototype)
+            return
+        }
+        var isPrototype = true
+        coder.code(&isPrototype)
         var (sensor, axis) = (settings.sensor, settings.axis)
         var (factor, levels) = (settings.factor, settings.levels)
         coder.code(&sensor)
@@ -97,28 +86,13 @@ extension MotionConfiguration {
         coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
     }
 
-    /// How an estimator is named in a state.
-    private enum EstimatorWord: UInt8 {
-        case periodic, prototype, fitted
-
-        init(_ estimator: Estimator) {
-            self =
-                switch estimator {
-                case .periodic: .periodic
-                case .prototype: .prototype
-                case .fitted: .fitted
-                }
-        }
-    }
-
     fileprivate init(from coder: inout StateReader) throws(MotionStateError) {
         self.init()
         coder.code(&kind)
         coder.code(&placement)
-        var word = EstimatorWord.periodic
-        coder.code(&word)
-        if word == .fitted { estimator = .fitted }
-        guard word == .prototype else { return }
+        var isPrototype = false
+        coder.code(&isPrototype)
+        guard isPrototype else { return }
         var (sensor, axis) = (PrototypeEstimator.Sensor.acceleration, PrototypeEstimator.Axis.x)
         var (factor, levels) = (Float(0), PrototypeEstimator.Settings.levelsRange.lowerBound)
         coder.code(&sensor)

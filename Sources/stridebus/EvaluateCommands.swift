@@ -32,20 +32,11 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "The counter is told what each device is and where it sits.")
     var config = true
 
-    @Option(help: "What counts on a person: 'periodic', the rules, or 'fitted', the fitted model.")
-    var estimator = EstimatorKind.periodic
-
-    @Option(help: "Count with this estimator too, and print the groups of both beside each other.")
-    var beside: EstimatorKind?
-
     func run() throws {
-        let report = try report(estimator)
-        if let beside {
-            let other = try self.report(beside)
-            for line in report.table("\(estimator)", beside: other, "\(beside)").lines { Output.line(line) }
-            Output.line("")
-            Output.line("The fitted model's table has seen these recordings: docs/fitted-model.md leaves people out.")
-        } else if json {
+        let evaluator = try RecordingEvaluator(
+            folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config)
+        let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
+        if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))
         } else {
             for line in report.groupTable.lines { Output.line(line) }
@@ -59,12 +50,6 @@ struct EvaluateCommand: ParsableCommand {
         if let markdown {
             try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)
         }
-    }
-
-    private func report(_ estimator: EstimatorKind) throws -> EvaluationReport {
-        let evaluator = try RecordingEvaluator(
-            folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config, estimator: estimator)
-        return EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
     }
 
     private func results(_ evaluator: RecordingEvaluator) throws -> [RecordingResult] {

@@ -47,10 +47,9 @@ struct DistanceTests {
         #expect(StepLength.ofHeight(metres: 1.75).micrometres(rateHz: nil) == 700_000)
     }
 
-    @Test("Every kind, placement, sensor and axis of a config has its namesake in the signal processing")
+    @Test("Every kind, sensor and axis of a config has its namesake in the signal processing")
     func names() {
         for kind in Wire.DeviceKind.allCases { #expect(Motion.DeviceKind(named: kind) != nil, "\(kind)") }
-        for placement in SensorPlacement.allCases { #expect(Placement(named: placement) != nil, "\(placement)") }
         for sensor in PrototypeConfig.Sensor.allCases {
             #expect(PrototypeEstimator.Sensor(named: sensor) != nil, "\(sensor)")
         }

@@ -12,14 +12,14 @@ struct ActivityTests {
         return signal
     }
 
-    private func run(_ signal: SyntheticSignal, _ placement: Placement) -> PipelineRun {
+    private func run(_ signal: SyntheticSignal, _ placement: PlacementGroup) -> PipelineRun {
         PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: placement))
     }
 
     @Test(
         "Who sits in a vehicle is told so within half a minute, and makes no step",
-        arguments: [Placement.wrist, .pocket, .bag], [25.0, 50, 104])
-    func vehicle(placement: Placement, rateHz: Double) {
+        arguments: [PlacementGroup.wrist, .pocket, .bag], [25.0, 50, 104])
+    func vehicle(placement: PlacementGroup, rateHz: Double) {
         for seed in Sweep.seeds(1...4) {
             let run = run(drive(rateHz: rateHz, seed: UInt64(seed)), placement)
             #expect(run.seconds.dropFirst(30).allSatisfy { $0.activity == .automotive })
@@ -47,7 +47,7 @@ struct ActivityTests {
         #expect(told * 4 > 3 * seconds)
     }
 
-    private static let places: [SimulatedPlacement: Placement] = [
+    private static let places: [SimulatedPlacement: PlacementGroup] = [
         .wrist: .wrist, .pocket: .pocket, .hip: .hip, .hand: .hand, .bag: .bag,
     ]
 

@@ -30,7 +30,7 @@ struct BadInputTests {
         samples[400].acceleration = SIMD3(repeating: .greatestFiniteMagnitude)
         let run = PipelineRun(samples, .pocket)
         #expect(run.diagnostics.saturatedSamples == 1)
-        #expect((55...63).contains(run.steps))
+        #expect((52...63).contains(run.steps))
     }
 
     @Test("Equal, earlier and absurd times are left out and counted")

@@ -30,13 +30,4 @@ struct BoutBeginningTests {
             }
         }
     }
-
-    @Test("Five steps with a sensor on the thigh are counted", arguments: [12.5, 25, 50])
-    func thigh(rateHz: Double) throws {
-        let shares = try Self.seeds.map {
-            try Self.walk(105, seconds: 3, .thigh, rateHz: rateHz, seed: $0).countedShare(.thigh)
-        }
-        #expect(shares.reduce(0, +) / Double(shares.count) > 0.7)
-        #expect(shares.allSatisfy { (0.5...1.3).contains($0) })
-    }
 }

@@ -111,4 +111,18 @@ struct CyclingTests {
             #expect(PipelineRun(signal.samples, .frame).revolutions == 0)
         }
     }
+
+    @Test("A confidence never falls when the signal becomes clearer")
+    func calibration() {
+        for noisy in [Float(2), 8] {
+            var weak = SyntheticSignal(seed: 54)
+            weak.pedal(seconds: 50, .init(rpm: 80, ratio: 2, signalToNoise: noisy))
+            var clear = SyntheticSignal(seed: 54)
+            clear.pedal(seconds: 50, .init(rpm: 80, ratio: 2, signalToNoise: 100))
+            let last = { (signal: SyntheticSignal) in PipelineRun(signal.samples, .frame).seconds.last?.confidence ?? 0
+            }
+            #expect(last(weak) <= last(clear))
+            #expect(last(clear) > 0.95)
+        }
+    }
 }

@@ -5,8 +5,8 @@ import Testing
 /// What the fitted model promises, whatever numbers the fit gives it.
 @Suite("The fitted model")
 struct FittedModelTests {
-    private static func configuration(_ placement: Placement) -> MotionConfiguration {
-        MotionConfiguration(kind: .wearable, placement: placement, estimator: .fitted)
+    private static func configuration(_ placement: PlacementGroup) -> MotionConfiguration {
+        MotionConfiguration(kind: .wearable, placement: placement)
     }
 
     @Test(
@@ -15,7 +15,7 @@ struct FittedModelTests {
         [12.5, 50, 100])
     func walks(placement: SimulatedPlacement, rateHz: Double) throws {
         let walk = try SimulatedWalk(.walk(stepsPerMinute: 105), placement, rateHz: rateHz, seed: 7)
-        let places: [SimulatedPlacement: Placement] = [.hip: .hip, .pocket: .pocket, .ankle: .ankle]
+        let places: [SimulatedPlacement: PlacementGroup] = [.hip: .hip, .pocket: .pocket, .ankle: .ankle]
         let run = PipelineRun(walk.samples, Self.configuration(places[placement] ?? .unknown))
         #expect(abs(Double(run.steps - walk.steps)) <= 0.05 * Double(walk.steps))
         #expect(run.revolutions == 0)

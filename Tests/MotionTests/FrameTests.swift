@@ -9,7 +9,7 @@ struct FrameTests {
         let settings = try? PrototypeEstimator.Settings(sensor: .acceleration, axis: .y, factor: 0.8, levels: 50)
         return [.pocket, MotionConfiguration(kind: .wearable, placement: .wrist), .frame]
             + (settings.map { [MotionConfiguration(kind: .bike, estimator: .prototype($0))] } ?? [])
-            + [MotionConfiguration(kind: .wearable, placement: .pocket, estimator: .fitted)]
+            + [MotionConfiguration()]
     }()
 
     private static let sensorSets: [SensorSet] = [

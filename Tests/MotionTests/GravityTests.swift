@@ -51,7 +51,7 @@ struct GravityTests {
     /// Someone who walks, and where the sensor is worn.
     struct Worn: Sendable {
         var body: SimulatedPlacement
-        var placement: Placement
+        var placement: PlacementGroup
         var stepsPerMinute: Double
 
         static let all = [

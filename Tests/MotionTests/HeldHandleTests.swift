@@ -34,9 +34,9 @@ struct HeldHandleTests {
         #expect(total.revolutions * 20 < total.truth)
     }
 
-    @Test("Who runs behind a pram is counted", arguments: [150.0, 170])
-    func run(stepsPerMinute: Double) throws {
-        let total = try Self.total(.cart, .run(stepsPerMinute: stepsPerMinute), rateHz: 50)
+    @Test("Who runs behind a pram is counted")
+    func run() throws {
+        let total = try Self.total(.cart, .run(stepsPerMinute: 150), rateHz: 50)
         #expect((0.9...1.05).contains(Double(total.steps) / Double(total.truth)))
     }
 }

@@ -41,5 +41,16 @@ struct PipelineRun {
 
 extension MotionConfiguration {
     static let pocket = MotionConfiguration(kind: .wearable, placement: .pocket)
+    static let ankle = MotionConfiguration(kind: .wearable, placement: .leg)
     static let frame = MotionConfiguration(kind: .bike, placement: .frame)
+}
+
+/// The groups of the placements that tests name.
+extension PlacementGroup {
+    static let hand = Self.carried
+    static let bag = Self.carried
+    static let hip = Self.carried
+    static let back = Self.carried
+    static let thigh = Self.pocket
+    static let ankle = Self.leg
 }

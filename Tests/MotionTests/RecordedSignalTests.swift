@@ -1,5 +1,6 @@
 import Foundation
 import Motion
+import Counter
 import Lab
 import Testing
 import enum Wire.SensorPlacement
@@ -68,7 +69,7 @@ enum RecordedSignals {
 
     private static func result(_ entry: RecordingIndex.Entry, _ folder: URL) throws -> Result {
         let file = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
-        let configuration = MotionConfiguration(kind: .wearable, placement: Placement(entry.placementKeyword))
+        let configuration = MotionConfiguration(kind: .wearable, placement: PlacementGroup(entry.placementKeyword))
         return Result(
             run: PipelineRun(file.samples.map(MotionSample.init), configuration), truth: Double(entry.trueSteps ?? 0),
             minutes: file.durationSeconds / 60)
@@ -85,24 +86,5 @@ extension MotionSample {
             timeMicroseconds: SyntheticSignal.startMicroseconds + Int64(recorded.timeSeconds * 1e6),
             acceleration: recorded.acceleration ?? .zero, angularVelocity: recorded.angularVelocity ?? .zero,
             magneticField: recorded.magneticField ?? .zero, sensors: sensors)
-    }
-}
-
-extension Placement {
-    init(_ keyword: SensorPlacement) {
-        switch keyword {
-        case .wrist: self = .wrist
-        case .hand: self = .hand
-        case .pocket: self = .pocket
-        case .bag: self = .bag
-        case .hip: self = .hip
-        case .back: self = .back
-        case .thigh: self = .thigh
-        case .ankle: self = .ankle
-        case .foot: self = .foot
-        case .frame: self = .frame
-        case .crank: self = .crank
-        case .unknown: self = .unknown
-        }
     }
 }

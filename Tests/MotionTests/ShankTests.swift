@@ -33,7 +33,8 @@ struct ShankTests {
         for seed in Sweep.seeds(620..<623) {
             let walk = try Self.walk(activity, sensors: sensors, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
-            #expect(abs(run.steps - walk.steps) <= 4)
+            // Without a gyroscope the first strides on stairs and the last are lost.
+            #expect(abs(run.steps - walk.steps) <= (sensors == .acceleration ? 10 : 4))
             #expect(run.revolutions == 0)
         }
     }
@@ -51,7 +52,7 @@ struct ShankTests {
 
     @Test("The springs of a seat turn no pedals", arguments: [SimulatedPlacement.thigh, .ankle])
     func seat(placement: SimulatedPlacement) throws {
-        let told: Placement = placement == .thigh ? .thigh : .ankle
+        let told: PlacementGroup = placement == .thigh ? .thigh : .ankle
         for seed in Sweep.seeds(636..<639) {
             let drive = try SimulatedRide(.passenger(placement), seconds: 90, sensors: .acceleration, seed: seed)
             let run = PipelineRun(drive.samples, MotionConfiguration(kind: .wearable, placement: told))

@@ -39,7 +39,7 @@ struct SimulatedWalk {
     }
 
     /// What share of the steps is counted.
-    func countedShare(_ placement: Placement) -> Double {
+    func countedShare(_ placement: PlacementGroup) -> Double {
         let run = PipelineRun(samples, MotionConfiguration(kind: .wearable, placement: placement))
         return Double(run.steps) / Double(max(steps, 1))
     }

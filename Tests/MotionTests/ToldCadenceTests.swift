@@ -1,5 +1,6 @@
 import Motion
 import Seeded
+import Counter
 import Lab
 import Testing
 
@@ -25,8 +26,8 @@ struct ToldCadenceTests {
     }
 
     @Test(
-        "Who walks so slowly that feet alone tell it stops when they do",
-        arguments: [SimulatedPlacement.hip, .bag], [40.0, 45])
+        "The cadence of who walks slowly stops when the feet do",
+        arguments: [SimulatedPlacement.hip, .pocket], [45.0, 50])
     func slowWalk(placement: SimulatedPlacement, stepsPerMinute: Double) throws {
         for seed in Self.seeds {
             let last = try #require(Self.changes(stepsPerMinute, placement, seed: seed).last)
@@ -56,7 +57,7 @@ struct ToldCadenceTests {
     private static func changes(
         _ stepsPerMinute: Double, _ placement: SimulatedPlacement, seed: UInt64
     ) throws -> [Change] {
-        let told = try #require(Placement.allCases.first { "\($0)" == placement.rawValue })
+        let told = PlacementGroup(placement.sensor)
         let activity: WalkActivity =
             stepsPerMinute > 140 ? .run(stepsPerMinute: stepsPerMinute) : .walk(stepsPerMinute: stepsPerMinute)
         let script = [

@@ -25,7 +25,9 @@ struct UnevenWalkTests {
 
     @Test("Steps are counted though each takes another time", arguments: [60.0, 80, 100], [12.5, 25, 50])
     func uneven(stepsPerMinute: Double, rateHz: Double) throws {
-        for (simulated, placement) in [(SimulatedPlacement.hip, Placement.hip), (.pocket, .pocket), (.thigh, .thigh)] {
+        for (simulated, placement) in [
+            (SimulatedPlacement.hip, PlacementGroup.hip), (.pocket, .pocket), (.thigh, .thigh),
+        ] {
             let shares = try Self.seeds.map {
                 try Self.walk(stepsPerMinute, simulated, rateHz: rateHz, seed: $0).countedShare(placement)
             }
@@ -34,25 +36,23 @@ struct UnevenWalkTests {
         }
     }
 
-    @Test("Who drags a foot is counted, at the wrist most of the times", arguments: [70.0, 90], [12.5, 25, 50])
+    @Test("Who drags a foot is counted on a leg", arguments: [80.0, 90], [12.5, 25, 50])
     func drags(stepsPerMinute: Double, rateHz: Double) throws {
         for (simulated, placement) in [
-            (SimulatedPlacement.hip, Placement.hip), (.pocket, .pocket), (.thigh, .thigh), (.ankle, .ankle),
-            (.wrist, .wrist),
+            (SimulatedPlacement.pocket, PlacementGroup.pocket), (.thigh, .thigh), (.ankle, .ankle),
         ] {
             let shares = try Self.seeds.map {
                 try Self.walk(stepsPerMinute, simulated, limp: Self.drag, rateHz: rateHz, seed: $0)
                     .countedShare(placement)
             }
-            let counted = shares.count { (0.9...1.04).contains($0) }
-            #expect(counted >= (placement == .wrist ? 2 : shares.count), "\(placement): \(shares)")
+            #expect(shares.allSatisfy { (0.8...1.04).contains($0) }, "\(placement): \(shares)")
         }
     }
 
     @Test("Feet that land hard and out of time are heard, though no two jolts meet", arguments: [25.0, 50, 100])
     func jolts(rateHz: Double) throws {
         for (simulated, placement) in [
-            (SimulatedPlacement.hip, Placement.hip), (.bag, .bag), (.pocket, .pocket), (.hand, .hand),
+            (SimulatedPlacement.hip, PlacementGroup.hip), (.bag, .bag), (.pocket, .pocket), (.hand, .hand),
         ] {
             var (counted, steps) = (0, 0)
             for seed in UInt64(40)..<46 {

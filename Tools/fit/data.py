@@ -11,8 +11,8 @@ import numpy as np
 PLACES = 60
 PLACES_PER_OCTAVE = 12
 SHORTEST_S = 0.106
-STEP_PLACES = np.arange(14, 46)
-PEDAL_PLACES = np.arange(24, 56)
+STEP_PLACES = np.arange(14, 54)
+PEDAL_PLACES = np.arange(18, 58)
 CURVES = ("norm", "vector", "envelope", "turning", "shortNorm", "shortVector")
 LEVELS = 11
 BEST = 6
@@ -208,10 +208,10 @@ class SimulatedLabels:
         gaps, rides = np.diff(times), take.kind == "ride"
         periods, first = (PEDAL_S, PEDALS.start) if rides else (STEP_S, STEPS.start)
         longest = 2.6 if rides else 1.35
-        if take.activity == "ride":
+        if take.activity in ("ride", "sprint"):
             longest = 4
-        if take.activity == "walk":
-            longest = 2
+        if take.activity in ("walk", "slow"):
+            longest = 2.6
         tolerance = {"limp": 0.08, "uneven": 0.09, "bouts": 0.09}.get(take.activity, 0.07 if rides else 0.06)
         for k, t in enumerate(self.time):
             i = np.searchsorted(times, t)

@@ -2,7 +2,6 @@
 
 import csv
 import os
-import re
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -10,8 +9,6 @@ from copy import copy
 from pathlib import Path
 
 import numpy as np
-
-RULES = -1
 
 
 def count(stridebus, recordings, tables, runs):
@@ -147,20 +144,6 @@ def summary(truths, results, table_of, told):
             line += f"; rpm {m['rpm']:.2f}, {m['within']:.0f} % within 5, {m['silent']:.0f} % silent"
         lines[name] = line
     return lines
-
-
-def behind(rules, model, share=1.25, least=0.1):
-    """Groups of people in which the model is clearly worse than the rules, in words; lines as `summary` makes them."""
-    found = []
-    for name in sorted(rules.keys() & model.keys()):
-        if name.startswith(("sim", "drawn")):
-            continue
-        # The mean error of recordings in %, or false steps a minute.
-        one, other = (re.match(r"(?:[\d.]+ / )?([\d.]+)( a min)?", lines[name]) for lines in (rules, model))
-        if float(other[1]) > share * float(one[1]) + least:
-            unit = "false steps a minute" if one[2] else "%"
-            found.append(f"{name} ({other[1]} {unit}, rules {one[1]})")
-    return found
 
 
 def table_lines(columns):

@@ -23,8 +23,8 @@ DECODING_NUMBERS = dict(
     power=0.43, step_bias=1.8, pedal_bias=0.7, still_to_step=0.05, still_to_pedal=0.02, step_to_still=0.001,
     step_to_pedal=0.001, pedal_to_still=0.008, pedal_to_step=0.001, still_to_still=0.06, jump=0.003, step_spread=0.27,
     pedal_spread=0.12, step_threshold=0.5, pedal_threshold=0.5, onset_most_odds=12, onset_decay=0.3,
-    onset_evidence_unknown=120, onset_evidence_wrist=120, onset_evidence_carried=45, onset_evidence_pocket=45,
-    onset_evidence_leg=45)
+    onset_evidence_unknown=120, onset_evidence_wrist=120, onset_evidence_carried=30, onset_evidence_pocket=30,
+    onset_evidence_leg=30)
 
 
 def powers(places):

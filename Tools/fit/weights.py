@@ -13,6 +13,9 @@ SHARES = {
 }
 # Walks that are hard to count, beside other walks.
 HARD, HARD_FACTOR = ("limp", "uneven", "bouts"), 1.5
+# Runs beside walks, at the wrist and elsewhere: what hands shake is as quick. Slow walks, which look like anything.
+# Riders hardly ever turn their pedals as fast as runners take steps.
+RUN_FACTORS, SLOW_FACTOR, SPRINT_FACTOR = (4, 3), 0.5, 0.3
 
 
 def cell(take):
@@ -33,4 +36,8 @@ def weights(data, simulated=1.0):
             weight[rows] *= simulated * share * people / weight[rows].sum()
     hard = np.array([take.is_simulated and take.activity in HARD for take in data.takes])[data.take]
     weight[hard] *= HARD_FACTOR
+    own = {"run": RUN_FACTORS, "slow": (SLOW_FACTOR,) * 2, "sprint": (SPRINT_FACTOR,) * 2}
+    factors = np.array([own[take.activity][take.placement != "wrist"] if take.is_simulated and take.activity in own else 1
+                        for take in data.takes])
+    weight *= factors[data.take]
     return weight

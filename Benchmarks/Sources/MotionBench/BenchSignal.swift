@@ -29,10 +29,6 @@ struct BenchSignal {
             name: "walk, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 0.9,
             amplitude: 1, doubleAmplitude: 2, turning: 1),
         BenchSignal(
-            name: "walk, wrist, fitted",
-            configuration: .init(kind: .wearable, placement: .wrist, estimator: .fitted), movementHz: 0.9,
-            amplitude: 1, doubleAmplitude: 2, turning: 1),
-        BenchSignal(
             name: "rest, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 0, amplitude: 0,
             doubleAmplitude: 0, turning: 0),
         BenchSignal(

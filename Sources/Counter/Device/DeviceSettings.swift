@@ -1,5 +1,5 @@
-import Motion
-import Wire
+package import Motion
+package import Wire
 
 /// The part of a device's config that counting needs.
 struct DeviceSettings: Sendable, Equatable {
@@ -13,14 +13,13 @@ extension DeviceSettings {
     /// A stride is two steps.
     init(_ config: DeviceConfig) {
         motion = MotionConfiguration(
-            kind: .init(named: config.kind) ?? .unknown, placement: .init(named: config.placement) ?? .unknown,
+            kind: .init(named: config.kind) ?? .unknown, placement: .init(config.placement),
             estimator: Self.estimator(config))
         stepLength = Self.stepLength(config)
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
     }
 
     private static func estimator(_ config: DeviceConfig) -> Estimator {
-        if config.estimator == .fitted { return .fitted }
         guard config.estimator == .prototype, let prototype = config.prototype else { return .periodic }
         guard prototype.q.isFinite,
             let settings = try? PrototypeEstimator.Settings(
@@ -44,9 +43,25 @@ extension DeviceSettings {
     }
 }
 
+extension PlacementGroup {
+    /// The group that a placement of a config belongs to.
+    package init(_ placement: SensorPlacement) {
+        self =
+            switch placement {
+            case .wrist: .wrist
+            case .hand, .bag, .hip, .back: .carried
+            case .pocket, .thigh: .pocket
+            case .ankle, .foot: .leg
+            case .frame: .frame
+            case .crank: .crank
+            case .unknown: .unknown
+            }
+    }
+}
+
 extension CaseIterable {
     /// The case that has the name of a case of another enum. `Motion` imports nothing of ours, so it has its own enums
-    /// of kinds, placements and confidences; a test compares their names with those of `Wire`.
+    /// of kinds and confidences; a test compares their names with those of `Wire`.
     init?(named other: some CaseIterable) {
         guard let same = Self.allCases.first(where: { "\($0)" == "\(other)" }) else { return nil }
         self = same

@@ -70,29 +70,6 @@ package struct EvaluationReport: Sendable, Equatable {
 }
 
 extension EvaluationReport {
-    /// The groups that have a truth, as counted by this estimator and by another.
-    package func table(_ name: String, beside other: EvaluationReport, _ otherName: String) -> ReportTable {
-        let headings = ["median %", "mean %", "false/min", "rpm MAE", "in 5 rpm"]
-        let others = Dictionary(other.groups.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let rows = groups.filter(\.isMeasured).map { group in
-            group.key.cells + ["\(group.count)"] + Self.figures(group)
-                + (others[group.key].map(Self.figures) ?? headings.map { _ in "" })
-        }
-        return ReportTable(
-            words: GroupKey.headings,
-            numbers: ["n"] + headings.map { "\(name): \($0)" } + headings.map { "\(otherName): \($0)" }, rows: rows)
-    }
-
-    private static func figures(_ group: GroupResult) -> [String] {
-        [
-            text(group.stepErrors?.median, decimals: 1), text(group.stepErrors?.mean, decimals: 1),
-            text(group.falseStepsPerMinute, decimals: 2), text(group.cadence.meanAbsoluteError, decimals: 2),
-            text(group.cadence.share(withinRPM: 5), decimals: 2),
-        ]
-    }
-}
-
-extension EvaluationReport {
     /// The reported activities of the recordings of one group.
     struct ActivityRow: Sendable, Equatable {
         let key: GroupKey

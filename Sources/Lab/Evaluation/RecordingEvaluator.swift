@@ -1,5 +1,5 @@
 package import Foundation
-package import Wire
+import Wire
 
 /// Counts the recordings of a folder as the services would.
 package struct RecordingEvaluator: Sendable {
@@ -11,15 +11,11 @@ package struct RecordingEvaluator: Sendable {
 
     private let folder: URL
     private let isConfigured: Bool
-    private let estimator: EstimatorKind
     /// The recordings, in the order of the index.
     package let entries: [RecordingIndex.Entry]
 
     /// Reads the index of a folder. The counter is told what each device is and where it sits, or nothing.
-    package init(
-        folder: URL, isConfigured: Bool = true, estimator: EstimatorKind = .periodic
-    ) throws(RecordingError) {
-        self.estimator = estimator
+    package init(folder: URL, isConfigured: Bool = true) throws(RecordingError) {
         self.folder = folder
         self.isConfigured = isConfigured
         entries = try RecordingIndex(folder: folder).entries
@@ -101,7 +97,6 @@ package struct RecordingEvaluator: Sendable {
     /// A sensor on a frame or crank is a bike's; elsewhere it is a person's.
     private func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
         var configuration = DeviceConfig()
-        configuration.estimator = estimator
         guard isConfigured else { return configuration }
         let placement = entry.placementKeyword
         configuration.kind = placement == .frame || placement == .crank ? .bike : .wearable

@@ -52,6 +52,7 @@ package struct SimulatedSubject {
         for cadences in [43.0...60, 60...85, 85...105, 100...118, 115...140] {
             plans.append(("walk", bouts(.walk(stepsPerMinute: random.uniform(in: cadences)), &random)))
         }
+        plans.append(("slow", bouts(.walk(stepsPerMinute: random.uniform(in: 28...46)), &random)))
         for cadences in [145.0...170, 165...215] {
             plans.append(("run", bouts(.run(stepsPerMinute: random.uniform(in: cadences)), &random)))
         }
@@ -110,15 +111,16 @@ package struct SimulatedSubject {
 
     private static func rides(_ random: inout RandomSource) -> [(String, RidePlan)] {
         var plans: [(String, RidePlan)] = []
-        for cadences in [30.0...45, 42...58, 55...72, 68...85, 80...100, 95...122] {
+        for cadences in [22.0...33, 30...45, 42...58, 55...72, 68...85, 80...100, 95...122, 115...150, 140...185] {
             let rpm = random.uniform(in: cadences)
+            let name = rpm > 135 ? "sprint" : "ride"
             let script = [
                 RideSegment(.rest, seconds: random.uniform(in: 3...7)), RideSegment(.pedal(rpm: rpm), seconds: 28),
                 RideSegment(.rest, seconds: random.uniform(in: 4...9)),
                 RideSegment(.pedal(rpm: rpm * random.uniform(in: 0.8...1.15)), seconds: 24),
                 RideSegment(.rest, seconds: 1000),
             ]
-            plans.append(("ride", RidePlan(script: script, wanderRPM: random.uniform(in: 0.8...3))))
+            plans.append((name, RidePlan(script: script, wanderRPM: random.uniform(in: 0.8...3))))
         }
         let lesson = RidePlan(
             cadenceRangeRPM: 35...115, pedalSeconds: 8...30, restSeconds: 3...10, restProbability: 0.35,

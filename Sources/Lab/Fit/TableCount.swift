@@ -1,11 +1,12 @@
+import Counter
 package import Foundation
 import Motion
 import Wire
 
-/// Counts recordings and simulated subjects with tables that are being fitted, or with the rules.
+/// Counts recordings and simulated subjects with tables that are being fitted.
 ///
 /// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the number
-/// of the table, or −1 for the estimator of the period, and 1 where the pipeline is told the placement. A `file` of
+/// of the table, and 1 where the pipeline is told the placement. A `file` of
 /// `name+3` is the third copy of a recording by a sensor drawn at random, none of which a fit has seen. What comes out has
 /// the steps, the revolutions and the cadence of each second.
 package struct TableCount {
@@ -28,11 +29,11 @@ package struct TableCount {
 
     /// Counts the lines of a list; lines of one file follow one another.
     package func count(_ lines: [Substring], line: (String) -> Void) throws {
-        var (file, samples, placement) = (Substring(), [MotionSample](), Placement.unknown)
+        var (file, samples, placement) = (Substring(), [MotionSample](), PlacementGroup.unknown)
         var subjects: (seed: UInt64, all: [SimulatedSubject]) = (.max, [])
         for text in lines {
             let fields = text.split(separator: ",")
-            guard fields.count == 3, let table = Int(fields[1]), table < models.count else { continue }
+            guard fields.count == 3, let table = Int(fields[1]), models.indices.contains(table) else { continue }
             if fields[0] != file {
                 file = fields[0]
                 let name = file.split(separator: "+")
@@ -43,29 +44,23 @@ package struct TableCount {
                         var sensor = SensorCopy(seed: seed, stretches: 1...1)
                         samples = sensor.applied(to: samples)
                     }
-                    placement = Self.placement(entry.placementKeyword.rawValue)
+                    placement = PlacementGroup(entry.placementKeyword)
                 } else {
                     let parts = file.split(separator: "/").compactMap { UInt64($0) }
                     guard parts.count == 2 else { continue }
                     if parts[0] != subjects.seed { subjects = (parts[0], SimulatedSubject.all(seed: parts[0])) }
                     let subject = subjects.all[Int(parts[1])]
                     samples = try subject.samples().samples
-                    placement = Self.placement(subject.placement)
+                    placement = PlacementGroup(SensorPlacement(rawValue: subject.placement) ?? .unknown)
                 }
             }
             line("\(text),\(count(samples, table, fields[2] == "1" ? placement : .unknown))")
         }
     }
 
-    private func count(_ samples: [MotionSample], _ table: Int, _ placement: Placement) -> String {
-        var configuration = MotionConfiguration(
-            kind: placement == .unknown ? .unknown : .wearable, placement: placement,
-            estimator: table < 0 ? .periodic : .fitted)
-        if table >= 0 { configuration.kind = .wearable }
-        var pipeline =
-            table < 0
-            ? MotionPipeline(configuration: configuration)
-            : MotionPipeline(configuration: configuration, model: models[table])
+    private func count(_ samples: [MotionSample], _ table: Int, _ placement: PlacementGroup) -> String {
+        let configuration = MotionConfiguration(kind: .wearable, placement: placement)
+        var pipeline = MotionPipeline(configuration: configuration, model: models[table])
         var events = MotionEvents()
         for var sample in samples {
             sample.timeMicroseconds += FeatureExport.startMicroseconds
@@ -81,9 +76,5 @@ package struct TableCount {
             }
         }
         return "\(steps),\(revolutions),\(cadences.joined(separator: ";"))"
-    }
-
-    private static func placement(_ word: String) -> Placement {
-        Placement.allCases.first { "\($0)" == word } ?? .unknown
     }
 }

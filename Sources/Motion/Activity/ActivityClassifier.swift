@@ -9,17 +9,13 @@ struct ActivityClassifier {
     /// Evaluations in a row in which something else seemed to be done.
     private var awayCount = 0
 
-    /// Who runs steps so often, a second; and who flies weighs nothing, and twice as much after that: |a| changes by
-    /// half of gravity, m/s², where a walker, who always stands, changes it by less.
-    private static let runningRate: Float = 140 / 60
-    private static let runningNormDeviation: Float = 5
-    /// The same at a rate at which nobody walks.
-    private static let runnersRate: Float = 160 / 60
-    private static let runnersNormDeviation: Float = 3.5
+    /// Less movement than this, m/s² and rad/s, is rest.
+    static let restingMovement: Float = 0.15
+    static let restingTurning: Float = 0.03
     /// A vehicle at a red light stays one for a minute.
     private static let vehicleRestEvaluations = 150
 
-    /// Evaluations before a change is believed. What is told of vibrations has been felt for 12.8 s before.
+    /// Evaluations before a change is believed.
     private func patience(isPedalling: Bool) -> Int {
         switch (activity, candidate) {
         case (_, .walking), (_, .running): 1
@@ -39,12 +35,12 @@ struct ActivityClassifier {
         return candidateCount >= patience(isPedalling: isPedalling)
     }
 
-    /// Takes what moves, what shakes now, and the steps a second or nil where none are made.
-    @inline(__always)
-    mutating func evaluate(
-        features: SignalFeatures, vibration: VibrationTrail.Source, stepRate: Float?, isPedalling: Bool
-    ) {
-        take(classify(features, vibration, stepRate, isPedalling), isPedalling: isPedalling)
+    /// Takes what moves a bike, and whether its crank turns.
+    mutating func take(_ features: SignalFeatures, isPedalling: Bool) {
+        let isResting =
+            features.shortVectorDeviation < Self.restingMovement
+            && features.shortTurningDeviation < Self.restingTurning
+        take(isPedalling ? .cycling : isResting ? .stationary : .unknown, isPedalling: isPedalling)
     }
 
     /// Takes what seems to be done now.
@@ -63,24 +59,6 @@ struct ActivityClassifier {
             }
         }
         confidence = heldCount >= 25 ? .high : heldCount >= 8 ? .medium : .low
-    }
-
-    @inline(__always)
-    private func classify(
-        _ features: SignalFeatures, _ vibration: VibrationTrail.Source, _ stepRate: Float?, _ isPedalling: Bool
-    ) -> Activity {
-        if let stepRate {
-            let least = stepRate > Self.runnersRate ? Self.runnersNormDeviation : Self.runningNormDeviation
-            return stepRate > Self.runningRate && features.normDeviation > least ? .running : .walking
-        }
-        if isPedalling { return .cycling }
-        switch vibration {
-        case .bicycle: return .cycling
-        case .vehicle: return .automotive
-        case .none: break
-        }
-        if features.shortVectorDeviation < 0.15, features.shortTurningDeviation < 0.03 { return .stationary }
-        return .unknown
     }
 
     mutating func reset() {
@@ -106,12 +84,6 @@ struct Calibration {
     /// Similarities that grow, and the share of right seconds at each.
     let points: [(strength: Float, probability: Float)]
 
-    /// Steps: within 5 % of what switches in the shoes said.
-    static let walking = Calibration(points: [(0.3, 0.65), (0.4, 0.78), (0.5, 0.9), (1, 0.92)])
-    /// Pedalling felt on the body: within 5 rpm.
-    static let riding = Calibration(points: [(0.1, 0.7), (0.25, 0.93), (0.4, 0.97), (1, 0.98)])
-    /// Pedalling felt on the body, told before it is counted: within 5 rpm. Another movement may look like it.
-    static let likelyRiding = Calibration(points: [(0.3, 0.5), (0.45, 0.7), (0.6, 0.8), (1, 0.85)])
     /// Simulated rides with the sensor on the frame or crank, once whole and half revolutions are told apart: within 5 rpm.
     static let bike = Calibration(points: [(0.05, 0.5), (0.15, 0.85), (0.3, 0.97), (0.5, 0.99), (1, 0.995)])
 

@@ -65,6 +65,8 @@ struct MountClassifier {
     private var attitude = SIMD4<Float>.zero
     private var tiltSquare: Float = 0
     private var hasAttitude = false
+    /// When nothing moved last, UTC µs, as long as it is no frame: what moved since then may be what a frame's pedals did.
+    private(set) var restedMicroseconds: Int64 = 0
 
     /// Whether it is likelier a frame, so that no steps are counted until it is clear.
     var leansToFrame: Bool { odds > Self.leaning }
@@ -91,12 +93,9 @@ struct MountClassifier {
         return true
     }
 
-    /// Takes what moves, its rhythm, and whether feet are heard that land; before anything is decided, or on a person.
-    mutating func take(_ features: SignalFeatures, rhythm: Rhythm, hearsFeet: Bool) {
-        guard !hearsFeet else {
-            gather(-Self.mostOfSign)
-            return
-        }
+    /// Takes what moves, and its rhythm; before anything is decided, or on a person.
+    mutating func take(_ features: SignalFeatures, rhythm: Rhythm) {
+        if features.shortVectorDeviation <= Self.leastMovement { restedMicroseconds = features.timeMicroseconds }
         guard features.vectorDeviation > Self.leastMovement,
             rhythm.strength > Self.leastStrength * features.similarityShare
         else { return }
@@ -164,5 +163,6 @@ struct MountClassifier {
         coder.code(&attitude)
         coder.code(&tiltSquare)
         coder.code(&hasAttitude)
+        coder.code(time: &restedMicroseconds)
     }
 }

@@ -33,8 +33,6 @@ struct VibrationTrail {
     /// Evaluations (0.4 s) in a block, and blocks in the trail.
     private static let blockEvaluations = 4
     private static let blockCount = 8
-    /// Blocks that make a first suspicion: 4.8 s.
-    private static let suspiciousCount = 3
     /// A mean tremor that nobody sits through for long, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s²
     /// uncomfortable. Handlebars on asphalt bring more.
     private static let mostInVehicle: Float = 1
@@ -46,10 +44,6 @@ struct VibrationTrail {
 
     /// What shakes the sensor, as it was when the last block ended.
     private(set) var source = Source.none
-    /// Whether it may be shaken, as the blocks that are known say.
-    private(set) var isSuspected = false
-    /// Whether it was known once what shakes, or that nothing does.
-    private(set) var isKnown = false
     /// Of each block the least tremor, and the sums of tremor and movement.
     private var floors = EightFloats(SIMD8(repeating: mostTremor))
     private var tremors = EightFloats()
@@ -62,18 +56,16 @@ struct VibrationTrail {
     private var evaluationCount = 0
     private var blocksKnown = 0
 
-    /// Takes the last moments.
-    @inline(__always)
-    mutating func take(_ features: SignalFeatures, isOnArm: Bool) {
-        let newest = min(features.shortTremor, Self.mostTremor)
+    /// Takes the last 0.4 s: root mean squares of the change from tick to tick, and of all movement, m/s².
+    mutating func take(tremor newest: Float, movement moved: Float, isOnArm: Bool) {
+        let newest = min(newest, Self.mostTremor)
         floor = min(floor, newest)
         tremor += newest
-        movement += min(features.shortWideDeviation, Self.mostMovement)
+        movement += min(moved, Self.mostMovement)
         evaluationCount += 1
         if evaluationCount == Self.blockEvaluations { endBlock(isOnArm: isOnArm) }
     }
 
-    @inline(never)
     private mutating func endBlock(isOnArm: Bool) {
         floors.vector[block] = floor
         tremors.vector[block] = tremor
@@ -82,13 +74,10 @@ struct VibrationTrail {
         evaluationCount = 0
         block = (block + 1) % Self.blockCount
         blocksKnown = min(blocksKnown + 1, Self.blockCount)
-        let judged = blocksKnown >= Self.suspiciousCount ? judge(isOnArm: isOnArm) : .none
-        isSuspected = judged != .none
-        isKnown = isKnown || blocksKnown == Self.blockCount
-        source = blocksKnown == Self.blockCount ? judged : .none
+        source = blocksKnown == Self.blockCount ? found(isOnArm: isOnArm) : .none
     }
 
-    private func judge(isOnArm: Bool) -> Source {
+    private func found(isOnArm: Bool) -> Source {
         let count = Float(blocksKnown * Self.blockEvaluations)
         let tremor = tremors.vector.sum() / count
         let movement = movements.vector.sum() / count
@@ -106,21 +95,8 @@ struct VibrationTrail {
             && tremor > bounds.leastShare * movement
     }
 
-    /// Takes note that nothing shakes but the steps of a walk.
-    mutating func clear() {
-        self = VibrationTrail()
-        isKnown = true
-    }
-
-    /// Forgets what shook.
-    mutating func reset() {
-        self = VibrationTrail()
-    }
-
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&source)
-        coder.code(&isSuspected)
-        coder.code(&isKnown)
         floors.transfer(&coder)
         tremors.transfer(&coder)
         movements.transfer(&coder)

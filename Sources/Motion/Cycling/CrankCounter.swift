@@ -107,7 +107,7 @@ struct CrankCounter {
     ) {
         now = features.timeMicroseconds
         guard !followsSpin(features, into: &events) else { return }
-        if features.mayBePedalling(isOnBike: true) { similarity.take(curve) } else { similarity.takeNothing() }
+        if features.mayBePedalling { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
         if freedom == 0 || !isClear || features.tick % Self.freedomTicks == 0 {
             freedom = Self.freedom(&front, features)

@@ -249,10 +249,10 @@ package enum PeriodAxis {
     /// The first period, in ticks.
     private static let shortestTicks: Float = 2.65
 
-    /// The places of a step's period, 0.24 s to 1.43 s: 42 to 252 steps a minute.
-    package static let stepPlaces = 14..<46
-    /// The places of a crank's period, 0.42 s to 2.5 s: 24 to 142 rpm.
-    package static let pedalPlaces = 24..<56
+    /// The places of a step's period, 0.24 s to 2.3 s: 26 to 252 steps a minute.
+    package static let stepPlaces = 14..<54
+    /// The places of a crank's period, 0.3 s to 2.9 s: 21 to 200 rpm.
+    package static let pedalPlaces = 18..<58
 
     /// The periods in ticks of 40 ms.
     static let ticks: [Float] = (0..<count).map { shortestTicks * exp2(Float($0) / Float(placesPerOctave)) }

@@ -8,7 +8,9 @@
 /// scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a step's or a pedal's.
 struct MotionDecoder {
     let model: StateModel
-    let group: StateModel.Group
+    /// The weights of the placement.
+    private let group: Int
+    private let isOnArm: Bool
     private(set) var front = MotionFront()
     private var decoder = StateDecoder()
     private var onset = StepOnset()
@@ -16,6 +18,13 @@ struct MotionDecoder {
     private var stepPhase: Float = 0
     private var pedalPhase: Float = 0
     private(set) var live = LiveState()
+    /// What seemed to be done before the last pause of the signal, and when that was, UTC µs.
+    private var paused = LiveState()
+    private var pausedMicroseconds: Int64 = 0
+    private var vibration = VibrationTrail()
+    /// Until when steps or revolutions are counted, and until when somebody else has, UTC µs.
+    private(set) var countedThrough: Int64 = 0
+    private var excludedThrough: Int64 = 0
     /// Memory for evaluations, not state.
     private var features = [Float](repeating: 0, count: MotionFeatures.count)
     private var scores = [Float](repeating: 0, count: StateModel.stateCount)
@@ -30,20 +39,30 @@ struct MotionDecoder {
         var pedalRate: Float = 0
         /// How likely the kind of movement is right.
         var probability: Float = 0
+
+        mutating func transfer(_ coder: inout some StateCoder) {
+            coder.code(&activity)
+            coder.code(&stepRate)
+            coder.code(&pedalRate)
+            coder.code(&probability)
+        }
     }
 
+    private static let blockMicroseconds = Int64(SignalWindow.blockTicks) * Tick.microseconds
+    /// For so long, µs, a cadence is told on after a pause of the signal, while as much moves: until then it is found anew.
+    private static let pauseMicroseconds: Int64 = 9_000_000
     /// A movement that falls to this share of its level of 4 s, within the last second, has stopped.
     private static let stoppedShare: Float = 0.25
-    /// Less movement than this, m/s² and rad/s, is rest.
-    private static let restingMovement: Float = 0.15
-    private static let restingTurning: Float = 0.03
+    /// Who walks as surely as this is not shaken by anything else.
+    private static let sureStep: Float = 0.9
     /// Who runs makes so many steps a second, and is moved so much, m/s² of |a|.
     private static let runningRate: Float = 140 / 60
     private static let runningMovement: Float = 3.5
 
-    init(model: StateModel, placement: Placement) {
+    init(model: StateModel, placement: PlacementGroup) {
         self.model = model
-        group = StateModel.Group(placement)
+        group = placement.weights
+        isOnArm = placement == .wrist || placement == .unknown
     }
 
     var isWithoutGravity: Bool { front.gauge.isWithoutGravity }
@@ -55,12 +74,15 @@ struct MotionDecoder {
         newestMicroseconds = Tick.endMicroseconds(ofTick: tick.index)
     }
 
-    /// Counts when the last tick of a block has come.
-    mutating func evaluate(into events: inout MotionEvents) {
-        evaluate(at: newestMicroseconds / Tick.microseconds - 1, into: &events)
+    /// Looks at the last block when its last tick has come, and says what seems to be done now.
+    /// - Parameter counts: Whether what is settled is counted; it is left out for good otherwise.
+    mutating func evaluate(counts: Bool, into events: inout MotionEvents) -> LiveState {
+        evaluate(at: newestMicroseconds / Tick.microseconds - 1, counts: counts, into: &events)
+        if !counts { live = LiveState() }
+        return live
     }
 
-    private mutating func evaluate(at tick: Int64, into events: inout MotionEvents) {
+    private mutating func evaluate(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
         features.withUnsafeMutableBufferPointer { features in
             scores.withUnsafeMutableBufferPointer { scores in
                 front.evaluate(into: features)
@@ -69,14 +91,16 @@ struct MotionDecoder {
             }
         }
         noteLive(normMovement: exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]))
-        if decoder.isReady { settle(at: tick, into: &events) }
+        if decoder.isReady { settle(at: tick, counts: counts, into: &events) }
         front.advance()
     }
 
-    private mutating func settle(at tick: Int64, into events: inout MotionEvents) {
+    private mutating func settle(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
         let settings = model.decoding
-        let needed = settings.onsetEvidence[group.rawValue]
+        let needed = settings.onsetEvidence[group]
         var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
+        var through = countedThrough
+        let excluded = counts ? excludedThrough : .max
         decoder.settle(settings) { age, probabilities in
             let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
             let row = SignalWindow.tickCount - ticksAgo
@@ -84,40 +108,55 @@ struct MotionDecoder {
             let state = Posterior(probabilities)
             func cycles(_ place: Float, isStep: Bool) -> Float {
                 let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
+                guard front.moves(around: row, period: period) else { return 0 }
                 return PhaseAdvance.cycles(front.window, row: row, period: period, isStep: isStep)
+            }
+            // Each cycle has the time at which it was whole: between the block's begin and its end.
+            func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
+                let start = end - Int64(age + 1) * Self.blockMicroseconds
+                guard more > 0, start >= excluded else { return }
+                let before = phase
+                phase += more
+                through = max(through, start + Self.blockMicroseconds)
+                var crossing: Float = 1
+                while phase >= 1 {
+                    phase -= 1
+                    let share = Double((crossing - before) / more)
+                    crossing += 1
+                    let time = start + Int64(share * Double(Self.blockMicroseconds))
+                    events.append(event(min(time, newestMicroseconds)))
+                }
             }
             let isStep = state.step > settings.stepThreshold
             let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
             onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
-                stepPhase += steps
-                let time = min(end - Int64(age * SignalWindow.blockTicks) * Tick.microseconds, newestMicroseconds)
-                for count in Self.take(&stepPhase) { events.append(.steps(count: count, timeMicroseconds: time)) }
+                count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
             }
             guard !isStep, state.pedal > settings.pedalThreshold else { return }
-            pedalPhase += cycles(state.pedalPlace, isStep: false)
-            let time = min(end, newestMicroseconds)
-            for count in Self.take(&pedalPhase) { events.append(.revolutions(count: count, timeMicroseconds: time)) }
+            count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
+                .revolutions(count: 1, timeMicroseconds: $0)
+            }
         }
-        (self.onset, self.stepPhase, self.pedalPhase) = (onset, stepPhase, pedalPhase)
-    }
-
-    /// Takes the whole cycles from a phase.
-    private static func take(_ phase: inout Float) -> CollectionOfOne<Int>.SubSequence {
-        let whole = phase.rounded(.down)
-        phase -= whole
-        let count = CollectionOfOne(Int(whole))
-        return whole >= 1 ? count[...] : count[count.endIndex...]
+        (self.onset, self.stepPhase, self.pedalPhase, countedThrough) = (onset, stepPhase, pedalPhase, through)
     }
 
     private mutating func noteLive(normMovement: Float) {
         let state = decoder.newest { Posterior($0) }
         let movement = Movement(front)
         let isResting =
-            movement.vectorNow < Self.restingMovement && movement.turningNow < Self.restingTurning
+            movement.vectorNow < ActivityClassifier.restingMovement
+            && movement.turningNow < ActivityClassifier.restingTurning
         let hasStopped =
             isResting
             || movement.vectorNow < Self.stoppedShare * movement.vectorBefore
-                && movement.turningNow <= max(Self.stoppedShare * movement.turningBefore, Self.restingTurning)
+                && movement.turningNow
+                    <= max(Self.stoppedShare * movement.turningBefore, ActivityClassifier.restingTurning)
+        if state.step > Self.sureStep {
+            vibration = VibrationTrail()
+        } else {
+            let (tremor, moved) = front.newestMovement
+            vibration.take(tremor: tremor, movement: moved, isOnArm: isOnArm)
+        }
         live = LiveState()
         if !hasStopped, state.step > model.decoding.stepThreshold {
             live.stepRate = 1 / PeriodAxis.seconds(atPlace: state.stepPlace)
@@ -128,30 +167,72 @@ struct MotionDecoder {
             live.pedalRate = 1 / PeriodAxis.seconds(atPlace: state.pedalPlace)
             live.probability = state.pedal
             live.activity = .cycling
-        } else if isResting {
+        } else if !isResting, newestMicroseconds - pausedMicroseconds < Self.pauseMicroseconds {
+            live = paused
+        } else if isResting, vibration.source == .none {
             live.activity = .stationary
-        } else if state.vehicle > 0.5 {
-            live.activity = .automotive
+        } else if vibration.source != .none {
+            live.activity = vibration.source == .vehicle ? .automotive : .cycling
         }
     }
 
+    /// What repeats itself in |a|, as the newest evaluation has it: the shortest period of which the similarity is nearly
+    /// as high as the highest.
+    var rhythm: MountClassifier.Rhythm {
+        let norm = Autocorrelation.Curve.norm.rawValue * Autocorrelation.stride
+        let peaks = Self.rhythmPlaces.filter {
+            features[norm + $0] > features[norm + $0 - 1] && features[norm + $0] >= features[norm + $0 + 1]
+        }
+        guard let highest = peaks.map({ features[norm + $0] }).max(), highest > 0,
+            let place = peaks.first(where: { features[norm + $0] >= Self.rhythmShare * highest })
+        else { return MountClassifier.Rhythm() }
+        let vector = Autocorrelation.Curve.vector.rawValue * Autocorrelation.stride
+        return MountClassifier.Rhythm(
+            rateHz: 1 / PeriodAxis.seconds(atPlace: Float(place)), strength: features[norm + place],
+            wholeStrength: features[vector + place])
+    }
+
+    /// Periods of 0.2 s to 2.4 s.
+    private static let rhythmPlaces = 11...54
+    /// Both feet of a rider push: a similarity of this share of the highest is a period.
+    private static let rhythmShare: Float = 0.6
+
     /// Counts what is not settled because the signal ends, and forgets it.
-    mutating func finish(into events: inout MotionEvents) {
+    mutating func finish(counts: Bool, into events: inout MotionEvents) {
         guard newestMicroseconds > 0 else { return }
+        let told = live
         let block = Int64(SignalWindow.blockTicks)
         var tick = newestMicroseconds / Tick.microseconds - 1
         tick = (tick + block - 1) / block * block
         for _
             in 0..<(Autocorrelation.delayTicks / SignalWindow.blockTicks + StateDecoder.lag + StateDecoder.settledCount)
         {
-            evaluate(at: tick, into: &events)
+            evaluate(at: tick, counts: counts, into: &events)
             tick += block
         }
+        (paused, pausedMicroseconds) = (told, newestMicroseconds)
+        reset()
+        live = told
+    }
+
+    /// Forgets the signal, and what of it is not settled.
+    mutating func reset() {
         front.reset()
         decoder.reset()
         onset = StepOnset()
         live = LiveState()
+        vibration = VibrationTrail()
         newestMicroseconds = 0
+    }
+
+    /// What happened until this time, UTC µs, is counted as something else.
+    mutating func exclude(until timeMicroseconds: Int64) {
+        excludedThrough = max(excludedThrough, timeMicroseconds)
+    }
+
+    /// Forgets the times until which anything is counted (after the clock was set back).
+    mutating func rebase() {
+        (countedThrough, excludedThrough, pausedMicroseconds) = (0, 0, 0)
     }
 
     mutating func tellWithoutGravity() {
@@ -164,23 +245,13 @@ struct MotionDecoder {
         onset.transfer(&coder)
         coder.code(&stepPhase)
         coder.code(&pedalPhase)
-        coder.code(&live.activity)
-        coder.code(&live.stepRate)
-        coder.code(&live.pedalRate)
-        coder.code(&live.probability)
+        vibration.transfer(&coder)
+        live.transfer(&coder)
+        paused.transfer(&coder)
+        coder.code(time: &pausedMicroseconds)
         coder.code(time: &newestMicroseconds)
-    }
-}
-
-extension StateModel.Group {
-    init(_ placement: Placement) {
-        switch placement {
-        case .wrist: self = .wrist
-        case .hand, .bag, .hip, .back: self = .carried
-        case .pocket, .thigh: self = .pocket
-        case .ankle, .foot: self = .leg
-        case .unknown, .frame, .crank: self = .unknown
-        }
+        coder.code(time: &countedThrough)
+        coder.code(time: &excludedThrough)
     }
 }
 
@@ -191,14 +262,12 @@ private struct Posterior {
 
     let step: Float
     let pedal: Float
-    let vehicle: Float
     let stepPlace: Float
     let pedalPlace: Float
 
     init(_ probabilities: UnsafeBufferPointer<Float>) {
         (step, stepPlace) = Self.read(probabilities, StateModel.steps, PeriodAxis.stepPlaces)
         (pedal, pedalPlace) = Self.read(probabilities, StateModel.pedals, PeriodAxis.pedalPlaces)
-        vehicle = probabilities[StateModel.Still.vehicle.rawValue]
     }
 
     private static func read(

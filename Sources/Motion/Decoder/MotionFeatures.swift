@@ -34,8 +34,7 @@ enum MotionFeatures {
     }
 
     /// Periods over which ``Best`` looks: 0.23 s to 2.9 s.
-    private static let bestPlaces =
-        PeriodAxis.stepPlaces.lowerBound..<PeriodAxis.stepPlaces.upperBound + PeriodAxis.placesPerOctave
+    private static let bestPlaces = 14..<58
 
     /// Below these a level is noise: m/s², m/s² from tick to tick, rad/s.
     private static let levelFloor: Float = 0.05

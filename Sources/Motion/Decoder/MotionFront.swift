@@ -1,6 +1,8 @@
 /// The signal of a person's sensor as the model sees it: ticks in, features every 0.4 s out.
 struct MotionFront {
     private static let gravityGain: Float = 0.1
+    /// The mean square of movement around a moment, beside that of 4 s, below which none of its rhythm is there.
+    private static let leastShare: Float = 0.15
 
     private(set) var gauge = UnitDetector()
     private var joltAxis = VerticalAxisEstimator()
@@ -39,6 +41,26 @@ struct MotionFront {
 
     /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last evaluated.
     func energy(_ rows: Range<Int>) -> SIMD4<Float> { autocorrelation.energy(rows) }
+
+    /// Whether a rhythm of a period, in ticks, is still there around a row of the window last evaluated, or already:
+    /// windows of seconds see it before it begins and after it ends.
+    func moves(around row: Int, period: Float) -> Bool {
+        let (near, far) = (max(Int(0.6 * period), SignalWindow.blockTicks), 5 * SignalWindow.blockTicks)
+        let (now, all) = (energy((row - near)..<(row + near)), energy((row - far)..<(row + far)))
+        let share = Self.leastShare * Float(near) / Float(far)
+        return now.y > share * all.y || now.w > share * all.w
+    }
+
+    /// Root mean squares of the last block, m/s²: of the change of the acceleration from tick to tick, and of itself.
+    var newestMovement: (change: Float, movement: Float) {
+        var (change, movement) = (Float(0), Float(0))
+        for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
+            change += (window.moved[row] - window.moved[row - 1]).axesSquareSum
+            movement += window.moved[row].axesSquareSum
+        }
+        let share = 1 / Float(SignalWindow.blockTicks)
+        return ((change * share).squareRoot(), (movement * share).squareRoot())
+    }
 
     /// Goes on with the next block.
     mutating func advance() {

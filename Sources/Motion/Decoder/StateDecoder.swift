@@ -55,7 +55,7 @@ package struct StateDecoder: Sendable {
                 \.power, \.stepBias, \.pedalBias, \.stillToStep, \.stillToPedal, \.stepToStill, \.stepToPedal,
                 \.pedalToStill, \.pedalToStep, \.stillToStill, \.jump, \.stepSpread, \.pedalSpread, \.stepThreshold,
                 \.pedalThreshold, \.onsetMostOdds, \.onsetDecay,
-            ] + StateModel.Group.allCases.map { \.onsetEvidence[$0.rawValue] }
+            ] + PlacementGroup.worn.indices.map { \.onsetEvidence[$0] }
         }
     }
 

@@ -6,11 +6,6 @@
 /// weighted sums of the levels and of what the best period offers. The weights are those of a placement group, or of all
 /// together where none is known; `Tools/fit` makes them.
 package struct StateModel: Sendable {
-    /// Where a sensor is worn, as far as weights differ.
-    enum Group: Int, CaseIterable, Sendable {
-        case unknown, wrist, carried, pocket, leg
-    }
-
     /// States without a period.
     enum Still: Int, CaseIterable {
         case rest, other, vehicle
@@ -52,7 +47,7 @@ package struct StateModel: Sendable {
     private static let groupCount =
         2 * periodicVariants * periodicCount + stillCount * stillVariants * plainCount
     /// Numbers of a table.
-    package static let weightCount = Group.allCases.count * groupCount
+    package static let weightCount = PlacementGroup.worn.count * groupCount
 
     /// The weights of each group.
     private let groups: [GroupWeights]
@@ -79,8 +74,8 @@ package struct StateModel: Sendable {
 
     init(table: [Float], decoding: StateDecoder.Settings) {
         precondition(table.count == Self.weightCount, "the generated table has a weight for each feature")
-        groups = Group.allCases.map { group in
-            let start = group.rawValue * Self.groupCount
+        groups = PlacementGroup.worn.indices.map { group in
+            let start = group * Self.groupCount
             return GroupWeights(table[start..<start + Self.groupCount])
         }
         self.decoding = decoding
@@ -88,11 +83,11 @@ package struct StateModel: Sendable {
 
     /// Writes the score of each state, a log-likelihood but for a constant.
     func score(
-        _ features: UnsafeMutableBufferPointer<Float>, _ sensors: SensorSet, _ group: Group,
+        _ features: UnsafeMutableBufferPointer<Float>, _ sensors: SensorSet, _ group: Int,
         into scores: UnsafeMutableBufferPointer<Float>
     ) {
         let bias = !sensors.contains(.angularVelocity) ? 0 : sensors.contains(.acceleration) ? 1 : 2
-        let weights = groups[group.rawValue]
+        let weights = groups[group]
         withUnsafeTemporaryAllocation(of: Float.self, capacity: 8 * GroupWeights.eights) { levels in
             weights.sumLevels(features, bias, into: levels)
             for state in 0..<Self.stillCount {

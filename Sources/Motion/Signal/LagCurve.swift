@@ -81,44 +81,6 @@ struct LagCurve {
         }
     }
 
-    /// The highest local maximum within a range of lags.
-    func highestPeak(in lags: ClosedRange<Int>) -> Peak? {
-        let lags = lags.clamped(to: Self.innerLags)
-        return values.withUnsafeBufferPointer { values in
-            var best: Int?
-            for lag in lags where Self.isMaximum(lag, values) && best.map({ values[lag] > values[$0] }) ?? true {
-                best = lag
-            }
-            return best.map(refined)
-        }
-    }
-
-    /// The highest local maximum about a lag.
-    func highestPeak(near lag: Float) -> Peak? {
-        let first = max(Int(lag * 0.87), 4)
-        let last = min(Int(lag * 1.15) + 1, LagProducts.lagCount - 2)
-        return first <= last ? highestPeak(in: first...last) : nil
-    }
-
-    /// The peak at half a long lag when that, too, is this share as high: what repeats after two periods repeats after
-    /// one.
-    func fundamental(of peak: Peak, longLag: Float, share: Float) -> Peak {
-        guard peak.lag > longLag, peak.lag < Float(LagProducts.lagCount) else { return peak }
-        let half = peak.lag / 2
-        guard let inner = highestPeak(in: Int(half * 0.88)...Int(half * 1.12 + 1)) else { return peak }
-        return inner.height > share * peak.height ? inner : peak
-    }
-
-    /// A peak with its lag refined by the peak at twice that, which tells it twice as finely, so with four times the
-    /// weight.
-    func refined(_ peak: Peak, share: Float) -> Peak {
-        let twice = 2 * peak.lag
-        guard twice < Float(LagProducts.lagCount - 3) else { return peak }
-        guard let second = highestPeak(in: Int(twice * 0.95)...Int(twice * 1.05 + 1)) else { return peak }
-        guard second.height > share * peak.height else { return peak }
-        return Peak(lag: (peak.lag + 2 * second.lag) / 5, height: peak.height)
-    }
-
     /// The curve between two lags, on a straight line.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)

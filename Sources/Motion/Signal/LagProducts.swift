@@ -1,7 +1,7 @@
-/// Recursive products of signals with themselves at every lag up to 3.2 s, with exponential forgetting: `R[k] ← λ·R[k]
-/// + Σ_c x_c[n]·x_c[n−k]`. Summed over the axes it is the trace of the lag covariance, which does not depend on how the
-/// sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it gives a normalised
-/// square difference function that is 1 at a perfect period.
+/// Products of the last moments of a bike's signals with their pasts at every lag up to 3.2 s: `R[k] = Σ_c x_c[n]·x_c[n−k]`
+/// over the ticks since the last evaluation. Summed over the axes it is the trace of the lag covariance, which does not
+/// depend on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it
+/// gives a normalised square difference function that is 1 at a perfect period.
 ///
 /// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them. Of
 /// a signal that ends at 5 Hz a product ends at 10 Hz, so that its mean is told by 12.5 values a second: where noise is
@@ -9,11 +9,8 @@
 struct LagProducts {
     /// Lags 0…79 at 25 Hz: 0…3.16 s.
     static let lagCount = 80
-    static let groupCount = lagCount / 8
     /// The most ticks whose products wait to be made.
     static let pendingLimit = Tick.mostAtOnce
-    /// Less than this is nothing, in squares of levels or units.
-    private static let forgottenProduct: Float = 1e-9
     /// The energy of ten ticks is told to this share of that of some seconds.
     private static let leastFreshShare: Float = 1e-4
     private static let kept = lagCount + pendingLimit
@@ -21,13 +18,9 @@ struct LagProducts {
     private static let slack = 38
     static let capacity = kept + slack
     private static let floatBytes = MemoryLayout<Float>.size
-    private static let groupBytes = MemoryLayout<SIMD8<Float>>.size
-
-    /// A voice's energy and its channels.
-    static let rowsPerVoice = 4
 
     private let rowCount: Int
-    /// Rows of past values, newest first, then the products of each voice. One buffer, because a buffer must be asked
+    /// Rows of past values, newest first, then the products of each channel. One buffer, because a buffer must be asked
     /// whether it is shared before it is written to.
     private var memory: [Float]
     /// Where the newest value is in each row; older ones follow.
@@ -35,14 +28,14 @@ struct LagProducts {
     /// Ticks whose products are not made yet.
     private var pending = 0
 
-    /// Memory for voices, in the order of their numbers: the last one alone may have fewer than three channels.
-    init(_ voices: [AutocorrelationChannel]) {
-        rowCount = voices.last?.rows.upperBound ?? 0
-        memory = Array(repeating: 0, count: rowCount * Self.capacity + voices.count * Self.lagCount)
+    /// Memory for so many channels.
+    init(channelCount: Int) {
+        rowCount = channelCount * AutocorrelationChannel.rowCount
+        memory = Array(repeating: 0, count: rowCount * Self.capacity + channelCount * Self.lagCount)
     }
 
-    private func productBase(_ voice: AutocorrelationChannel) -> Int {
-        rowCount &* Self.capacity &+ voice.number &* Self.lagCount
+    private func productBase(_ channel: AutocorrelationChannel) -> Int {
+        rowCount &* Self.capacity &+ channel.number &* Self.lagCount
     }
 
     mutating func reset() {
@@ -51,18 +44,18 @@ struct LagProducts {
         pending = 0
     }
 
-    /// Forgets one voice.
-    mutating func reset(_ voice: AutocorrelationChannel) {
-        let products = productBase(voice)
+    /// Forgets one channel.
+    mutating func reset(_ channel: AutocorrelationChannel) {
+        let products = productBase(channel)
         memory.withUnsafeMutableBufferPointer { memory in
-            let rows = voice.rows
+            let rows = channel.rows
             memory[(rows.lowerBound * Self.capacity)..<(rows.upperBound * Self.capacity)].update(repeating: 0)
             memory[products..<(products + Self.lagCount)].update(repeating: 0)
         }
     }
 
     /// Begins so many ticks, up to ``pendingLimit``, and writes to each, the oldest first. What is not written to one
-    /// is as it was long ago: a voice must be written to always, or be forgotten.
+    /// is as it was long ago: a channel must be written to always, or be forgotten.
     @inline(__always)
     mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
         guard 0 < count, count <= Self.pendingLimit else { return }
@@ -80,54 +73,36 @@ struct LagProducts {
     struct TickRows {
         fileprivate let newest: UnsafeMutablePointer<Float>
 
-        /// Writes a voice's three channels, and the forgetting sum of their squares.
+        /// Writes a channel's three axes, and the forgetting sum of their squares.
         @inline(__always)
-        func write(voice: Int, _ values: SIMD4<Float>, energy: Float) {
-            let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
+        func write(_ channel: AutocorrelationChannel, _ values: SIMD4<Float>, energy: Float) {
+            let rows = newest + channel.energyRow &* LagProducts.capacity
             rows[0] = energy
             rows[LagProducts.capacity] = values.x
             rows[2 &* LagProducts.capacity] = values.y
             rows[3 &* LagProducts.capacity] = values.z
         }
-
-        /// Writes a voice's only channel, and the forgetting sum of its squares.
-        @inline(__always)
-        func write(voice: Int, _ value: Float, energy: Float) {
-            let rows = newest + voice &* LagProducts.rowsPerVoice &* LagProducts.capacity
-            rows[0] = energy
-            rows[LagProducts.capacity] = value
-        }
     }
 
     /// The forgetting sum of squares: `R[0]`.
-    func energy(_ voice: AutocorrelationChannel) -> Float { memory[energyPlace(voice)] }
+    func energy(_ channel: AutocorrelationChannel) -> Float { memory[energyPlace(channel)] }
 
-    /// Makes a voice's products of the ticks that wait; ``endWait()`` when all have theirs. Those of a fresh voice may
-    /// be made at every other tick at any time, and are of the same size then.
-    mutating func settle(_ voice: AutocorrelationChannel, isSparse: Bool = false) {
+    /// Makes a channel's products of the ticks that wait; ``endWait()`` when all have theirs. Those of every other tick
+    /// alone are of the same size.
+    mutating func settle(_ channel: AutocorrelationChannel, isSparse: Bool) {
         guard pending > 0 else { return }
-        let isSparse = isSparse || voice.isSparse
         let (newest, count) = isSparse ? ((pending + 1) % 2, (pending + 1) / 2) : (0, pending)
         let ticks = Ticks(
-            first: position + newest, count: count, spacing: isSparse ? 2 : 1,
-            weight: voice.isFresh ? Float(pending) / Float(count) : newest == 1 ? voice.decay : 1,
-            fade: voice.isFresh ? 1 : isSparse ? voice.decay * voice.decay : voice.decay)
-        makeProducts(ticks, voice, faded: voice.fade(after: pending))
+            first: position + newest, count: count, spacing: isSparse ? 2 : 1, weight: Float(pending) / Float(count))
+        makeProducts(ticks, channel)
     }
 
-    /// Forgets as ``settle(_:)`` does, and makes no products of the ticks that wait: what they hold is of no interest.
-    mutating func pass(_ voice: AutocorrelationChannel) {
-        let (faded, products) = (voice.fade(after: pending), productBase(voice))
-        memory.withUnsafeMutableBytes { memory in
-            guard let products = memory.baseAddress.map({ $0 + products &* Self.floatBytes }) else { return }
-            guard products.load(as: Float.self) > 0 else { return }
-            // Numbers too small to be normal would make the work slow; none is larger than the one at lag 0.
-            let isForgotten = products.load(as: Float.self) <= Self.forgottenProduct
-            let factor = isForgotten ? 0 : faded
-            for group in 0..<voice.groupCount {
-                let products = products + group &* Self.groupBytes
-                products.storeBytes(of: products.loadUnaligned(as: SIMD8<Float>.self) * factor, as: SIMD8<Float>.self)
-            }
+    /// Makes no products of the ticks that wait: what they hold is of no interest.
+    mutating func pass(_ channel: AutocorrelationChannel) {
+        let products = productBase(channel)
+        memory.withUnsafeMutableBufferPointer { memory in
+            guard memory[products] > 0 else { return }
+            memory[products..<(products + Self.lagCount)].update(repeating: 0)
         }
     }
 
@@ -142,66 +117,53 @@ struct LagProducts {
         let count: Int
         let spacing: Int
         let weight: Float
-        let fade: Float
     }
 
-    private mutating func makeProducts(_ ticks: Ticks, _ voice: AutocorrelationChannel, faded: Float) {
-        let (lagCount, products) = (voice.groupCount * 8, productBase(voice))
+    private mutating func makeProducts(_ ticks: Ticks, _ channel: AutocorrelationChannel) {
+        let products = productBase(channel)
         memory.withUnsafeMutableBytes { memory in
             guard let rows = memory.baseAddress else { return }
-            // Values are weighed before and laid out four times each, because all tiles want them so.
-            withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: Self.rowsPerVoice * Self.pendingLimit) {
-                factors in
+            // Values are weighed before and laid out four times each, because both tiles want them so.
+            withUnsafeTemporaryAllocation(
+                of: SIMD4<Float>.self, capacity: AutocorrelationChannel.axisCount * Self.pendingLimit
+            ) { factors in
                 guard let factors = factors.baseAddress else { return }
-                Self.weigh(ticks, voice, in: rows, into: factors)
+                Self.weigh(ticks, channel, in: rows, into: factors)
                 var lag = 0
-                if lagCount.isMultiple(of: BroadLagTile.lagCount) {
-                    while lag < lagCount {
-                        Self.addProducts(ticks, factors, voice, BroadLagTile.self, from: lag, in: rows, products, faded)
-                        lag &+= BroadLagTile.lagCount
-                    }
-                } else {
-                    while lag < lagCount {
-                        Self.addProducts(ticks, factors, voice, WideLagTile.self, from: lag, in: rows, products, faded)
-                        lag &+= WideLagTile.lagCount
-                    }
+                while lag < Self.lagCount {
+                    Self.makeProducts(ticks, factors, channel, from: lag, in: rows, products)
+                    lag &+= LagTile.lagCount
                 }
             }
         }
     }
 
-    /// Writes what each value is times what it weighs, the newest first, one channel after the other.
+    /// Writes what each value is times what it weighs, the newest first, one axis after the other.
     @inline(__always)
     private static func weigh(
-        _ ticks: Ticks, _ voice: AutocorrelationChannel, in rows: UnsafeMutableRawPointer,
+        _ ticks: Ticks, _ channel: AutocorrelationChannel, in rows: UnsafeMutableRawPointer,
         into factors: UnsafeMutablePointer<SIMD4<Float>>
     ) {
-        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first) &* floatBytes)
-        for channel in 0..<voice.channelCount {
-            var (index, weight) = (0, ticks.weight)
-            while index < ticks.count {
+        var row = UnsafeRawPointer(rows + (channel.firstRow &* capacity &+ ticks.first) &* floatBytes)
+        for axis in 0..<AutocorrelationChannel.axisCount {
+            for index in 0..<ticks.count {
                 let value = row.load(fromByteOffset: index &* ticks.spacing &* floatBytes, as: Float.self)
-                factors[channel &* ticks.count &+ index] = SIMD4(repeating: value * weight)
-                weight *= ticks.fade
-                index &+= 1
+                factors[axis &* ticks.count &+ index] = SIMD4(repeating: value * ticks.weight)
             }
             row += capacity &* floatBytes
         }
     }
 
-    /// Adds the products of some lags.
+    /// Makes the products of some lags.
     @inline(__always)
-    private static func addProducts<Tile: LagTile>(
-        _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ voice: AutocorrelationChannel,
-        _ tile: Tile.Type,
-        from lag: Int,
-        in rows: UnsafeMutableRawPointer, _ productBase: Int, _ faded: Float
+    private static func makeProducts(
+        _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ channel: AutocorrelationChannel,
+        from lag: Int, in rows: UnsafeMutableRawPointer, _ productBase: Int
     ) {
-        let products = rows + (productBase &+ lag) &* floatBytes
-        var sums = Tile(at: products, fadedBy: faded)
-        var row = UnsafeRawPointer(rows + (voice.firstRow &* capacity &+ ticks.first &+ lag) &* floatBytes)
+        var sums = LagTile()
+        var row = UnsafeRawPointer(rows + (channel.firstRow &* capacity &+ ticks.first &+ lag) &* floatBytes)
         var factor = UnsafePointer(factors)
-        for _ in 0..<voice.channelCount {
+        for _ in 0..<AutocorrelationChannel.axisCount {
             var (pasts, left) = (row, ticks.count)
             while left > 1 {
                 sums.add(factor[0], timesPastsAt: pasts)
@@ -216,7 +178,7 @@ struct LagProducts {
             }
             row += capacity &* floatBytes
         }
-        sums.store(at: products)
+        sums.store(at: rows + (productBase &+ lag) &* floatBytes)
     }
 
     /// Moves the values of every row that will still be kept when so many ticks have come up by the slack; the ranges
@@ -239,14 +201,14 @@ struct LagProducts {
         SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
     }
 
-    /// Reads the values of a voice (of three channels) from so many ticks ago on, the oldest first, and in the high
+    /// Reads the values of a channel from so many ticks ago on, the oldest first, and in the high
     /// half those of another one, times a scale.
     func read(
-        _ voice: AutocorrelationChannel, _ second: AutocorrelationChannel?, secondScale: Float, oldestAge: Int,
+        _ channel: AutocorrelationChannel, _ second: AutocorrelationChannel?, secondScale: Float, oldestAge: Int,
         into values: UnsafeMutableBufferPointer<EightFloats>
     ) {
         let oldest = position &+ min(max(oldestAge, values.count), Self.kept - 1)
-        let first = voice.firstRow &* Self.capacity &+ oldest
+        let first = channel.firstRow &* Self.capacity &+ oldest
         let other = second.map { $0.firstRow &* Self.capacity &+ oldest }
         memory.withUnsafeBufferPointer { memory in
             for index in 0..<values.count {
@@ -257,10 +219,10 @@ struct LagProducts {
         }
     }
 
-    /// Along how many axes a voice (of three channels) moved in what is remembered, 1…3, however it is turned: the
-    /// participation ratio `(tr C)² / tr C²` of the covariance of its channels; 1 where nothing moved.
-    func axisCount(_ voice: AutocorrelationChannel) -> Float {
-        let first = voice.firstRow * Self.capacity + position
+    /// Along how many axes a channel moved in what is remembered, 1…3, however it is turned: the
+    /// participation ratio `(tr C)² / tr C²` of the covariance of its axes; 1 where nothing moved.
+    func axisCount(_ channel: AutocorrelationChannel) -> Float {
+        let first = channel.firstRow * Self.capacity + position
         let sums = memory.withUnsafeBufferPointer { memory in
             memory.baseAddress.map { Covariances($0 + first) } ?? Covariances()
         }
@@ -270,7 +232,7 @@ struct LagProducts {
         return squareSum > 0 ? own.sum() * own.sum() / squareSum : 1
     }
 
-    /// The products of three channels with each other, summed over all lags but for the last four lanes.
+    /// The products of three axes with each other, summed over all lags but for the last four lanes.
     private struct Covariances {
         var (xx, yy, zz) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
         var (xy, yz, zx) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -295,16 +257,19 @@ struct LagProducts {
         }
     }
 
-    /// The same as ``addSimilarity(_:weight:to:)`` of the last ``pendingLimit`` ticks alone, for a fresh voice.
-    func addFreshSimilarity(_ voice: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
-        let (faded, energies, products) = (voice.limitFade, energyPlace(voice), productBase(voice))
+    /// Adds the normalised similarity of a channel's last ticks at each lag, times a weight, to `curve`;
+    /// ``settle(_:isSparse:)`` it first.
+    func addSimilarity(_ channel: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
+        let faded = AutocorrelationChannel.limitFade
+        let (energies, products) = (energyPlace(channel), productBase(channel))
         withValues(of: &curve) { memory, curve in
-            let (late, early, products) = (memory + energies, memory + energies + Self.pendingLimit, memory + products)
+            let (late, products) = (memory + energies, memory + products)
+            let early = late + Self.pendingLimit
             // What is next to nothing beside the last seconds is like nothing.
             let least = Self.leastFreshShare * late[0] + 1e-9
             let fresh = max(late[0] - faded * early[0], 0) + least
             var lag = 0
-            while lag < 8 &* voice.groupCount {
+            while lag < Self.lagCount {
                 let past = (late.eight(at: lag) - early.eight(at: lag) * faded).raised(to: .zero)
                 let similarity = products.eight(at: lag) * (2 * weight) / (past + fresh)
                 curve.set(curve.eight(at: lag) + similarity, at: lag)
@@ -313,26 +278,9 @@ struct LagProducts {
         }
     }
 
-    /// Adds a voice's normalised similarity at each lag, times a weight, to `curve`; ``settle(_:)`` it first.
-    func addSimilarity(_ voice: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
-        let (energies, products) = (energyPlace(voice), productBase(voice))
-        // A product is that of the older of the two ticks that it stands for.
-        let factor = 2 * weight * (voice.isSparse ? (1 + voice.decay) / voice.decay : 1)
-        withValues(of: &curve) { memory, curve in
-            let (energies, products) = (memory + energies, memory + products)
-            // None is larger than the one at lag 0.
-            guard products[0] > 0 else { return }
-            let newest = energies[0] + 1e-9
-            var lag = 0
-            while lag < 8 &* voice.groupCount {
-                let similarity = products.eight(at: lag) * factor / (energies.eight(at: lag) + newest)
-                curve.set(curve.eight(at: lag) + similarity, at: lag)
-                lag &+= 8
-            }
-        }
+    private func energyPlace(_ channel: AutocorrelationChannel) -> Int {
+        channel.energyRow &* Self.capacity &+ position
     }
-
-    private func energyPlace(_ voice: AutocorrelationChannel) -> Int { voice.energyRow &* Self.capacity &+ position }
 
     /// Lends the memory and a curve's values.
     @inline(__always)
@@ -346,35 +294,32 @@ struct LagProducts {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder, _ voices: [AutocorrelationChannel]) {
+    mutating func transfer(_ coder: inout some StateCoder, _ channels: [AutocorrelationChannel]) {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest
         coder.code(&pending, in: 0...Self.pendingLimit)
-        for voice in voices {
-            for row in voice.firstRow..<voice.rows.upperBound {
+        for channel in channels {
+            for row in channel.firstRow..<channel.rows.upperBound {
                 let start = row * Self.capacity + position
                 coder.code(floats: &memory, range: start..<(start + Self.kept))
             }
-            let oldest = voice.energyRow * Self.capacity + position + Self.kept - 1
+            let oldest = channel.energyRow * Self.capacity + position + Self.kept - 1
             coder.code(floats: &memory, range: oldest..<(oldest + 1))
-            remakeEnergies(voice)
-        }
-        for voice in voices where !voice.isFresh {
-            coder.code(floats: &memory, range: productBase(voice)..<(productBase(voice) + Self.lagCount))
+            remakeEnergies(channel)
         }
     }
 
-    /// Makes a voice's energies from the oldest and the values since then, as they were made before.
-    private mutating func remakeEnergies(_ voice: AutocorrelationChannel) {
-        let energies = voice.energyRow * Self.capacity + position
+    /// Makes a channel's energies from the oldest and the values since then, as they were made before.
+    private mutating func remakeEnergies(_ channel: AutocorrelationChannel) {
+        let energies = channel.energyRow * Self.capacity + position
         for age in (0..<(Self.kept - 1)).reversed() {
             var square: Float = 0
-            for channel in 1...voice.channelCount {
-                let value = memory[energies + channel * Self.capacity + age]
+            for axis in 1...AutocorrelationChannel.axisCount {
+                let value = memory[energies + axis * Self.capacity + age]
                 square += value * value
             }
-            memory[energies + age] = memory[energies + age + 1] * voice.decay + square
+            memory[energies + age] = memory[energies + age + 1] * AutocorrelationChannel.decay + square
         }
     }
 }

@@ -81,9 +81,9 @@ public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
 
 /// The counters that can work on a device's signal.
 public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
-    /// The periodic-signal counter, the default.
+    /// The counter of periodic signals, the default.
     case periodic
-    /// A model fitted to recordings and simulations, on a person; on a bike the periodic-signal counter.
+    /// The same: what it was called on a person.
     case fitted
     /// The rule of the seed prototype, for tuning a new bike.
     case prototype
