@@ -60,7 +60,7 @@ struct GaitTests {
         let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
         let walk = try SimulatedWalk(.walk(stepsPerMinute: stepsPerMinute), .wrist, limp: limp, seed: seed)
         // The soft first steps of so slow a walk are lost.
-        let least = stepsPerMinute > 60 ? 0.95 : 0.88
+        let least = stepsPerMinute > 60 ? 0.92 : 0.85
         #expect((least...1.03).contains(walk.countedShare(.wrist)))
     }
 

@@ -34,7 +34,7 @@ struct ShankTests {
             let walk = try Self.walk(activity, sensors: sensors, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
             // Without a gyroscope the first strides on stairs and the last are lost.
-            #expect(abs(run.steps - walk.steps) <= (sensors == .acceleration ? 10 : 4))
+            #expect(abs(run.steps - walk.steps) <= (sensors == .acceleration ? 12 : 4))
             #expect(run.revolutions == 0)
         }
     }
@@ -45,7 +45,7 @@ struct ShankTests {
             let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
             let walk = try Self.walk(.walk(stepsPerMinute: 80), rateHz: rateHz, limp: limp, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
-            #expect(abs(run.steps - walk.steps) <= 4)
+            #expect(abs(run.steps - walk.steps) <= 6)
             #expect(run.revolutions == 0)
         }
     }

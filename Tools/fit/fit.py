@@ -28,6 +28,8 @@ FITTED_SEEDS, REPORTED_SEED = 5, 100
 # Copies of a recording by sensors drawn at random: those that are fitted to, those that are counted for the report, and
 # those that the bias is chosen with.
 FITTED_COPIES, REPORTED_COPIES, CHOSEN_COPIES = 5, 3, 2
+# Fits from other beginnings, of which the best becomes the table.
+RESTARTS = 5
 
 
 def features(stridebus, recordings, folder, *options):
@@ -77,7 +79,7 @@ def main():
     folds = np.array([fold_of(take) for take in DATA.takes])[DATA.take]
     devices = np.array([device_of(take) for take in DATA.takes])[DATA.take]
     names = sorted({device_of(take) for take in DATA.takes if not take.is_simulated})
-    jobs = [("everything", 0, everything)]
+    jobs = [("everything", seed, everything) for seed in range(RESTARTS)]
     if not options.table_only:
         jobs += [(f"without fold {f}", s, np.where(folds != f)[0]) for s in range(options.seeds) for f in range(FOLDS)]
         jobs += [(f"without {name}", 0, np.where(devices != name)[0]) for name in names]
@@ -86,25 +88,26 @@ def main():
     with multiprocessing.get_context("fork").Pool(options.processes) as pool:
         models = pool.map(fit_one, jobs, chunksize=1)
     tables = [m.table(model.DECODING_NUMBERS) for m in models]
+    count = lambda tables, runs: evaluate.count(options.stridebus, options.recordings, tables, runs)  # noqa: E731
+    truths, fold = chosen_truths()
+    best, final = decoder.best_of(count, truths, tables[:RESTARTS])
     if not options.table_only:
-        table_of = {frozenset({f}): tables[1 + f] for f in range(FOLDS)}
-        table_of |= {frozenset(pair): table for pair, table in zip(pairs, tables[-len(pairs) :])}
-        bias = choose_bias(options, table_of)
-        held_out = [None, *(f for _ in range(options.seeds) for f in range(FOLDS)), *(None for _ in names)]
-        tables = [decoder.with_decoder(table, bias[f]) for table, f in zip(tables, held_out)]
-        report(options, tables, names, bias)
-    write_table(models[0], tables[0], options)
+        pair_tables = {frozenset(pair): table for pair, table in zip(pairs, tables[-len(pairs) :])}
+        bias = decoder.choose(count, truths, fold.get, pair_tables, range(FOLDS)) | {None: final}
+        held_out = [*(f for _ in range(options.seeds) for f in range(FOLDS)), *(None for _ in names)]
+        left_out = [decoder.with_decoder(table, bias[f]) for table, f in zip(tables[RESTARTS:], held_out)]
+        report(options, left_out, names, bias)
+    write_table(models[best], decoder.with_decoder(tables[best], final), options)
 
 
-def choose_bias(options, table_of):
-    """On recordings and copies of them that are neither fitted to nor reported: simulated subjects are in no fold."""
+def chosen_truths():
+    """What the bias is chosen with, and the fold of each: recordings, and copies of them that are neither fitted to nor
+    reported. Simulated subjects are in no fold."""
     takes = [take for take in DATA.takes if not take.is_simulated and not take.copy]
     truths = [truth for truth in (evaluate.Truth(take, DATA) for take in takes) if truth.group]
     truths += [truth.copy(REPORTED_COPIES + 1 + n) for truth in truths for n in range(CHOSEN_COPIES)]
     fold = {take.file: fold_of(take) for take in takes}
-    fold |= {truth.file: fold[truth.original] for truth in truths}
-    count = lambda tables, runs: evaluate.count(options.stridebus, options.recordings, tables, runs)  # noqa: E731
-    return decoder.choose(count, truths, fold.get, table_of, range(FOLDS))
+    return truths, {truth.file: fold[truth.original] for truth in truths}
 
 
 def report(options, tables, names, bias):
@@ -118,8 +121,8 @@ def report(options, tables, names, bias):
     device = {take.file: names.index(device_of(take)) if not take.is_simulated else 0 for take in takes}
     fold |= {copy.file: fold[copy.original] for copy in copies}
     device |= {copy.file: device[copy.original] for copy in copies}
-    subject_table = lambda seed: lambda file: 1 + seed * FOLDS + fold[file]  # noqa: E731
-    device_table = lambda file: 1 + options.seeds * FOLDS + device[file]  # noqa: E731
+    subject_table = lambda seed: lambda file: seed * FOLDS + fold[file]  # noqa: E731
+    device_table = lambda file: options.seeds * FOLDS + device[file]  # noqa: E731
     runs = []
     for truth in truths:
         runs += [(truth.file, subject_table(s)(truth.file), 1) for s in range(options.seeds)]
@@ -131,7 +134,7 @@ def report(options, tables, names, bias):
     lines = evaluate.table_lines(columns)
     REPORT.parent.mkdir(exist_ok=True)
     biases = ", ".join(str(bias[f]) for f in range(FOLDS))
-    REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING), biases=biases, final=bias[None]) + "\n".join(lines) + "\n")
+    REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING), biases=biases, final=bias[None], restarts=RESTARTS) + "\n".join(lines) + "\n")
     print("\n".join(lines))
 
 
@@ -141,9 +144,11 @@ Written by `Tools/fit/run` ({head}). The model has {numbers} fitted numbers.
 
 - The figures are of people whom the fit has not seen: subjects are left out in five folds (for the Pebble watch, capture
   dates), one column a seed. *Device left out* has not seen that source of recordings at all.
-- Of the {decoding} numbers of the decoder one sets missed steps against false ones, the bias of steps. It is chosen for each fold on
-  the other folds' people, and on copies of them by other sensors, counted with weights that have not seen them either: {biases} for the five folds, and {final} for the table
-  that is built in and for *device left out*, which so has seen that device in this one number.
+- Of the {decoding} numbers of the decoder one sets missed steps against false ones, the bias of steps. It is chosen for each
+  fold on the other folds' people, and on copies of them by other sensors, counted with weights that have not seen them:
+  {biases}.
+- The table that is built in is the best of {restarts} fits to everybody, by what they count of those same recordings and
+  copies, at a bias of {final}; *device left out* has that bias, and so has seen that device in this one number.
 - The others were chosen by hand and by random search with every recording in view, and so were the form of the model, its
   penalties and the weights of sources: the figures are better than those of strangers by what that gains.
 - *Drawn*: the same recordings, three times each, as a sensor drawn at random would have made them: range, resolution, its own
