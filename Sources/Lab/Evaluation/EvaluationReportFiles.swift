@@ -109,12 +109,9 @@ extension EvaluationReport {
         """
         # Evaluation on the development recordings
 
-        Written by `stridebus evaluate` on \(date)\(commit.isEmpty ? "" : " at commit `\(commit)`"). Subjects are \
-        split in two halves by a hash of their name: thresholds are chosen with the *tuning* half alone, so its \
-        figures are a fit, and those of the *held out* half say more of how strangers are counted. They do not say \
-        all: the first thresholds were chosen with all of these recordings at hand, before they were split. Groups \
-        of one subject have one half only. Thresholds are compiled in and chosen by hand, not fitted by an \
-        algorithm, so subjects are not left out one by one; *by subject* gives the best and the worst instead.
+        Written by `stridebus evaluate` on \(date)\(commit.isEmpty ? "" : " at commit `\(commit)`"). Subjects \
+        are split in two halves by a hash of their name, which says how far the figures hang on who was recorded. Of \
+        recordings that the model was fitted to all figures are those of a fit; `docs/fitted-model.md` leaves people out.
 
         \(groupTable.markdown)
 

@@ -204,16 +204,14 @@ package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The half of the subjects that a recording belongs to: those that thresholds are chosen with, and those that only judge.
+/// The half of the subjects that a recording belongs to.
 ///
-/// What is tuned are a few dozen thresholds that are compiled in and chosen by hand, so they are not fitted anew for
-/// each subject left out. Instead the subjects (people, or capture dates where people are not told) are split once, by
-/// a hash of their name; thresholds may be chosen by what they do to one half, and the other half says how well
-/// strangers are counted. The split knows nothing of signals or results: no subject moves from one half to the other.
+/// The subjects (people, or capture dates where people are not told) are split by a hash of their name: the split knows
+/// nothing of signals or results. Where both halves are counted alike, the figures hang little on who was recorded.
 package enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// Thresholds may be chosen with these.
+    /// One half.
     case tuning
-    /// These are only looked at for the report.
+    /// The other one.
     case heldOut = "held out"
 
     /// The half of a subject: the second bit of the FNV-1a hash of the name, the bit that splits the phones, the
