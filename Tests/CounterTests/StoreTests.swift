@@ -62,9 +62,9 @@ struct StoreTests {
     @Test("What is committed is there for the next process, with the same epoch")
     func reopening() async throws {
         let first = try CounterStore(directory: folder.path)
-        try await first.commit(
-            commit(5, state: [9, 8]), configs: [StoredConfig(device: device, json: Array("{}".utf8))],
-            nowMicroseconds: 1)
+        var commit = commit(5, state: [9, 8])
+        commit.configs = [StoredConfig(device: device, json: Array("{}".utf8))]
+        try await first.commit(commit, nowMicroseconds: 1)
         try first.close()
         let epoch = first.epoch
         _ = consume first

@@ -11,21 +11,13 @@ struct StoringTests {
         walkers = try ["a", "b", "c"].map { try Walk($0) }
     }
 
-    /// What a loop asked to store.
-    private struct Stored {
-        var commit: CounterCommit
-        var configs: [StoredConfig]
-        var position: UInt64
-        var countedPosition: UInt64
-    }
-
     /// A loop with the log and the store that it asks for.
     private struct Bench {
         var loop: CounterLoop
         var log: [[UInt8]] = []
         var states: [DeviceID: [UInt8]] = [:]
         /// The storing that is not done yet.
-        var storing: Stored?
+        var storing: CounterCommit?
         var steps: Int64 = 0
         private(set) var position: UInt64 = 0
         var isAwaited = false
@@ -47,13 +39,11 @@ struct StoringTests {
                 switch effect {
                 case .log(let payloads):
                     log += payloads
-                    perform(loop.handle(.logged(through: UInt64(log.count))))
+                    perform(loop.handle(.logged))
                 case .load(let devices):
                     let known = devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
                     perform(loop.handle(.loaded(known)))
-                case .store(let commit, let configs, let position, let countedPosition):
-                    storing = Stored(
-                        commit: commit, configs: configs, position: position, countedPosition: countedPosition)
+                case .store(let commit): storing = commit
                 case .acknowledge: perform(loop.handle(.acknowledged))
                 case .awaitStored: isAwaited = true
                 default: break
@@ -65,9 +55,9 @@ struct StoringTests {
         mutating func finishStoring() {
             guard let done = storing else { return }
             (storing, isAwaited) = (nil, false)
-            for state in done.commit.states { states[state.device] = state.bytes }
-            for increment in done.commit.increments { steps += increment.steps }
-            position = done.position
+            for state in done.states { states[state.device] = state.bytes }
+            for increment in done.increments { steps += increment.steps }
+            position = done.progress?.stored ?? 0
             perform(loop.handle(.stored))
         }
 
@@ -101,18 +91,18 @@ struct StoringTests {
         for walker in walkers { bench.take([message(0..<20, of: walker)]) }
         // The first device is being stored while the others come.
         let first = try #require(bench.storing)
-        #expect(first.commit.states.map(\.device) == [walkers[0].device])
-        #expect(first.position == 1 && first.countedPosition == 1)
+        #expect(first.states.map(\.device) == [walkers[0].device])
+        #expect(first.progress == LogProgress(stored: 1, counted: 1))
         bench.take([message(20..<40, of: walkers[0])])
         bench.finishStoring()
         bench.perform(bench.loop.handle(.tick(nowMicroseconds: Walk.start + 20_000_000)))
         let second = try #require(bench.storing)
-        #expect(second.commit.states.map(\.device) == [walkers[1].device])
-        #expect(second.position == 2 && second.countedPosition == 4)
+        #expect(second.states.map(\.device) == [walkers[1].device])
+        #expect(second.progress == LogProgress(stored: 2, counted: 4))
         bench.finishStoring()
         let third = try #require(bench.storing)
-        #expect(third.commit.states.map(\.device) == [walkers[2].device])
-        #expect(third.position == 3 && third.countedPosition == 4)
+        #expect(third.states.map(\.device) == [walkers[2].device])
+        #expect(third.progress == LogProgress(stored: 3, counted: 4))
     }
 
     @Test("After an end at any time each step is counted once", arguments: 0..<6)
@@ -146,7 +136,7 @@ struct StoringTests {
         let stored = try #require(bench.storing)
         #expect(bench.isAwaited)
         #expect(stored.configs.map(\.device) == [walkers[2].device])
-        #expect(stored.commit.states.map(\.device) == [walkers[1].device, walkers[2].device])
+        #expect(stored.states.map(\.device) == [walkers[1].device, walkers[2].device])
         bench.finishStoring()
         #expect(!bench.loop.isBusy)
     }

@@ -37,16 +37,16 @@ extension SimulationTests {
         @Test("What a start gives out stays, even if the power ends before the next file is read")
         func startIsSynced() throws {
             let payloads = (1...3).map(Life.payload)
-            var written = CounterLog(SimulatedDisk(), epoch: 7, storedPosition: 0)
+            var written = CounterLog(SimulatedDisk(), epoch: 7, progress: LogProgress())
             try written.append(payloads)
             for seed in 1...50 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
-                var started = CounterLog(written.files, epoch: 7, storedPosition: 0)
+                var started = CounterLog(written.files, epoch: 7, progress: LogProgress())
                 let part = try started.readNext()
                 #expect(part?.records.map(\.payload) == payloads)
                 var disk = started.files
                 disk.losePower(&random)
-                var again = CounterLog(disk, epoch: 7, storedPosition: 0)
+                var again = CounterLog(disk, epoch: 7, progress: LogProgress())
                 #expect(try again.readNext()?.records.map(\.payload) == payloads)
             }
         }
@@ -63,7 +63,9 @@ extension SimulationTests {
         static func payload(_ position: UInt64) -> [UInt8] { Array("payload \(position)".utf8) }
 
         private func log(_ calls: Int) -> CounterLog<DyingDisk> {
-            CounterLog(DyingDisk(disk: disk, callsLeft: calls), epoch: 7, storedPosition: stored, segmentBytes: 200)
+            CounterLog(
+                DyingDisk(disk: disk, callsLeft: calls), epoch: 7, progress: LogProgress(stored: stored),
+                segmentBytes: 200)
         }
 
         /// Lives until the disk answers no more; whether it came to its end.
@@ -71,7 +73,7 @@ extension SimulationTests {
             var log = log(calls)
             defer { disk = log.files.disk }
             do {
-                _ = try log.replay { _, _ in }
+                _ = try log.readAll()
                 for group in 0..<16 {
                     let first = log.lastPosition + 1
                     try log.append((first..<first + 3).map(Self.payload))
@@ -91,17 +93,16 @@ extension SimulationTests {
         /// A start that ends after so many calls.
         mutating func startOnce(calls: Int) {
             var log = log(calls)
-            _ = try? log.replay { _, _ in }
+            _ = try? log.readAll()
             disk = log.files.disk
         }
 
         /// A start that goes well.
         mutating func start() throws -> [[UInt8]] {
             var log = log(.max)
-            var payloads: [[UInt8]] = []
-            let notes = try log.replay { payload, _ in payloads.append(payload) }
-            #expect(notes.isEmpty)
-            return payloads
+            let found = try log.readAll()
+            #expect(found.notes.isEmpty)
+            return found.records.map(\.payload)
         }
 
         func expectWhole(_ payloads: [[UInt8]], _ comment: Comment) {

@@ -202,6 +202,11 @@ enum ClockLimits {
     static let pauseMicroseconds: Int64 = 60_000_000
     /// The longest time that missing frames are taken to have lasted, in microseconds.
     static let bridgeMicroseconds: Int64 = 86_400_000_000
+
+    /// Whether a device's UTC can be true: its clock has been set, and is not ahead of the arrival.
+    static func allows(_ microseconds: Int64, arrival: Int64) -> Bool {
+        microseconds >= earliestMicroseconds && microseconds - arrival <= aheadMicroseconds
+    }
 }
 
 /// When the samples of a frame were taken.

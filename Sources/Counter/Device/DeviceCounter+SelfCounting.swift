@@ -109,10 +109,7 @@ extension DeviceCounter {
     private mutating func instant(_ time: FrameTime, _ identity: FrameIdentity, arrival: Int64) -> Int64 {
         switch time {
         case .utc(let microseconds):
-            let isSane =
-                microseconds >= ClockLimits.earliestMicroseconds
-                && microseconds - arrival <= ClockLimits.aheadMicroseconds
-            return isSane ? microseconds : arrival
+            return ClockLimits.allows(microseconds, arrival: arrival) ? microseconds : arrival
         case .uptime(let uptime):
             let utc = sequence.utc(ofUptime: uptime, boot: nil, duration: 0, arrival: arrival)
             return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : arrival

@@ -34,6 +34,12 @@ struct DeviceCounter: Sendable {
     var silence = SilenceStage.heard
     /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
     var sectionsBegunAnew = 0
+    /// Grows with the records of all devices; the smallest is the least recently heard. Not part of the state.
+    var lastUse: UInt64 = 0
+    /// Whether it changed since it was stored. Not part of the state.
+    var isChanged = false
+    /// Whether it may have live reports. Not part of the state.
+    var isTouched = false
 
     init(device: DeviceID, settings: DeviceSettings = DeviceSettings()) {
         self.device = device

@@ -43,10 +43,10 @@ struct FrameSequence: Sendable, Equatable {
 
     /// Decides about a frame, after `endsWaiting`.
     mutating func admit(_ record: MotionRecord, _ frame: Frame) -> FrameVerdict {
-        let verdict =
+        let verdict: FrameVerdict =
             switch frame.identity {
             case .sequenced(let boot, let sequence): admit(record, boot: boot, sequence: sequence, time: frame.time)
-            case .unsequenced(let hash): admit(hash: hash, time: frame.time)
+            case .unsequenced(let hash): recent.insert(hash, frame.time) ? .inOrder : .duplicate
             }
         switch verdict {
         case .inOrder: counts.accepted &+= 1
@@ -150,19 +150,6 @@ extension FrameSequence {
     }
 }
 
-// MARK: - Frames without a number
-
-extension FrameSequence {
-    private mutating func admit(hash: UInt64, time: FrameTime) -> FrameVerdict {
-        let key =
-            switch time {
-            case .utc(let microseconds), .uptime(let microseconds): hash ^ (UInt64(bitPattern: microseconds) &* 31)
-            case .absent: hash
-            }
-        return recent.insert(key) ? .inOrder : .duplicate
-    }
-}
-
 extension FrameSequence {
     mutating func transfer(_ coder: inout StateCoder, device: DeviceID) {
         counts.transfer(&coder)
@@ -247,8 +234,16 @@ struct RecentHashes: Sendable, Equatable {
     private var hashes: [UInt64] = []
     private var next: UInt8 = 0
 
-    /// Remembers a hash; false if it is remembered already.
-    mutating func insert(_ hash: UInt64) -> Bool {
+    /// Remembers a message by its content and time; false if it is remembered already.
+    mutating func insert(_ contentHash: UInt64, _ time: FrameTime) -> Bool {
+        switch time {
+        case .utc(let microseconds), .uptime(let microseconds):
+            insert(contentHash ^ (UInt64(bitPattern: microseconds) &* 31))
+        case .absent: insert(contentHash)
+        }
+    }
+
+    private mutating func insert(_ hash: UInt64) -> Bool {
         guard !hashes.contains(hash) else { return false }
         if hashes.count < Self.maximumCount {
             hashes.append(hash)

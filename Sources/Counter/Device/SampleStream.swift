@@ -140,8 +140,7 @@ extension DeviceCounter {
     private mutating func start(of frame: Frame, duration: Int64, arrival: Int64) -> Int64 {
         let told: Int64? =
             if case .utc(let microseconds) = frame.time { microseconds } else { uptimeUTC(frame, arrival: arrival) }
-        guard let told, told >= ClockLimits.earliestMicroseconds, told - arrival <= ClockLimits.aheadMicroseconds
-        else { return arrival - duration }
+        guard let told, ClockLimits.allows(told, arrival: arrival) else { return arrival - duration }
         return told
     }
 

@@ -32,13 +32,8 @@ struct SequenceFilter: Sendable, Equatable {
     /// Returns true for a message that has not been counted yet.
     mutating func admit(_ identity: FrameIdentity, time: FrameTime) -> Bool {
         switch identity {
-        case .unsequenced(let hash):
-            switch time {
-            case .utc(let microseconds), .uptime(let microseconds):
-                return recent.insert(hash ^ (UInt64(bitPattern: microseconds) &* 31))
-            case .absent: return recent.insert(hash)
-            }
-        case .sequenced(let boot, let sequence): return admit(boot, sequence)
+        case .unsequenced(let hash): recent.insert(hash, time)
+        case .sequenced(let boot, let sequence): admit(boot, sequence)
         }
     }
 

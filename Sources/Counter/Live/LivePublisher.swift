@@ -96,12 +96,7 @@ package struct LiveOutput: Sendable {
     }
 
     /// Whether the broker retains it for later subscribers.
-    package var isRetained: Bool {
-        switch payload {
-        case .cadence, .steps: false
-        case .activity, .health: true
-        }
-    }
+    package var isRetained: Bool { channel == .activity || channel == .health }
 
     /// The payload's bytes.
     package func encodedJSON() -> [UInt8] {

@@ -98,14 +98,12 @@ struct LiveReports: Sendable {
         cadenceSPM = spm
         isMoving = true
         cadence.take(
-            CadenceReport(
-                t: Self.seconds(time), rpm: nil, spm: Double(spm), confidence: Double(confidence), state: kind,
-                revolutions: nil))
+            CadenceReport(t: Self.seconds(time), spm: Double(spm), confidence: Double(confidence), state: kind))
     }
 
     private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
         CadenceReport(
-            t: Self.seconds(time), rpm: Double(rpm), spm: nil, confidence: Double(confidence), state: kind,
+            t: Self.seconds(time), rpm: Double(rpm), confidence: Double(confidence), state: kind,
             revolutions: UInt64(clamping: revolutions + ahead.revolutions),
             lastRevolutionT: lastRevolution.map(Self.seconds))
     }
@@ -118,10 +116,9 @@ struct LiveReports: Sendable {
         cadenceSPM = 0
         cadencePeriod = 0
         cadence.take(
-            CadenceReport(
-                t: Self.seconds(time), rpm: wasWalking ? nil : 0, spm: wasWalking ? 0 : nil, confidence: 0, state: kind,
-                revolutions: wasWalking ? nil : UInt64(clamping: revolutions + ahead.revolutions),
-                lastRevolutionT: wasWalking ? nil : lastRevolution.map(Self.seconds)))
+            wasWalking
+                ? CadenceReport(t: Self.seconds(time), spm: 0, confidence: 0, state: kind)
+                : report(rpm: 0, confidence: 0, kind: kind, at: time))
     }
 
     /// Shows the counts of a copy of the device, whose own signal waits: reported totals never fall.

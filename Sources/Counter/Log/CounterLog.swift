@@ -37,10 +37,10 @@ package struct CounterLog<Files: LogFiles> {
         var isDamaged = false
     }
 
-    package private(set) var files: Files
+    package var files: Files
     private let epoch: UInt64
     private let segmentBytes: Int
-    private let countedPosition: UInt64
+    private let progress: LogProgress
     /// The files that a start has not read yet; `nil` before it begins.
     private var unread: [String]?
     private var segments: [Segment] = []
@@ -57,19 +57,17 @@ package struct CounterLog<Files: LogFiles> {
     ///
     /// - Parameters:
     ///   - epoch: the life of the store that the log belongs to.
-    ///   - storedPosition: through which position the store holds what the log's records made.
-    ///   - countedPosition: the last position that the store knows of.
+    ///   - progress: how far the store is.
     ///   - segmentBytes: when a file is closed.
     package init(
-        _ files: Files, epoch: UInt64, storedPosition: UInt64, countedPosition: UInt64 = 0,
-        segmentBytes: Int = CounterLog.maximumSegmentBytes
+        _ files: Files, epoch: UInt64, progress: LogProgress, segmentBytes: Int = CounterLog.maximumSegmentBytes
     ) {
         self.files = files
         self.epoch = epoch
         self.segmentBytes = segmentBytes
-        self.countedPosition = countedPosition
-        lastPosition = storedPosition
-        syncedPosition = storedPosition
+        self.progress = progress
+        lastPosition = progress.stored
+        syncedPosition = progress.stored
     }
 
     private static func name(_ position: UInt64) -> String {
@@ -78,29 +76,9 @@ package struct CounterLog<Files: LogFiles> {
     }
 }
 
-extension CounterLog {
-    /// Goes on with other files that hold the same, for a model of a disk that fails.
-    package mutating func replaceFiles(_ files: Files) { self.files = files }
-}
-
 // MARK: - Starting
 
 extension CounterLog {
-    /// Reads everything beyond the store's position, oldest first. Call it once, before anything is appended.
-    ///
-    /// - Returns: lines about damage, for the operator.
-    /// - Throws: `.otherLogVersion`, or an error of the files.
-    package mutating func replay(_ body: (_ payload: [UInt8], _ position: UInt64) -> Void) throws(CounterError)
-        -> [String]
-    {
-        var notes: [String] = []
-        while let part = try readNext() {
-            notes += part.notes
-            for record in part.records { body(record.payload, record.position) }
-        }
-        return notes
-    }
-
     /// Reads the next file. Call it until it returns `nil`, before anything is appended: so a start has one file in memory
     /// at a time.
     ///
@@ -134,8 +112,8 @@ extension CounterLog {
 
     private mutating func endReading() {
         // If the end of the log is lost, the next records must not get positions that stored states follow from already.
-        if countedPosition > lastPosition {
-            lastPosition = countedPosition
+        if progress.counted > lastPosition {
+            lastPosition = progress.counted
             isOpen = false
         }
         syncedPosition = lastPosition
@@ -201,6 +179,19 @@ package struct LogPart: Sendable {
     package var records: [(payload: [UInt8], position: UInt64)] = []
     /// Lines about damage, for the operator.
     package var notes: [String] = []
+}
+
+/// How much of what follows from the log is in the store.
+package struct LogProgress: Sendable, Equatable {
+    /// The last record of which the store holds everything: what follows is counted again at a start.
+    package var stored: UInt64
+    /// The last record that any stored state follows from.
+    package var counted: UInt64
+
+    package init(stored: UInt64 = 0, counted: UInt64 = 0) {
+        self.stored = stored
+        self.counted = counted
+    }
 }
 
 // MARK: - Writing

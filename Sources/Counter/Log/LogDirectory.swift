@@ -126,12 +126,10 @@ final class LogWriter: Sendable {
     func readNext() async throws -> LogPart? { try await run { try $0.readNext() } }
 
     /// Returns when the payloads are on the disk.
-    /// - Returns: the position of the last.
-    func write(_ payloads: [[UInt8]]) async throws -> UInt64 {
+    func write(_ payloads: [[UInt8]]) async throws {
         try await run {
             try $0.append(payloads)
             try $0.sync()
-            return $0.lastPosition
         }
     }
 

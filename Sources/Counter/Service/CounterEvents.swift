@@ -18,7 +18,7 @@ extension CounterLoop {
         /// Messages came; they are to be acknowledged together.
         case batch([Message])
         /// The payloads of the last `log` are on the disk.
-        case logged(through: UInt64)
+        case logged
         /// The batch is acknowledged: the next one may come in while this one is counted.
         case acknowledged
         /// The stored states and configs of the devices of the last `load`.
@@ -43,9 +43,8 @@ extension CounterLoop {
         case load([DeviceID])
         /// Keep the damaged states of devices apart.
         case setAside([DeviceID])
-        /// Begin to store this, and answer `stored` later. With it the store holds everything that the log has up to
-        /// `through`, and of some devices what it has up to `countedThrough`.
-        case store(CounterCommit, configs: [StoredConfig], through: UInt64, countedThrough: UInt64)
+        /// Begin to store this, and answer `stored` later.
+        case store(CounterCommit)
         /// Answer `stored` before anything else.
         case awaitStored
         /// Forget in the store and take back what the broker retains, then answer `forgotten`.

@@ -81,9 +81,6 @@ package struct CounterLoop {
     /// True while work waits for an answer: no batch and no tick may come.
     package var isBusy: Bool { work != nil }
 
-    /// The payloads of the batch in progress.
-    package var unloggedPayloads: [[UInt8]] { payloads(messages) }
-
     /// Takes what has happened.
     package mutating func handle(_ event: Event) -> [Effect] {
         switch event {
@@ -125,12 +122,8 @@ package struct CounterLoop {
         isAcknowledged = false
         isIdle = false
         needsStore = messages.contains { if case .config = $0 { true } else { false } }
-        let payloads = payloads(messages)
+        let payloads = messages.compactMap { if case .motion(let payload) = $0 { payload } else { nil } }
         return payloads.isEmpty ? advance() : [.log(payloads)]
-    }
-
-    private func payloads(_ messages: [Message]) -> [[UInt8]] {
-        messages.compactMap { if case .motion(let payload) = $0 { payload } else { nil } }
     }
 
     private mutating func logged() -> [Effect] {
@@ -229,7 +222,8 @@ extension CounterLoop {
         do throws(WireError) {
             switch message {
             case .motion(let payload):
-                guard try take(motion: payload, &effects) else { return false }
+                let isWhole = try payload.withRawBytes { bytes throws(WireError) in try count(bytes, &effects) }
+                guard isWhole else { return false }
                 tally.motionMessages &+= 1
                 passRecord(payload)
             case .config(let device, let json): return try take(config: json, of: device, &effects)
@@ -260,13 +254,6 @@ extension CounterLoop {
     package mutating func refuse(_ error: WireError, _ effects: inout [Effect]) {
         tally.refusedMessages &+= 1
         effects.append(.refuse(error))
-    }
-
-    private mutating func take(motion payload: [UInt8], _ effects: inout [Effect]) throws(WireError) -> Bool {
-        let result = payload.withUnsafeBytes { bytes -> Result<Bool, WireError> in
-            do throws(WireError) { return .success(try count(bytes, &effects)) } catch { return .failure(error) }
-        }
-        return try result.get()
     }
 
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ effects: inout [Effect]) throws(WireError) -> Bool {
@@ -375,14 +362,15 @@ extension CounterLoop {
         isStoring = true
         (storingConfigs, configs) = (configs, [])
         storeBeganAt = now
-        let commit = pipeline.takeCommit(atMost: max(1, pipeline.limits.maximumStatesAtOnce), with: configured)
+        var commit = pipeline.takeCommit(atMost: max(1, pipeline.limits.maximumStatesAtOnce), with: configured)
         configured = []
         storedThrough = pipeline.oldestChange?.position ?? countedThrough
         releasedBytes.next = (pipeline.oldestChange ?? pipeline.place).byteCount
         tally.commits &+= 1
         tally.rows &+= UInt64(commit.increments.count)
-        effects.append(
-            .store(commit, configs: storingConfigs, through: storedThrough, countedThrough: countedThrough))
+        commit.configs = storingConfigs
+        commit.progress = LogProgress(stored: storedThrough, counted: countedThrough)
+        effects.append(.store(commit))
     }
 
     private mutating func awaitStored(_ effects: inout [Effect]) -> Bool {

@@ -94,32 +94,7 @@ package struct LoopTally: Sendable {
     var rows: UInt64 = 0
 }
 
-/// When the worker's occasional work is due.
-struct PeriodicWork: Sendable {
-    /// The time between two prunings of minutes, in microseconds: an hour.
-    static let pruneMicroseconds: Int64 = 3_600_000_000
-
-    private var healthAt = Int64.min / 2
-    private var prunedAt = Int64.min / 2
-
-    mutating func isHealthDue(at now: Int64, seconds: Int) -> Bool {
-        guard now - healthAt >= Int64(seconds) * 1_000_000 else { return false }
-        healthAt = now
-        return true
-    }
-
-    mutating func isPruningDue(at now: Int64) -> Bool {
-        guard now - prunedAt >= Self.pruneMicroseconds else { return false }
-        prunedAt = now
-        return true
-    }
-}
-
 extension CounterWorker {
-    mutating func publishHealthWhenDue(_ now: Int64) async {
-        if periodicWork.isHealthDue(at: now, seconds: configuration.limits.healthSeconds) { await publishHealth(now) }
-    }
-
     mutating func publishHealth(_ now: Int64) async {
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,

@@ -11,19 +11,22 @@ package struct CounterPipeline: Sendable {
     /// The fate of the records.
     package private(set) var tally = CounterTally()
 
+    /// A device that changed, and the place in the log of the first change that is not stored.
+    private struct Change {
+        var device: Int
+        var place: LogPlace
+    }
+
     private let tellsEverySecond: Bool
     private var devices: [DeviceCounter] = []
     private var positions: [DeviceID: Int] = [:]
-    private var lastUses: [UInt64] = []
     private var useCount: UInt64 = 0
     /// The devices that changed since they were stored, in the order of their first changes.
     private var changed: [Change] = []
-    private var isChanged: [Bool] = []
     /// The place in the log from which a change follows that is made now.
     package var place = LogPlace()
     /// Devices that may have live reports.
     private var touched: [Int] = []
-    private var isTouched: [Bool] = []
     /// Devices that are not in memory and of whose silence not everything has followed yet: those that were dropped, and
     /// at the start those that were heard lately. At most as many as there may be devices.
     private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
@@ -148,7 +151,7 @@ package struct CounterPipeline: Sendable {
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
     package mutating func forget(_ device: DeviceID, wasStored: Bool) {
         drainReports()
-        if let position = positions[device], !isChanged[position] { remove([position]) }
+        if let position = positions[device], !devices[position].isChanged { remove([position]) }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
@@ -190,7 +193,7 @@ package struct CounterPipeline: Sendable {
             for change in rest where needed.contains(devices[change.device].device) {
                 take(change.device, into: &commit)
             }
-            rest.removeAll { !isChanged[$0.device] }
+            rest.removeAll { !devices[$0.device].isChanged }
         }
         changed = Array(rest)
         return commit
@@ -201,7 +204,7 @@ package struct CounterPipeline: Sendable {
         commit.states.append(CounterCommit.State(devices[position]))
         commit.increments.append(contentsOf: devices[position].ledger.increments)
         devices[position].ledger.removeAll()
-        isChanged[position] = false
+        devices[position].isChanged = false
     }
 
     /// The live reports to publish, once the records that they follow from are durable.
@@ -217,9 +220,9 @@ package struct CounterPipeline: Sendable {
         guard devices.count > limits.maximumResidentDevices else { return }
         drainReports()
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
-        let oldest = devices.indices.filter { !isChanged[$0] }.sorted {
+        let oldest = devices.indices.filter { !devices[$0].isChanged }.sorted {
             let isSilent = devices[$0].silence != .heard
-            return isSilent == (devices[$1].silence != .heard) ? lastUses[$0] < lastUses[$1] : isSilent
+            return isSilent == (devices[$1].silence != .heard) ? devices[$0].lastUse < devices[$1].lastUse : isSilent
         }.prefix(surplus)
         remove(oldest.sorted(by: >))
     }
@@ -236,7 +239,7 @@ package struct CounterPipeline: Sendable {
             }.prefix(limit).map(\.key))
     }
 
-    package var residentDevices: Int { devices.count }
+    var residentDevices: Int { devices.count }
 
     /// The fate of a device's messages, from its stored state; `nil` where that is damaged.
     package static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
@@ -271,7 +274,7 @@ extension CounterPipeline {
     private mutating func position(of device: DeviceID) -> Int? {
         useCount &+= 1
         if let position = positions[device] {
-            lastUses[position] = useCount
+            devices[position].lastUse = useCount
             return position
         }
         guard tally.devices < UInt64(limits.maximumDevices) else { return nil }
@@ -289,9 +292,7 @@ extension CounterPipeline {
         positions[counter.device] = devices.count
         devices.append(counter)
         devices[devices.count - 1].reports.tellsEverySecond = tellsEverySecond
-        lastUses.append(useCount)
-        isChanged.append(false)
-        isTouched.append(false)
+        devices[devices.count - 1].lastUse = useCount
         return devices.count - 1
     }
 
@@ -320,38 +321,25 @@ extension CounterPipeline {
         positions[devices[position].device] = nil
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)
-        lastUses.swapAt(position, last)
-        isChanged.swapAt(position, last)
         devices.removeLast()
-        lastUses.removeLast()
-        isChanged.removeLast()
-        isTouched.removeLast()
     }
 
     private mutating func drainReports() {
         for position in touched {
             devices[position].drainReports(now: now, deviceCount: devices.count, into: &live)
-            isTouched[position] = false
+            devices[position].isTouched = false
         }
         touched.removeAll(keepingCapacity: true)
     }
 
     private mutating func markChanged(_ position: Int) {
-        if !isTouched[position] {
-            isTouched[position] = true
+        if !devices[position].isTouched {
+            devices[position].isTouched = true
             touched.append(position)
         }
-        guard !isChanged[position] else { return }
-        isChanged[position] = true
+        guard !devices[position].isChanged else { return }
+        devices[position].isChanged = true
         changed.append(Change(device: position, place: place))
-    }
-}
-
-extension CounterPipeline {
-    /// A device that changed, and the place in the log of the first change that is not stored.
-    private struct Change {
-        var device: Int
-        var place: LogPlace
     }
 }
 

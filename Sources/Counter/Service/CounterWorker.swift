@@ -10,6 +10,8 @@ struct CounterWorker: Sendable {
     /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
     /// riders may need a 0, and frames of theirs may wait for others that never came.
     static let takeUpMicroseconds: Int64 = 600_000_000
+    /// The time between two prunings of minutes, in seconds.
+    private static let pruneSeconds = 3_600
 
     let configuration: CounterConfiguration
     let store: CounterStore
@@ -22,11 +24,12 @@ struct CounterWorker: Sendable {
     private let log: LogWriter
     private let events: WorkerInputs
     let writer: StoreWriter
-    var periodicWork = PeriodicWork()
+    private var healthAt = Int64.min / 2
+    private var prunedAt = Int64.min / 2
     /// The batch that is being worked on.
     private var batch: MQTTBatch?
     /// The commit that is being stored.
-    private var storing: (position: UInt64, hasRows: Bool)?
+    private var storing: (through: UInt64, hasRows: Bool)?
     /// Events that came while the store was waited for: at most a batch and the end.
     private var held: [WorkerInput] = []
 
@@ -41,15 +44,15 @@ struct CounterWorker: Sendable {
         self.events = events
         self.writer = writer
         live = LivePublisher(topics: configuration.bus.topics, producer: producer)
-        let position = try store.logPosition()
+        let progress = try await store.progress()
         loop = CounterLoop(
             limits: configuration.limits, partitions: configuration.partitions,
-            knownDevices: try await store.deviceCount(), storedPosition: position,
+            knownDevices: try await store.deviceCount(), storedPosition: progress.stored,
             nowMicroseconds: clock.microseconds)
         log = LogWriter(
             CounterLog(
                 LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full),
-                epoch: store.epoch, storedPosition: position, countedPosition: try store.countedPosition()))
+                epoch: store.epoch, progress: progress))
     }
 
     /// Counts what the log has, works until the reading ends, and then stores everything.
@@ -130,7 +133,18 @@ struct CounterWorker: Sendable {
         try await perform(loop.handle(.tick(nowMicroseconds: now)))
         live.retry()
         await publishHealthWhenDue(now)
-        if periodicWork.isPruningDue(at: now) { await prune(now) }
+        if Self.isDue(&prunedAt, every: Self.pruneSeconds, now) { await prune(now) }
+    }
+
+    private mutating func publishHealthWhenDue(_ now: Int64) async {
+        if Self.isDue(&healthAt, every: configuration.limits.healthSeconds, now) { await publishHealth(now) }
+    }
+
+    /// Whether work that was last done at a time is to be done again now, at times in microseconds.
+    private static func isDue(_ doneAt: inout Int64, every seconds: Int, _ now: Int64) -> Bool {
+        guard now - doneAt >= Int64(seconds) * 1_000_000 else { return false }
+        doneAt = now
+        return true
     }
 
     private func warn(_ error: WireError) {
@@ -161,17 +175,15 @@ extension CounterWorker {
         switch effect {
         case .log(let payloads):
             let log = log
-            return loop.handle(.logged(through: try await untilWritten { try await log.write(payloads) }))
+            try await untilWritten { try await log.write(payloads) }
+            return loop.handle(.logged)
         case .load(let devices):
             let store = store
             return loop.handle(.loaded(try await untilWritten { try await store.load(devices) }))
         case .setAside(let devices): try await setAside(devices)
-        case .store(let commit, let configs, let position, let countedPosition):
-            storing = (position, !commit.increments.isEmpty)
-            writer.begin(
-                StoreWriter.Job(
-                    commit: commit, configs: configs, nowMicroseconds: clock.microseconds, position: position,
-                    countedPosition: countedPosition))
+        case .store(let commit):
+            storing = (commit.progress?.stored ?? 0, !commit.increments.isEmpty)
+            writer.begin(commit, nowMicroseconds: clock.microseconds)
         case .awaitStored: return try await awaitStored()
         case .forget(let order):
             let store = store
@@ -217,7 +229,7 @@ extension CounterWorker {
         guard let storing else { return [] }
         self.storing = nil
         // A file that cannot be deleted now is deleted after a later commit.
-        do { try await log.trim(through: storing.position) } catch {
+        do { try await log.trim(through: storing.through) } catch {
             tally.commitFailures &+= 1
             logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
         }

@@ -15,27 +15,19 @@ package struct StoredConfig: Sendable, Equatable {
 }
 
 extension CounterStore {
-    /// Makes states, increments and configurations durable in one transaction.
+    /// Makes a commit durable in one transaction.
     ///
-    /// - Parameters:
-    ///   - commit: what the pipeline gave.
-    ///   - configs: configurations that came.
-    ///   - nowMicroseconds: the time, noted with the states.
-    ///   - position: the last record of the log of which the store holds everything then; `nil` where there is no log.
-    ///   - countedPosition: the last record of the log that any of the states follows from; `nil` where that is the same.
+    /// - Parameter nowMicroseconds: the time, noted with the states.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
-    package func commit(
-        _ commit: CounterCommit, configs: [StoredConfig] = [], nowMicroseconds: Int64, through position: UInt64? = nil,
-        countedThrough countedPosition: UInt64? = nil
-    ) async throws(CounterError) {
+    package func commit(_ commit: CounterCommit, nowMicroseconds: Int64) async throws(CounterError) {
         let epoch = epoch
         try await write { db in
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, db)
-            for config in configs { try Self.store(config, db) }
-            if let position {
-                try Self.setMeta("log_position", Int64(bitPattern: position), db)
-                try Self.setMeta("counted_position", Int64(bitPattern: countedPosition ?? position), db)
+            for config in commit.configs { try Self.store(config, db) }
+            if let progress = commit.progress {
+                try Self.setMeta("log_position", Int64(bitPattern: progress.stored), db)
+                try Self.setMeta("counted_position", Int64(bitPattern: progress.counted), db)
             }
         }
     }
@@ -102,7 +94,8 @@ extension CounterStore {
     }
 }
 
-/// One transaction: the states of the devices that changed, and the increments of their minutes.
+/// One transaction: the states of the devices that changed, the increments of their minutes, and the configurations
+/// that came.
 package struct CounterCommit: Sendable {
     /// A device's state.
     package struct State: Sendable {
@@ -141,6 +134,9 @@ package struct CounterCommit: Sendable {
     package var states: [State] = []
     /// The increments, at most one a device and minute.
     package var increments: [MinuteIncrement] = []
+    package var configs: [StoredConfig] = []
+    /// How far the store is with it; `nil` where there is no log.
+    package var progress: LogProgress?
 
     /// Nothing to make durable.
     package init() {}

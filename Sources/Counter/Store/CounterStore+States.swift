@@ -22,6 +22,15 @@ extension CounterStore {
         try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
     }
 
+    /// How much of what follows from the log is stored.
+    func progress() async throws(CounterError) -> LogProgress {
+        try await read { db in
+            LogProgress(
+                stored: UInt64(bitPattern: try Self.meta("log_position", db)),
+                counted: UInt64(bitPattern: try Self.meta("counted_position", db)))
+        }
+    }
+
     /// The stored states and configs of some devices.
     package func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
         try await read { db in

@@ -59,20 +59,6 @@ package final class CounterStore: Sendable {
         }
     }
 
-    /// The last record of the log of which everything is stored: what follows is counted again at a start.
-    func logPosition() throws(CounterError) -> UInt64 { try position("log_position") }
-
-    /// The last record of the log that any stored state follows from.
-    func countedPosition() throws(CounterError) -> UInt64 { try position("counted_position") }
-
-    private func position(_ name: String) throws(CounterError) -> UInt64 {
-        do {
-            return try queue.read { UInt64(bitPattern: try Self.meta(name, $0)) }
-        } catch {
-            throw CounterError(error, path: path)
-        }
-    }
-
     /// Ends the work with the file.
     package func close() throws(CounterError) {
         do { try queue.close() } catch { throw CounterError(error, path: path) }

@@ -7,16 +7,7 @@ import Synchronization
 ///
 /// It ends with the task that runs it, so that nothing writes to a store that is closed.
 final class StoreWriter: Sendable {
-    /// A commit and what belongs to it.
-    struct Job: Sendable {
-        var commit: CounterCommit
-        var configs: [StoredConfig]
-        var nowMicroseconds: Int64
-        /// The last record of the log of which the store holds everything after the commit.
-        var position: UInt64
-        /// The last record of the log that any of the commit's states follows from.
-        var countedPosition: UInt64
-    }
+    private typealias Job = (commit: CounterCommit, nowMicroseconds: Int64)
 
     /// The waits between attempts to write.
     static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
@@ -42,7 +33,7 @@ final class StoreWriter: Sendable {
     var failures: UInt64 { failureCount.load(ordering: .relaxed) }
 
     /// Begins to store a commit: `events` tells when it is done. There is one at a time.
-    func begin(_ job: Job) { continuation.yield(job) }
+    func begin(_ commit: CounterCommit, nowMicroseconds: Int64) { continuation.yield((commit, nowMicroseconds)) }
 
     /// Stores what is begun until the task is cancelled.
     func run() async {
@@ -66,10 +57,6 @@ final class StoreWriter: Sendable {
                 logger.error("what is counted waits in the log", metadata: ["reason": "\(error)"])
                 return false
             },
-            {
-                try await store.commit(
-                    job.commit, configs: job.configs, nowMicroseconds: job.nowMicroseconds, through: job.position,
-                    countedThrough: job.countedPosition)
-            })
+            { try await store.commit(job.commit, nowMicroseconds: job.nowMicroseconds) })
     }
 }

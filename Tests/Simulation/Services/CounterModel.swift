@@ -8,14 +8,13 @@ struct CounterModel {
     private enum Step {
         case effect(CounterLoop.Effect)
         /// The log has the records, and they are not on the disk yet.
-        case sync
+        case sync([[UInt8]])
     }
 
     /// What is being stored beside the work.
     private struct Storing {
         var commit: CounterCommit
-        var position: UInt64
-        var countedPosition: UInt64
+        var progress: LogProgress
         /// Whether the store has it, and the loop does not know yet.
         var isDone = false
     }
@@ -44,14 +43,14 @@ struct CounterModel {
 
     /// A counter that starts with what the store and the log have.
     init(_ system: inout SimulationCore) {
-        let position = system.counterStore.logPosition
+        let progress = system.counterStore.progress
         (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
         loop = CounterLoop(
             limits: Self.limits(system.seed), partitions: .all, knownDevices: system.counterStore.states.count,
-            storedPosition: position, nowMicroseconds: system.now)
+            storedPosition: progress.stored, nowMicroseconds: system.now)
         log = CounterLog(
-            system.counterDisk, epoch: system.counterStore.epoch, storedPosition: position,
-            countedPosition: system.counterStore.countedPosition, segmentBytes: Self.segmentBytes)
+            system.counterDisk, epoch: system.counterStore.epoch, progress: progress,
+            segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.counterStore.published)
         replay(&system)
         loop.begin(
@@ -68,12 +67,11 @@ struct CounterModel {
     }
 
     private mutating func replay(_ system: inout SimulationCore) {
-        var records: [(payload: [UInt8], position: UInt64)] = []
-        let notes = try? log.replay { records.append(($0, $1)) }
+        let found = try? log.readAll()
         // Nothing here damages what was synced.
-        system.hasFalseDamage = notes?.isEmpty != true
+        system.hasFalseDamage = found?.notes.isEmpty != true
         system.counterDisk = log.files
-        for record in records {
+        for record in found?.records ?? [] {
             // A process that died before the sync may have left it whole: it counts, whether or not it comes again.
             system.counted.formUnion(Self.keys(in: record.payload))
             steps = loop.handle(.replayed(record.payload, position: record.position)).map { .effect($0) }
@@ -157,7 +155,7 @@ extension CounterModel {
     private mutating func perform(_ system: inout SimulationCore) {
         guard !steps.isEmpty else { return }
         switch steps[0] {
-        case .sync: sync(&system)
+        case .sync(let payloads): sync(payloads, &system)
         case .effect(.log(let payloads)): append(payloads, &system)
         case .effect(.awaitStored): finishStoring(&system)
         case .effect(let effect):
@@ -170,9 +168,10 @@ extension CounterModel {
         switch effect {
         case .load(let devices):
             steps += loop.handle(.loaded(system.counterStore.load(devices))).map { .effect($0) }
-        case .store(let commit, _, let position, let countedPosition):
-            storing = Storing(commit: commit, position: position, countedPosition: countedPosition)
-            if system.mutant == .trimsBeforeStored { trim(through: position, &system) }
+        case .store(let commit):
+            let progress = commit.progress ?? LogProgress()
+            storing = Storing(commit: commit, progress: progress)
+            if system.mutant == .trimsBeforeStored { trim(through: progress.stored, &system) }
         case .resend(let request): cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
         case .acknowledge:
             if system.mutant != .counterAcknowledgesFirst { acknowledge(&system) }
@@ -184,26 +183,26 @@ extension CounterModel {
     private mutating func append(_ payloads: [[UInt8]], _ system: inout SimulationCore) {
         var disk = log.files
         if system.storeFails() { disk.failsAfter = system.random.below(payloads.reduce(0) { $0 + $1.count }) }
-        log.replaceFiles(disk)
+        log.files = disk
         defer { system.counterDisk = log.files }
         do { try log.append(payloads) } catch { return }
-        steps[0] = .sync
+        steps[0] = .sync(payloads)
         if system.mutant == .acknowledgesBeforeSync { acknowledge(&system) }
     }
 
-    private mutating func sync(_ system: inout SimulationCore) {
+    private mutating func sync(_ payloads: [[UInt8]], _ system: inout SimulationCore) {
         var disk = log.files
         disk.failsSync = system.storeFails()
-        log.replaceFiles(disk)
+        log.files = disk
         defer { system.counterDisk = log.files }
         do { try log.sync() } catch {
             // The service appends the same once more.
-            steps[0] = .effect(.log(loop.unloggedPayloads))
+            steps[0] = .effect(.log(payloads))
             return
         }
         system.counted.formUnion(keys)
         steps.removeFirst()
-        steps = loop.handle(.logged(through: log.lastPosition)).map { .effect($0) } + steps
+        steps = loop.handle(.logged).map { .effect($0) } + steps
     }
 
     /// The store takes what is being stored; the loop hears of it when it waits for it or has nothing else to do.
@@ -214,7 +213,7 @@ extension CounterModel {
         if case .effect(.awaitStored)? = steps.first { steps.removeFirst() }
         guard steps.isEmpty else { return }
         self.storing = nil
-        trim(through: storing.position, &system)
+        trim(through: storing.progress.stored, &system)
         steps = loop.handle(.stored).map { .effect($0) }
     }
 
@@ -222,17 +221,16 @@ extension CounterModel {
         guard !system.storeFails() else { return }
         if system.mutant == .tornCommit {
             system.counterStore.keep(states: storing.commit.states)
-            system.counterStore.logPosition = storing.position
-            system.counterStore.countedPosition = storing.countedPosition
+            system.counterStore.progress = storing.progress
             if system.random.chance(system.rates.processCrash * 4) { return system.crash(.counter) }
         }
-        let position =
-            switch system.mutant {
-            case .positionBeforeCount: log.lastPosition
-            case .positionOfNewest: storing.countedPosition
-            default: storing.position
-            }
-        system.counterStore.commit(storing.commit, through: position, countedThrough: storing.countedPosition)
+        var commit = storing.commit
+        switch system.mutant {
+        case .positionBeforeCount: commit.progress?.stored = log.lastPosition
+        case .positionOfNewest: commit.progress?.stored = storing.progress.counted
+        default: break
+        }
+        system.counterStore.commit(commit)
         if !storing.commit.increments.isEmpty { cursor.hasRows = true }
         self.storing?.isDone = true
     }

@@ -20,19 +20,11 @@ struct CounterStoreModel {
     private(set) var states: [DeviceID: [UInt8]] = [:]
     private(set) var rows: [MinuteKey: Row] = [:]
     private(set) var published: UInt64 = 0
-    /// The last record of the log of which everything is here.
-    var logPosition: UInt64 = 0
-    /// The last record of the log that any state follows from.
-    var countedPosition: UInt64 = 0
+    var progress = LogProgress()
 
     /// Makes a commit durable.
-    mutating func commit(
-        _ commit: CounterCommit, through position: UInt64? = nil, countedThrough countedPosition: UInt64? = nil
-    ) {
-        if let position {
-            logPosition = position
-            self.countedPosition = countedPosition ?? position
-        }
+    mutating func commit(_ commit: CounterCommit) {
+        progress = commit.progress ?? progress
         keep(states: commit.states)
         for increment in commit.increments { add(increment) }
     }

@@ -1,4 +1,4 @@
-import Counter
+package import Counter
 import Seeded
 
 /// The files of a log on a disk that keeps what was synced, and of the rest what it likes.
@@ -64,5 +64,19 @@ struct SimulatedDisk: LogFiles {
             file.syncedCount = file.bytes.count
             files[name] = file
         }
+    }
+}
+
+extension CounterLog {
+    /// Reads all files, oldest first.
+    package mutating func readAll() throws(CounterError) -> (
+        records: [(payload: [UInt8], position: UInt64)], notes: [String]
+    ) {
+        var all: (records: [(payload: [UInt8], position: UInt64)], notes: [String]) = ([], [])
+        while let part = try readNext() {
+            all.records += part.records
+            all.notes += part.notes
+        }
+        return all
     }
 }
