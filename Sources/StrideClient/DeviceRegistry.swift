@@ -56,13 +56,9 @@ package struct DeviceRegistry: Sendable {
 
     /// Removes what the operator and the device have left with the broker: config and status.
     package func remove(_ device: DeviceID) async throws {
-        try await publish([.config: [], .status: []], of: device)
-    }
-
-    private func publish(_ payloads: [DeviceChannel: [UInt8]], of device: DeviceID) async throws {
         let producer = MQTTProducer(configuration: connection("out"))
-        let publications = payloads.map { channel, payload in
-            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: payload, retain: true)
+        let publications = [DeviceChannel.config, .status].map { channel in
+            MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: [], retain: true)
         }
         do { try await producer.publish(publications) } catch {
             await producer.stop()

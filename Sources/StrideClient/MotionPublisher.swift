@@ -6,12 +6,12 @@ public import Wire
 /// It keeps nothing beyond the end of the app: see ``MotionQueue`` for that.
 public final class MotionPublisher: Sendable {
     /// In which form frames travel.
-    public enum Form: Sendable, Hashable, CaseIterable {
+    public enum Form: String, Sendable, Hashable, CaseIterable {
         /// Our JSON: easy to read, exact.
         case json
         /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s. It has no magnetic field: a frame that
         /// has one goes as `json`, so that nothing of it is lost.
-        case compactJSON
+        case compactJSON = "compact"
         /// Our protobuf: the fastest; rounds as its scale factors say.
         case protobuf
     }

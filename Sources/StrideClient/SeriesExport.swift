@@ -119,8 +119,7 @@ package struct ExportedShare: Sendable {
         switch to {
         case .instant(let seconds): end = seconds
         case .localDate(let year, let month, let day):
-            let text = TimePoint.localDate(year: year, month: month, day: day).text + "T00:00:00Z"
-            if case .instant(let seconds)? = try? TimePoint(parsing: text) { end = seconds } else { end = 0 }
+            end = Double(CivilDate.days(year: year, month: month, day: day)) * 86_400
         }
     }
 

@@ -46,17 +46,11 @@ extension QueueStore {
     func add(
         _ frames: [(device: DeviceID, frame: Frame)], _ form: MotionPublisher.Form
     ) throws(MotionQueueError) {
-        let result: Result<Void, MotionQueueError> = state.withLock { state in
-            guard !state.isClosed else { return .failure(.closed) }
-            do throws(MotionQueueError) {
-                try state.add(frames, form)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
+        defer { arrivals.continuation.yield() }
+        try state.withLock { state throws(MotionQueueError) in
+            guard !state.isClosed else { throw .closed }
+            try state.add(frames, form)
         }
-        arrivals.continuation.yield()
-        try result.get()
     }
 
     /// Returns when everything that was added before is with the broker.
@@ -95,15 +89,10 @@ extension QueueStore {
 extension QueueStore {
     /// The frames that have waited longest; none when the queue is closed.
     func nextBatch(maximumFrames: Int, maximumBytes: Int) throws(MotionQueueError) -> QueueFile.Batch? {
-        let result: Result<QueueFile.Batch?, MotionQueueError> = state.withLock { state in
-            guard !state.isClosed, state.file.counts.waitingFrames > 0 else { return .success(nil) }
-            do throws(MotionQueueError) {
-                return .success(try state.file.nextBatch(maximumFrames: maximumFrames, maximumBytes: maximumBytes))
-            } catch {
-                return .failure(error)
-            }
+        try state.withLock { state throws(MotionQueueError) in
+            guard !state.isClosed, state.file.counts.waitingFrames > 0 else { return nil }
+            return try state.file.nextBatch(maximumFrames: maximumFrames, maximumBytes: maximumBytes)
         }
-        return try result.get()
     }
 
     /// The frames of a batch are done with. A file that cannot be written now says so at the next opening by giving

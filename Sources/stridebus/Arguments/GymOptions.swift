@@ -2,29 +2,7 @@ import Lab
 public import ArgumentParser
 public import StrideClient
 
-extension MotionPublisher.Form: ExpressibleByArgument {
-    /// Reads the form's name.
-    public init?(argument: String) {
-        switch argument {
-        case "json": self = .json
-        case "compact": self = .compactJSON
-        case "protobuf": self = .protobuf
-        default: return nil
-        }
-    }
-
-    /// The form's name.
-    public var defaultValueDescription: String {
-        switch self {
-        case .json: "json"
-        case .compactJSON: "compact"
-        case .protobuf: "protobuf"
-        }
-    }
-
-    /// The names there are.
-    public static var allValueStrings: [String] { ["json", "compact", "protobuf"] }
-}
+extension MotionPublisher.Form: ExpressibleByArgument {}
 
 /// A simulated gym.
 struct GymOptions: ParsableArguments {

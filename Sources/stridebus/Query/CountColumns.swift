@@ -4,36 +4,31 @@ import Wire
 
 /// The columns for what was counted. Only those are there of which some row has something: a bike's table has no steps.
 struct CountColumns {
-    /// The columns that a table may have, in this order.
-    enum Column: CaseIterable {
-        case steps, revolutions, kilometres, rpm, spm, active, covered, floorsUp, floorsDown
+    /// The columns that a table may have, in this order, by their titles.
+    enum Column: String, CaseIterable {
+        case steps, revolutions
+        case kilometres = "km"
+        case rpm, spm, active, covered
+        case floorsUp = "floors up"
+        case floorsDown = "down"
     }
 
-    /// The values of a row.
     struct Row {
-        var steps: UInt64 = 0
-        var revolutions: UInt64 = 0
-        var distanceMetres = 0.0
+        var totals = Totals()
         var rpm: Double?
         var spm: Double?
-        var activeSeconds = 0.0
-        var coveredSeconds = 0.0
-        var floors: FloorCounts?
 
         /// True if nothing is known of it.
-        var isEmpty: Bool { coveredSeconds == 0 && steps == 0 && revolutions == 0 }
+        var isEmpty: Bool { totals.coveredSeconds == 0 && totals.steps == 0 && totals.revolutions == 0 }
     }
 
-    /// The columns of this table.
     let shown: [Column]
 
-    /// The columns for these rows.
     init(_ rows: [Row]) {
         shown = Column.allCases.filter { $0.isNeeded(for: rows) }
     }
 
-    /// The headings.
-    var columns: [TextTable.Column] { shown.map { .numbers($0.title) } }
+    var columns: [TextTable.Column] { shown.map { .numbers($0.rawValue) } }
 
     /// The cells of a row; those of one of which nothing is known are empty.
     func cells(_ row: Row) -> [String] {
@@ -42,7 +37,7 @@ struct CountColumns {
 
     /// A bar a row, as long as its steps and revolutions are many.
     static func bars(_ rows: [Row]) -> [String] {
-        let counts = rows.map { Double($0.steps + $0.revolutions) }
+        let counts = rows.map { Double($0.totals.steps + $0.totals.revolutions) }
         let largest = counts.max() ?? 0
         return counts.map { HorizontalBar.text($0, ofLargest: largest) }
     }
@@ -54,69 +49,42 @@ struct CountColumns {
 }
 
 extension CountColumns.Column {
-    var title: String {
-        switch self {
-        case .steps: "steps"
-        case .revolutions: "revolutions"
-        case .kilometres: "km"
-        case .rpm: "rpm"
-        case .spm: "spm"
-        case .active: "active"
-        case .covered: "covered"
-        case .floorsUp: "floors up"
-        case .floorsDown: "down"
+    /// Steps are shown where nothing is, so that a table of nothing says nothing of something.
+    fileprivate func isNeeded(for rows: [CountColumns.Row]) -> Bool {
+        func has(_ column: Self) -> Bool { rows.contains { column.value($0) ?? 0 > 0 } }
+        let isKnown = rows.contains { value($0) != nil }
+        return switch self {
+        case .steps: has(.steps) || !has(.revolutions)
+        case .revolutions, .kilometres: has(self)
+        case .rpm, .spm: isKnown
+        case .active, .covered: true
+        case .floorsUp, .floorsDown: has(.steps) && isKnown
         }
     }
 
-    /// Steps are shown where nothing is, so that a table of nothing says nothing of something.
-    fileprivate func isNeeded(for rows: [CountColumns.Row]) -> Bool {
-        let hasSteps = rows.contains { $0.steps > 0 }
-        let hasRevolutions = rows.contains { $0.revolutions > 0 }
-        return switch self {
-        case .steps: hasSteps || !hasRevolutions
-        case .revolutions: hasRevolutions
-        case .kilometres: rows.contains { $0.distanceMetres > 0 }
-        case .rpm: rows.contains { $0.rpm != nil }
-        case .spm: rows.contains { $0.spm != nil }
-        case .active, .covered: true
-        case .floorsUp, .floorsDown: hasSteps && rows.contains { $0.floors != nil }
+    /// The number in the column: a count, metres, counts a minute or seconds; `nil` where it is not known.
+    func value(_ row: CountColumns.Row) -> Double? {
+        switch self {
+        case .steps: Double(row.totals.steps)
+        case .revolutions: Double(row.totals.revolutions)
+        case .kilometres: row.totals.distanceMetres
+        case .rpm: row.rpm
+        case .spm: row.spm
+        case .active: row.totals.activeSeconds
+        case .covered: row.totals.coveredSeconds
+        case .floorsUp: row.totals.floors.map { Double($0.ascended) }
+        case .floorsDown: row.totals.floors.map { Double($0.descended) }
         }
     }
 
     func text(_ row: CountColumns.Row) -> String {
-        switch self {
-        case .steps: "\(row.steps)"
-        case .revolutions: "\(row.revolutions)"
-        case .kilometres: DecimalText.fixed(row.distanceMetres / 1000, decimals: 2)
-        case .rpm: row.rpm.map { DecimalText.fixed($0, decimals: 1) } ?? ""
-        case .spm: row.spm.map { DecimalText.fixed($0, decimals: 1) } ?? ""
-        case .active: DecimalText.clock(seconds: row.activeSeconds)
-        case .covered: DecimalText.clock(seconds: row.coveredSeconds)
-        case .floorsUp: row.floors.map { "\($0.ascended)" } ?? ""
-        case .floorsDown: row.floors.map { "\($0.descended)" } ?? ""
+        guard let value = value(row) else { return "" }
+        return switch self {
+        case .steps, .revolutions, .floorsUp, .floorsDown: DecimalText.fixed(value, decimals: 0)
+        case .kilometres: DecimalText.fixed(value / 1000, decimals: 2)
+        case .rpm, .spm: DecimalText.fixed(value, decimals: 1)
+        case .active, .covered: DecimalText.clock(seconds: value)
         }
-    }
-}
-
-extension CountColumns.Row {
-    init(_ day: DayTotals) {
-        self.init(
-            steps: day.steps, revolutions: day.revolutions, distanceMetres: day.distanceMetres,
-            activeSeconds: day.activeSeconds, coveredSeconds: day.coveredSeconds, floors: day.floors)
-    }
-
-    init(_ bucket: SeriesBucket) {
-        self.init(
-            steps: bucket.steps, revolutions: bucket.revolutions, distanceMetres: bucket.distanceMetres,
-            rpm: bucket.rpm?.average, spm: bucket.spm?.average, activeSeconds: bucket.activeSeconds,
-            coveredSeconds: bucket.coveredSeconds, floors: bucket.floors)
-    }
-
-    init(_ bucket: PersonBucket) {
-        self.init(
-            steps: bucket.steps, revolutions: bucket.revolutions, distanceMetres: bucket.distanceMetres,
-            rpm: bucket.rpm?.average, spm: bucket.spm?.average, activeSeconds: bucket.activeSeconds,
-            coveredSeconds: bucket.coveredSeconds, floors: bucket.floors)
     }
 }
 

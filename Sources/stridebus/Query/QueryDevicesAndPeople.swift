@@ -129,7 +129,9 @@ struct QueryPerson: AsyncParsableCommand {
 
     private func table(_ data: PersonData) -> TextTable {
         let clock = LocalClock(zone: data.zone)
-        let rows = data.buckets.map { CountColumns.Row($0) }
+        let rows = data.buckets.map {
+            CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average)
+        }
         let counts = CountColumns(rows)
         let device: [TextTable.Column] = bySource ? [.words("device")] : []
         var table = TextTable(columns: [.words("start (\(clock.zone))")] + device + counts.columns + [.words("")])

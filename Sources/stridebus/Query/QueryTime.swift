@@ -18,25 +18,25 @@ struct QueryToday: AsyncParsableCommand {
     }
 
     private static func table(_ data: DaysData) -> TextTable {
-        let days = data.days.map { CountColumns.Row($0) }
+        let days = data.days.map { CountColumns.Row(totals: $0.totals) }
         let zone = data.days.last?.zone ?? "UTC"
         var table = TextTable(columns: [
             .words("\(data.device)"), .numbers(data.days.last?.date ?? "today"), .words("last \(days.count) days"),
             .numbers("together (\(zone))"),
         ])
-        let sum = days.reduce(into: CountColumns.Row()) { $0 += $1 }
+        let sum = days.reduce(into: CountColumns.Row()) { $0.totals += $1.totals }
         for column in CountColumns(days).shown where column != .covered {
             table.append([
-                column == .floorsDown ? "floors down" : column.title, days.last.map(column.text) ?? "",
-                Sparkline.text(days.map(column.value)), column.text(sum),
+                column == .floorsDown ? "floors down" : column.rawValue, days.last.map(column.text) ?? "",
+                Sparkline.text(days.map { column.value($0) ?? 0 }), column.text(sum),
             ])
         }
         return table
     }
 }
 
-extension CountColumns.Row {
-    fileprivate static func += (sum: inout Self, day: Self) {
+extension Totals {
+    fileprivate static func += (sum: inout Totals, day: Totals) {
         sum.steps += day.steps
         sum.revolutions += day.revolutions
         sum.distanceMetres += day.distanceMetres
@@ -46,23 +46,6 @@ extension CountColumns.Row {
         sum.floors = FloorCounts(
             ascended: (sum.floors?.ascended ?? 0) + floors.ascended,
             descended: (sum.floors?.descended ?? 0) + floors.descended)
-    }
-}
-
-extension CountColumns.Column {
-    /// The height of a day's bar.
-    fileprivate func value(_ day: CountColumns.Row) -> Double {
-        switch self {
-        case .steps: Double(day.steps)
-        case .revolutions: Double(day.revolutions)
-        case .kilometres: day.distanceMetres
-        case .rpm: day.rpm ?? 0
-        case .spm: day.spm ?? 0
-        case .active: day.activeSeconds
-        case .covered: day.coveredSeconds
-        case .floorsUp: Double(day.floors?.ascended ?? 0)
-        case .floorsDown: Double(day.floors?.descended ?? 0)
-        }
     }
 }
 
@@ -79,7 +62,7 @@ struct QueryDays: AsyncParsableCommand {
     }
 
     private static func table(_ data: DaysData) -> TextTable {
-        let rows = data.days.map { CountColumns.Row($0) }
+        let rows = data.days.map { CountColumns.Row(totals: $0.totals) }
         let counts = CountColumns(rows)
         var table = TextTable(columns: [.words("date")] + counts.columns + [.words("zone"), .words("")])
         table.append(
@@ -182,7 +165,9 @@ struct QuerySeries: AsyncParsableCommand {
     }
 
     private static func table(_ data: SeriesData, _ clock: LocalClock) -> TextTable {
-        let rows = data.buckets.map { CountColumns.Row($0) }
+        let rows = data.buckets.map {
+            CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average)
+        }
         let counts = CountColumns(rows)
         var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns + [.words("")])
         table.append(
@@ -222,7 +207,9 @@ struct QueryActivity: AsyncParsableCommand {
     }
 
     private static func table(_ data: ActivityData, _ clock: LocalClock) -> TextTable {
-        let rows = data.segments.map { CountColumns.Row(steps: $0.steps, revolutions: $0.revolutions) }
+        let rows = data.segments.map {
+            CountColumns.Row(totals: Totals(steps: $0.steps, revolutions: $0.revolutions))
+        }
         let counts = CountColumns(rows)
         let columns = zip(counts.shown, counts.columns).filter { $0.0 == .steps || $0.0 == .revolutions }
         var table = TextTable(
