@@ -12,19 +12,13 @@ package struct RecordingFile: Sendable {
 
     /// Reads a file whole.
     package init(contentsOf url: URL) throws(RecordingError) {
-        let data: Data
-        do {
-            data = try Data(contentsOf: url)
-        } catch {
-            throw .unreadable(path: url.path)
-        }
-        try self.init(csv: Array(data), path: url.path)
+        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
     }
 
     /// Parses the bytes of a file; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "recording") throws(RecordingError) {
         var parser = try SampleParser(csv: bytes, path: path)
-        try parser.run(bytes)
+        try bytes.withUnsafeBufferPointer { bytes throws(RecordingError) in try parser.parseLines(bytes) }
         samples = parser.samples
     }
 
@@ -86,14 +80,7 @@ struct SampleParser {
         samples.reserveCapacity((bytes.count - bodyStart) / 24)
     }
 
-    mutating func run(_ bytes: [UInt8]) throws(RecordingError) {
-        let result = bytes.withUnsafeBufferPointer { buffer in
-            Result { () throws(RecordingError) in try parseLines(buffer) }
-        }
-        try result.get()
-    }
-
-    private mutating func parseLines(_ bytes: UnsafeBufferPointer<UInt8>) throws(RecordingError) {
+    mutating func parseLines(_ bytes: UnsafeBufferPointer<UInt8>) throws(RecordingError) {
         var start = bodyStart
         var line = 1
         while start < bytes.count {

@@ -20,9 +20,7 @@ package struct RecordingIndex: Sendable {
                 "file", "subject", "activity", "placement", "rate_hz", "duration_s", "true_steps",
                 "events_file", "rpm_file",
             ])
-        var entries: [Entry] = []
-        for row in table.rows { entries.append(try Entry(row)) }
-        self.entries = entries
+        entries = try table.rows.map(Entry.init)
     }
 
     /// One recording and what is known about it.
@@ -121,16 +119,13 @@ package struct CadenceTruthFile: Sendable, Equatable {
     /// Parses the bytes of a truth file; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "rpm") throws(RecordingError) {
         let table = try CSVTable(bytes, path: path, columns: ["t_start_s", "t_end_s", "rpm", "confidence"])
-        var windows: [Window] = []
-        for row in table.rows {
-            windows.append(
-                Window(
-                    startSeconds: try row.required(try row.number("t_start_s")),
-                    endSeconds: try row.required(try row.number("t_end_s")),
-                    rpm: try row.required(try row.number("rpm")),
-                    confidence: try row.required(try row.number("confidence"))))
+        windows = try table.rows.map { row throws(RecordingError) in
+            Window(
+                startSeconds: try row.required(try row.number("t_start_s")),
+                endSeconds: try row.required(try row.number("t_end_s")),
+                rpm: try row.required(try row.number("rpm")),
+                confidence: try row.required(try row.number("confidence")))
         }
-        self.windows = windows
     }
 }
 
@@ -155,10 +150,8 @@ package struct StepEventFile: Sendable, Equatable {
     /// Parses the bytes of a truth file; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "events") throws(RecordingError) {
         let table = try CSVTable(bytes, path: path, columns: ["t_s", "event"])
-        var events: [Event] = []
-        for row in table.rows {
-            events.append(Event(timeSeconds: try row.required(try row.number("t_s")), name: row.text("event") ?? ""))
+        events = try table.rows.map { row throws(RecordingError) in
+            Event(timeSeconds: try row.required(try row.number("t_s")), name: row.text("event") ?? "")
         }
-        self.events = events
     }
 }

@@ -14,17 +14,7 @@ package struct SimulationTruth: Sendable, Hashable {
         /// The faults that were injected into its frames.
         package var ledger: FaultLedger
         /// True if it tells the pressure of the air.
-        package var hasBarometer = false
-
-        package init(
-            id: DeviceID, kind: DeviceKind, placement: SimulatedPlacement, truth: MotionTruth, ledger: FaultLedger
-        ) {
-            self.id = id
-            self.kind = kind
-            self.placement = placement
-            self.truth = truth
-            self.ledger = ledger
-        }
+        package var hasBarometer: Bool
     }
 
     /// The seed of everything random.
@@ -32,24 +22,18 @@ package struct SimulationTruth: Sendable, Hashable {
     /// The devices, in the order of the gym.
     package var devices: [Device]
 
-    /// The truth of a gym whose frames all arrived.
-    package init(of gym: SimulatedGym) {
-        self.init(of: gym, ledgers: [])
-    }
-
     /// The truth of a gym, with the ledgers of its devices' fault injectors in the same order; a device beyond the last
     /// ledger lost nothing.
-    package init(of gym: SimulatedGym, ledgers: [FaultLedger]) {
+    package init(of gym: SimulatedGym, ledgers: [FaultLedger] = []) {
         seed = gym.seed
         devices = gym.devices.enumerated().map { index, device in
             var ledger = FaultLedger()
             ledger.offered = device.sequence
             ledger.sent = device.sequence
-            var truth = Device(
+            return Device(
                 id: device.id, kind: device.actor.kind, placement: device.actor.placement, truth: device.truth,
-                ledger: ledgers.indices.contains(index) ? ledgers[index] : ledger)
-            truth.hasBarometer = device.sampling.pressuresPerFrame > 0
-            return truth
+                ledger: ledgers.indices.contains(index) ? ledgers[index] : ledger,
+                hasBarometer: device.sampling.pressuresPerFrame > 0)
         }
     }
 
@@ -59,8 +43,7 @@ package struct SimulationTruth: Sendable, Hashable {
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("seed")
-        writer.value(seed)
+        writer.field("seed", seed)
         writer.key("devices")
         writer.beginArray()
         for device in devices { Self.write(device, to: &writer) }
@@ -71,25 +54,18 @@ package struct SimulationTruth: Sendable, Hashable {
 
     private static func write(_ device: Device, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("device")
-        writer.value(device.id.description)
-        writer.key("kind")
-        writer.value(device.kind.rawValue)
-        writer.key("placement")
-        writer.value(device.placement.rawValue)
-        let counts: [(String, UInt64)] = [
-            ("steps", UInt64(clamping: device.truth.steps)),
-            ("revolutions", UInt64(clamping: device.truth.revolutions)),
-            ("frames_sent", device.ledger.sent), ("frames_lost", device.ledger.lost),
-            ("frames_duplicated", device.ledger.duplicated), ("frames_reordered", device.ledger.reordered),
-            ("reboots", device.ledger.reboots),
-            ("steps_lost", UInt64(clamping: device.ledger.lostTruth.steps)),
-            ("revolutions_lost", UInt64(clamping: device.ledger.lostTruth.revolutions)),
-        ]
-        for (name, value) in counts {
-            writer.key(name)
-            writer.value(value)
-        }
+        writer.field("device", device.id.description)
+        writer.field("kind", device.kind.rawValue)
+        writer.field("placement", device.placement.rawValue)
+        writer.field("steps", device.truth.steps)
+        writer.field("revolutions", device.truth.revolutions)
+        writer.field("frames_sent", device.ledger.sent)
+        writer.field("frames_lost", device.ledger.lost)
+        writer.field("frames_duplicated", device.ledger.duplicated)
+        writer.field("frames_reordered", device.ledger.reordered)
+        writer.field("reboots", device.ledger.reboots)
+        writer.field("steps_lost", device.ledger.lostTruth.steps)
+        writer.field("revolutions_lost", device.ledger.lostTruth.revolutions)
         if device.hasBarometer {
             writer.field("ascended_m", device.truth.ascendedMetres, decimals: 2)
             writer.field("descended_m", device.truth.descendedMetres, decimals: 2)
