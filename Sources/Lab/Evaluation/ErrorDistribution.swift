@@ -24,7 +24,7 @@ package struct ErrorDistribution: Sendable, Equatable {
 
 /// The error of the counted cadence, a window at a time.
 package struct CadenceError: Sendable, Equatable {
-    /// The seconds by which a reported cadence looks back: it is that of the middle of what the lag products remember.
+    /// The seconds by which a reported cadence looks back: that of a bike.
     package static let reportDelaySeconds = 2.0
     /// Only windows whose truth may be relied on are used.
     package static let usedConfidence = 1.0

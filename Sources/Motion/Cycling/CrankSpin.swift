@@ -32,14 +32,14 @@ extension CrankCounter {
             isOpen = true
             integrator.start(at: now - Self.openingMicroseconds)
         }
-        integrator.advance(to: now, ratePerSecond: spinRate, unit: .revolutions, into: &events)
+        integrator.advance(to: now, ratePerSecond: spinRate, into: &events)
         return true
     }
 
     /// Counts what the axis still turned until a time.
     mutating func endSpin(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         if isOpen {
-            integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, unit: .revolutions, into: &events)
+            integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, into: &events)
         }
         isOpen = false
         isSpinning = false

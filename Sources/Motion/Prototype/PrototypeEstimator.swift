@@ -211,7 +211,7 @@ struct PrototypeCounter {
             let at = Self.time(of: nextIndex)
             let fraction = time > start ? Float(at - start) / Float(time - start) : 1
             integrator.advance(
-                to: at, ratePerSecond: estimator.cadenceRPM / 60, unit: .revolutions, into: &events)
+                to: at, ratePerSecond: estimator.cadenceRPM / 60, into: &events)
             estimator.process(lastValue + (value - lastValue) * fraction)
             nextIndex += 1
         }

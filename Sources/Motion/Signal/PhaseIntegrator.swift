@@ -1,10 +1,4 @@
-/// What a phase counts.
-enum CountedUnit {
-    case steps
-    case revolutions
-}
-
-/// Integrates a rate over time and says when the phase crosses an integer. It only goes forward: what is uncertain is
+/// Integrates the rate of a crank over time and says when a revolution is whole. It only goes forward: what is uncertain is
 /// integrated later, never taken back.
 struct PhaseIntegrator {
     /// More than any counter credits at once: what lies further back is not counted, µs.
@@ -32,7 +26,7 @@ struct PhaseIntegrator {
     }
 
     /// Integrates a rate until a time and appends an event for each integer crossed.
-    mutating func advance(to end: Int64, ratePerSecond: Float, unit: CountedUnit, into events: inout MotionEvents) {
+    mutating func advance(to end: Int64, ratePerSecond: Float, into events: inout MotionEvents) {
         guard end > time else { return }
         let rate = Double(min(max(ratePerSecond, 0), 10)) * 1e-6
         let start = max(time, end - Self.creditMicroseconds)
@@ -45,10 +39,7 @@ struct PhaseIntegrator {
             let offset = (crossing - before) / rate
             crossing += 1
             let at = start + Int64(min(max(offset, 0), Double(end - start)))
-            switch unit {
-            case .steps: events.append(.steps(count: 1, timeMicroseconds: at))
-            case .revolutions: events.append(.revolutions(count: 1, timeMicroseconds: at))
-            }
+            events.append(.revolutions(count: 1, timeMicroseconds: at))
         }
     }
 

@@ -106,9 +106,6 @@ extension SIMD3<Float> {
 }
 
 extension SIMD4<Float> {
-    /// The sum of the squares of all lanes.
-    @inline(__always)
-    var squareSum: Float { (self * self).sum() }
     /// The sum of the squares of x, y and z.
     @inline(__always)
     var axesSquareSum: Float { x * x + y * y + z * z }
