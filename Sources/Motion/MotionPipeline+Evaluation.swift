@@ -111,12 +111,4 @@ extension MotionPipeline {
             decoder?.exclude(until: counted)
         }
     }
-
-    /// Goes on with what the other bearer needs, which has seen nothing.
-    mutating func turn() {
-        isOnBike.toggle()
-        crank = CrankCounter()
-        front.forgetPeriod()
-        decoder?.reset()
-    }
 }

@@ -12,10 +12,11 @@ public struct MotionPipeline: Sendable {
     var rateGauge = SampleRateEstimator()
     var resampler = Resampler()
     /// What a bike needs, and what tells a bike from a person.
-    var front: SignalFrontEnd
-    var crank: CrankCounter
-    /// What counts on a person; nil on what is told to be a bike, and where the prototype's rule counts.
+    var front = MotionPipeline.unusedFront
+    var crank = MotionPipeline.unusedCrank
+    /// What counts on a person; nil on a bike, and where the prototype's rule counts.
     var decoder: MotionDecoder?
+    private let model: StateModel
     var prototype: PrototypeCounter?
     /// What follows from the configuration, and is asked at every tick.
     let isPrototype: Bool
@@ -30,7 +31,7 @@ public struct MotionPipeline: Sendable {
     var curve = LagCurve()
     var fieldCurve = LagCurve()
 
-    /// Those who need none share the memory of these.
+    /// Until they are needed, they share the memory of these.
     private static let unusedFront = SignalFrontEnd()
     private static let unusedCrank = CrankCounter()
 
@@ -51,8 +52,7 @@ public struct MotionPipeline: Sendable {
             isPrototype = false
         }
         hasFront = isOnBike || isUndescribed || isPrototype
-        front = hasFront ? SignalFrontEnd() : Self.unusedFront
-        crank = isOnBike ? CrankCounter() : Self.unusedCrank
+        self.model = model
         decoder = isOnBike || isPrototype ? nil : MotionDecoder(model: model, placement: configuration.placement)
     }
 
@@ -120,9 +120,17 @@ public struct MotionPipeline: Sendable {
         }
         prototype?.reset()
         resampler.disarm()
-        if hasFront { front.reset() }
+        if hasFront { front.reset(isOnBike: isOnBike) }
         mount.pause()
         classifier.reset()
+    }
+
+    /// Goes on with what the other bearer needs, which has seen nothing.
+    mutating func turn() {
+        isOnBike.toggle()
+        crank = Self.unusedCrank
+        front.forgetPeriod()
+        decoder = isOnBike ? nil : MotionDecoder(model: model, placement: configuration.placement)
     }
 
     private mutating func forgetTime() {

@@ -33,23 +33,13 @@ struct Autocorrelation {
     private var products = [SIMD4<Float>](repeating: .zero, count: blockCount * lagCount)
     /// Where the oldest block of the ring is.
     private var oldest = 0
-    /// Memory for curves, not state: sums of the products up to a block, and of squares up to a row.
-    private var sums = [SIMD4<Float>](repeating: .zero, count: (blockCount + 1) * lagCount)
+    /// Memory for an evaluation, not state: sums of squares up to a row.
     private var energies = [SIMD4<Float>](repeating: .zero, count: SignalWindow.tickCount + 1)
-    /// What the window says, not state: squares by row, and curves by period.
-    private var squares = [SIMD4<Float>](repeating: .zero, count: SignalWindow.tickCount)
-    private var values = [SIMD4<Float>](repeating: .zero, count: 2 * PeriodAxis.count)
 
     /// Takes the newest block of a window.
     mutating func push(_ window: borrowing SignalWindow) {
         sum(window, until: SignalWindow.tickCount, into: oldest)
         oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
-        let kept = SignalWindow.tickCount - SignalWindow.blockTicks
-        squares.withUnsafeMutableBufferPointer { squares in
-            guard let first = squares.baseAddress else { return }
-            first.update(from: first + SignalWindow.blockTicks, count: kept)
-        }
-        square(window, kept..<SignalWindow.tickCount, shift: 0)
     }
 
     /// Takes all blocks of a window. The newest is not complete: the window is not being evaluated.
@@ -58,15 +48,6 @@ struct Autocorrelation {
         for block in 0..<Self.blockCount {
             let age = Self.blockCount - block
             sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: block)
-        }
-        square(window, SignalWindow.blockTicks..<SignalWindow.tickCount, shift: SignalWindow.blockTicks)
-    }
-
-    /// Squares rows, which lie so many ticks earlier in the window.
-    private mutating func square(_ window: borrowing SignalWindow, _ rows: Range<Int>, shift: Int) {
-        for row in rows {
-            let (moved, turned) = (window.moved[row - shift], window.turned[row - shift])
-            squares[row] = Self.channels(moved * moved, turned * turned)
         }
     }
 
@@ -96,18 +77,23 @@ struct Autocorrelation {
     }
 
     /// Writes the curves of the window last pushed, ``stride`` floats each.
-    mutating func write(to curves: UnsafeMutableBufferPointer<Float>) {
-        sumEnergies()
+    mutating func write(_ window: borrowing SignalWindow, to curves: UnsafeMutableBufferPointer<Float>) {
+        sumEnergies(window)
         guard !isQuiet else {
             curves[..<(Curve.allCases.count * Self.stride)].update(repeating: 0)
             return
         }
-        sumBlocks()
-        values.withUnsafeMutableBufferPointer { values in
-            sums.withUnsafeBufferPointer { sums in
-                energies.withUnsafeBufferPointer { energies in
-                    Self.places.withUnsafeBufferPointer { places in
-                        for place in 0..<values.count { values[place] = Self.similarity(places[place], sums, energies) }
+        // Not kept: a device has as much memory as it must remember.
+        withUnsafeTemporaryAllocation(
+            of: SIMD4<Float>.self, capacity: (Self.blockCount + 1) * Self.lagCount + 2 * PeriodAxis.count
+        ) { memory in
+            let sums = UnsafeMutableBufferPointer(rebasing: memory[..<((Self.blockCount + 1) * Self.lagCount)])
+            let values = UnsafeMutableBufferPointer(rebasing: memory[sums.count...])
+            sumBlocks(into: sums)
+            energies.withUnsafeBufferPointer { energies in
+                Self.places.withUnsafeBufferPointer { places in
+                    for place in 0..<values.count {
+                        values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), energies)
                     }
                 }
             }
@@ -140,31 +126,31 @@ struct Autocorrelation {
         return energy.x < least.x && energy.y < least.y && energy.w < least.w
     }
 
-    private mutating func sumEnergies() {
-        squares.withUnsafeBufferPointer { squares in
-            energies.withUnsafeMutableBufferPointer { energies in
-                var energy = SIMD4<Float>.zero
-                energies[0] = energy
-                for row in 0..<SignalWindow.tickCount {
-                    energy += squares[row]
-                    energies[row &+ 1] = energy
+    private mutating func sumEnergies(_ window: borrowing SignalWindow) {
+        window.moved.withUnsafeBufferPointer { moved in
+            window.turned.withUnsafeBufferPointer { turned in
+                energies.withUnsafeMutableBufferPointer { energies in
+                    var energy = SIMD4<Float>.zero
+                    energies[0] = energy
+                    for row in 0..<SignalWindow.tickCount {
+                        energy += Self.channels(moved[row] * moved[row], turned[row] * turned[row])
+                        energies[row &+ 1] = energy
+                    }
                 }
             }
         }
     }
 
-    private mutating func sumBlocks() {
-        let oldest = oldest
+    /// Sums the products of the blocks up to each.
+    private func sumBlocks(into sums: UnsafeMutableBufferPointer<SIMD4<Float>>) {
         products.withUnsafeBufferPointer { products in
-            sums.withUnsafeMutableBufferPointer { sums in
-                for lag in 0..<Self.lagCount { sums[lag] = .zero }
-                for number in 0..<Self.blockCount {
-                    var block = oldest &+ number
-                    if block >= Self.blockCount { block &-= Self.blockCount }
-                    let (from, to) = (block &* Self.lagCount, number &* Self.lagCount)
-                    for lag in 0..<Self.lagCount {
-                        sums[to &+ Self.lagCount &+ lag] = sums[to &+ lag] + products[from &+ lag]
-                    }
+            for lag in 0..<Self.lagCount { sums[lag] = .zero }
+            for number in 0..<Self.blockCount {
+                var block = oldest &+ number
+                if block >= Self.blockCount { block &-= Self.blockCount }
+                let (from, to) = (block &* Self.lagCount, number &* Self.lagCount)
+                for lag in 0..<Self.lagCount {
+                    sums[to &+ Self.lagCount &+ lag] = sums[to &+ lag] + products[from &+ lag]
                 }
             }
         }

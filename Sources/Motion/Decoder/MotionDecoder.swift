@@ -25,9 +25,8 @@ struct MotionDecoder {
     /// Until when steps or revolutions are counted, and until when somebody else has, UTC µs.
     private(set) var countedThrough: Int64 = 0
     private var excludedThrough: Int64 = 0
-    /// Memory for evaluations, not state.
-    private var features = [Float](repeating: 0, count: MotionFeatures.count)
-    private var scores = [Float](repeating: 0, count: StateModel.stateCount)
+    /// What repeats itself in |a|, as the newest evaluation has it; asked right after it, so not kept.
+    private(set) var rhythm = MountClassifier.Rhythm()
     /// The end of the newest tick, UTC µs.
     private var newestMicroseconds: Int64 = 0
 
@@ -83,14 +82,19 @@ struct MotionDecoder {
     }
 
     private mutating func evaluate(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
-        features.withUnsafeMutableBufferPointer { features in
-            scores.withUnsafeMutableBufferPointer { scores in
-                front.evaluate(into: features)
-                model.score(features, front.sensors, group, into: scores)
-                decoder.push(scores, model.decoding)
-            }
+        let normMovement = withUnsafeTemporaryAllocation(
+            of: Float.self, capacity: MotionFeatures.count + StateModel.stateCount
+        ) { memory in
+            memory.initialize(repeating: 0)
+            let features = UnsafeMutableBufferPointer(rebasing: memory[..<MotionFeatures.count])
+            let scores = UnsafeMutableBufferPointer(rebasing: memory[MotionFeatures.count...])
+            front.evaluate(into: features)
+            model.score(features, front.sensors, group, into: scores)
+            decoder.push(scores, model.decoding)
+            rhythm = Self.rhythm(features)
+            return exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue])
         }
-        noteLive(normMovement: exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]))
+        noteLive(normMovement: normMovement)
         if decoder.isReady { settle(at: tick, counts: counts, into: &events) }
         front.advance()
     }
@@ -176,15 +180,17 @@ struct MotionDecoder {
         }
     }
 
-    /// What repeats itself in |a|, as the newest evaluation has it: the shortest period of which the similarity is nearly
-    /// as high as the highest.
-    var rhythm: MountClassifier.Rhythm {
+    /// What repeats itself in |a|: the shortest period of which the similarity is nearly as high as the highest.
+    private static func rhythm(_ features: UnsafeMutableBufferPointer<Float>) -> MountClassifier.Rhythm {
         let norm = Autocorrelation.Curve.norm.rawValue * Autocorrelation.stride
-        let peaks = Self.rhythmPlaces.filter {
-            features[norm + $0] > features[norm + $0 - 1] && features[norm + $0] >= features[norm + $0 + 1]
+        func isPeak(_ place: Int) -> Bool {
+            let height = features[norm + place]
+            return height > features[norm + place - 1] && height >= features[norm + place + 1]
         }
-        guard let highest = peaks.map({ features[norm + $0] }).max(), highest > 0,
-            let place = peaks.first(where: { features[norm + $0] >= Self.rhythmShare * highest })
+        var highest: Float = 0
+        for place in rhythmPlaces where isPeak(place) { highest = max(highest, features[norm + place]) }
+        guard highest > 0,
+            let place = rhythmPlaces.first(where: { isPeak($0) && features[norm + $0] >= rhythmShare * highest })
         else { return MountClassifier.Rhythm() }
         let vector = Autocorrelation.Curve.vector.rawValue * Autocorrelation.stride
         return MountClassifier.Rhythm(

@@ -46,7 +46,7 @@ enum MotionFeatures {
         _ window: borrowing SignalWindow, _ autocorrelation: inout Autocorrelation, _ sensors: SensorSet,
         to features: UnsafeMutableBufferPointer<Float>
     ) {
-        autocorrelation.write(to: features)
+        autocorrelation.write(window, to: features)
         writeLevels(window, autocorrelation, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
         let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
         for curve in 0..<4 {

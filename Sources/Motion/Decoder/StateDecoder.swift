@@ -74,12 +74,9 @@ package struct StateDecoder: Sendable {
 
     /// The likelihoods of the moments that are not settled, as negative logarithms; the oldest first.
     private var costs = [UInt16](repeating: 0, count: capacity * states)
-    /// Their likelihoods and forward probabilities; what was before the first of them comes first.
-    private var likelihoods = [Float](repeating: 1, count: capacity * states)
+    /// Their forward probabilities; what was before the first of them comes first.
     private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
     private(set) var count = 0
-    /// Memory for settling, not state: backward probabilities, those weighed, and what is settled.
-    private var memory = [Float](repeating: 0, count: (settledCount + 2) * states)
 
     package init() { reset() }
 
@@ -108,24 +105,30 @@ package struct StateDecoder: Sendable {
         count += 1
     }
 
-    /// Makes a moment's likelihoods and forward probabilities.
-    private mutating func advance(row: Int, _ settings: Settings) {
+    /// Makes the likelihoods of a moment.
+    private func likelihoods(row: Int, into likelihoods: UnsafeMutableBufferPointer<Float>) {
+        let first = row * Self.states
         Self.coarseLikelihoods.withUnsafeBufferPointer { coarse in
             Self.fineLikelihoods.withUnsafeBufferPointer { fine in
-                for state in row * Self.states..<(row + 1) * Self.states {
-                    let cost = Int(costs[state])
+                for state in 0..<Self.states {
+                    let cost = Int(costs[first &+ state])
                     likelihoods[state] = coarse[cost &>> 8] * fine[cost & 255]
                 }
             }
         }
+    }
+
+    /// Makes the forward probabilities of a moment.
+    private mutating func advance(row: Int, _ settings: Settings) {
         let transitions = Transitions(settings)
-        forward.withUnsafeMutableBufferPointer { forward in
-            likelihoods.withUnsafeBufferPointer { likelihoods in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.states) { own in
+            likelihoods(row: row, into: own)
+            forward.withUnsafeMutableBufferPointer { forward in
                 let before = UnsafeMutableBufferPointer(rebasing: forward[row * Self.states..<(row + 1) * Self.states])
                 let now = UnsafeMutableBufferPointer(
                     rebasing: forward[(row + 1) * Self.states..<(row + 2) * Self.states])
                 transitions.step(before, into: now, isBackward: false)
-                for state in 0..<Self.states { now[state] *= likelihoods[row * Self.states + state] }
+                for state in 0..<Self.states { now[state] *= own[state] }
                 Self.normalise(now)
             }
         }
@@ -141,16 +144,16 @@ package struct StateDecoder: Sendable {
     /// Gives the probabilities of the oldest moments, the oldest first, and forgets them.
     mutating func settle(_ settings: Settings, _ body: (_ age: Int, UnsafeBufferPointer<Float>) -> Void) {
         let (states, settled) = (Self.states, Self.settledCount)
-        smooth(settings)
-        memory.withUnsafeBufferPointer { memory in
+        // Not kept: a device has as much memory as it must remember.
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: (settled + 3) * states) { memory in
+            smooth(settings, in: memory)
             for moment in 0..<settled {
-                let own = memory[(moment + 2) * states..<(moment + 3) * states]
+                let own = memory[(moment + 3) * states..<(moment + 4) * states]
                 body(count - 1 - moment, UnsafeBufferPointer(rebasing: own))
             }
         }
         count -= settled
         Self.drop(settled * states, from: &forward, kept: (count + 1) * states)
-        Self.drop(settled * states, from: &likelihoods, kept: count * states)
         Self.drop(settled * states, from: &costs, kept: count * states)
     }
 
@@ -161,25 +164,25 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    private mutating func smooth(_ settings: Settings) {
+    /// Memory: backward probabilities, those weighed, likelihoods, and what is settled.
+    private func smooth(_ settings: Settings, in memory: UnsafeMutableBufferPointer<Float>) {
         let (transitions, states, count) = (Transitions(settings), Self.states, count)
-        memory.withUnsafeMutableBufferPointer { memory in
-            let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
-            let weighed = UnsafeMutableBufferPointer(rebasing: memory[states..<2 * states])
-            backward.update(repeating: 1)
-            for moment in stride(from: count - 1, through: 0, by: -1) {
-                let row = moment * states
-                if moment < Self.settledCount {
-                    for state in 0..<states {
-                        memory[row + 2 * states + state] = forward[row + states + state] * backward[state]
-                    }
-                    Self.normalise(UnsafeMutableBufferPointer(rebasing: memory[row + 2 * states..<row + 3 * states]))
-                }
-                guard moment > 0 else { return }
-                for state in 0..<states { weighed[state] = backward[state] * likelihoods[row + state] }
-                transitions.step(weighed, into: backward, isBackward: true)
-                Self.normalise(backward)
+        let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
+        let weighed = UnsafeMutableBufferPointer(rebasing: memory[states..<2 * states])
+        let own = UnsafeMutableBufferPointer(rebasing: memory[2 * states..<3 * states])
+        backward.update(repeating: 1)
+        for moment in stride(from: count - 1, through: 0, by: -1) {
+            if moment < Self.settledCount {
+                let settled = UnsafeMutableBufferPointer(
+                    rebasing: memory[(moment + 3) * states..<(moment + 4) * states])
+                for state in 0..<states { settled[state] = forward[(moment + 1) * states + state] * backward[state] }
+                Self.normalise(settled)
             }
+            guard moment > 0 else { return }
+            likelihoods(row: moment, into: own)
+            for state in 0..<states { weighed[state] = backward[state] * own[state] }
+            transitions.step(weighed, into: backward, isBackward: true)
+            Self.normalise(backward)
         }
     }
 

@@ -19,12 +19,13 @@ struct SignalFrontEnd {
     /// How fast the sensor goes on turning the same way, rad/s.
     var spin: Float { turningFilter.mean.axesSquareSum.squareRoot() }
 
-    mutating func reset() {
+    /// - Parameter isOnBike: Whether there are lag products.
+    mutating func reset(isOnBike: Bool) {
         accelerationFilter = BandFilter()
         joltAxis = VerticalAxisEstimator()
         turningFilter = BandFilter()
         fieldFilter = BandFilter()
-        lags.reset()
+        if isOnBike { lags.reset() }
         energies.reset()
         sensors = []
     }
