@@ -72,6 +72,8 @@ public enum MotionEvent: Sendable, Equatable {
 /// nothing is allocated.
 public struct MotionEvents: Sendable, RandomAccessCollection {
     private var storage: [MotionEvent] = []
+    /// What an evaluation of any pipeline writes to on its way, made once.
+    private var memory = DecoderMemory()
 
     /// An empty buffer with room for a number of events.
     public init(minimumCapacity: Int = 64) {
@@ -88,6 +90,18 @@ public struct MotionEvents: Sendable, RandomAccessCollection {
     /// Appends an event.
     public mutating func append(_ event: MotionEvent) {
         storage.append(event)
+    }
+
+    /// Takes the memory for an evaluation out, until it is put back: it is worked on while events are appended.
+    mutating func takeMemory() -> DecoderMemory {
+        var taken = DecoderMemory()
+        swap(&taken, &memory)
+        taken.prepare()
+        return taken
+    }
+
+    mutating func putBack(_ taken: consuming DecoderMemory) {
+        memory = taken
     }
 
     /// Empties the buffer and keeps its memory.

@@ -24,6 +24,8 @@ struct Autocorrelation {
     private static let blockCount = 9
     /// Lags 0…84 ticks.
     private static let lagCount = 85
+    /// Vectors of memory that writing the curves takes: sums of products up to a block, and curves by period.
+    static let memoryCount = (blockCount + 1) * lagCount + 2 * PeriodAxis.count
     /// Ticks from the moment to the newest: 2.8 s.
     static let delayTicks = 70
     /// What a tick of noise adds to an energy: |a|, acceleration and envelope, (m/s²)², angular velocity, (rad/s)².
@@ -77,36 +79,35 @@ struct Autocorrelation {
     }
 
     /// Writes the curves of the window last pushed, ``stride`` floats each.
-    mutating func write(_ window: borrowing SignalWindow, to curves: UnsafeMutableBufferPointer<Float>) {
+    /// - Parameter memory: ``memoryCount`` vectors.
+    mutating func write(
+        _ window: borrowing SignalWindow, to curves: UnsafeMutableBufferPointer<Float>,
+        _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
+    ) {
         sumEnergies(window)
         guard !isQuiet else {
             curves[..<(Curve.allCases.count * Self.stride)].update(repeating: 0)
             return
         }
-        // Not kept: a device has as much memory as it must remember.
-        withUnsafeTemporaryAllocation(
-            of: SIMD4<Float>.self, capacity: (Self.blockCount + 1) * Self.lagCount + 2 * PeriodAxis.count
-        ) { memory in
-            let sums = UnsafeMutableBufferPointer(rebasing: memory[..<((Self.blockCount + 1) * Self.lagCount)])
-            let values = UnsafeMutableBufferPointer(rebasing: memory[sums.count...])
-            sumBlocks(into: sums)
-            energies.withUnsafeBufferPointer { energies in
-                Self.places.withUnsafeBufferPointer { places in
-                    for place in 0..<values.count {
-                        values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), energies)
-                    }
+        let sums = UnsafeMutableBufferPointer(rebasing: memory[..<((Self.blockCount + 1) * Self.lagCount)])
+        let values = UnsafeMutableBufferPointer(rebasing: memory[sums.count..<Self.memoryCount])
+        sumBlocks(into: sums)
+        energies.withUnsafeBufferPointer { energies in
+            Self.places.withUnsafeBufferPointer { places in
+                for place in 0..<values.count {
+                    values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), energies)
                 }
             }
-            // The lanes are told apart afterwards: otherwise the compiler works lane by lane.
-            for place in 0..<PeriodAxis.count {
-                let (long, short) = (values[place], values[PeriodAxis.count &+ place])
-                curves[place] = long.x
-                curves[Self.stride &+ place] = long.y
-                curves[2 &* Self.stride &+ place] = long.z
-                curves[3 &* Self.stride &+ place] = long.w
-                curves[4 &* Self.stride &+ place] = short.x
-                curves[5 &* Self.stride &+ place] = short.y
-            }
+        }
+        // The lanes are told apart afterwards: otherwise the compiler works lane by lane.
+        for place in 0..<PeriodAxis.count {
+            let (long, short) = (values[place], values[PeriodAxis.count &+ place])
+            curves[place] = long.x
+            curves[Self.stride &+ place] = long.y
+            curves[2 &* Self.stride &+ place] = long.z
+            curves[3 &* Self.stride &+ place] = long.w
+            curves[4 &* Self.stride &+ place] = short.x
+            curves[5 &* Self.stride &+ place] = short.y
         }
         for curve in 0..<Curve.allCases.count {
             let end = curve * Self.stride + PeriodAxis.count

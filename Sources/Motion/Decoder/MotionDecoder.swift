@@ -82,63 +82,70 @@ struct MotionDecoder {
     }
 
     private mutating func evaluate(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
-        let normMovement = withUnsafeTemporaryAllocation(
-            of: Float.self, capacity: MotionFeatures.count + StateModel.stateCount
-        ) { memory in
-            memory.initialize(repeating: 0)
-            let features = UnsafeMutableBufferPointer(rebasing: memory[..<MotionFeatures.count])
-            let scores = UnsafeMutableBufferPointer(rebasing: memory[MotionFeatures.count...])
-            front.evaluate(into: features)
-            model.score(features, front.sensors, group, into: scores)
-            decoder.push(scores, model.decoding)
-            rhythm = Self.rhythm(features)
-            return exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue])
+        var memory = events.takeMemory()
+        let normMovement = memory.floats.withUnsafeMutableBufferPointer { floats in
+            memory.vectors.withUnsafeMutableBufferPointer { vectors in
+                let features = UnsafeMutableBufferPointer(rebasing: floats[..<MotionFeatures.count])
+                let scores = UnsafeMutableBufferPointer(
+                    rebasing: floats[MotionFeatures.count..<DecoderMemory.scoresEnd])
+                front.evaluate(into: features, vectors)
+                model.score(features, front.sensors, group, into: scores)
+                decoder.push(scores, model.decoding)
+                rhythm = Self.rhythm(features)
+                return exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue])
+            }
         }
         noteLive(normMovement: normMovement)
-        if decoder.isReady { settle(at: tick, counts: counts, into: &events) }
+        if decoder.isReady { settle(at: tick, counts: counts, &memory, into: &events) }
+        events.putBack(memory)
         front.advance()
     }
 
-    private mutating func settle(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
+    private mutating func settle(
+        at tick: Int64, counts: Bool, _ memory: inout DecoderMemory, into events: inout MotionEvents
+    ) {
         let settings = model.decoding
         let needed = settings.onsetEvidence[group]
         var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
         var through = countedThrough
         let excluded = counts ? excludedThrough : .max
-        decoder.settle(settings) { age, probabilities in
-            let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
-            let row = SignalWindow.tickCount - ticksAgo
-            let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
-            let state = Posterior(probabilities)
-            func cycles(_ place: Float, isStep: Bool) -> Float {
-                let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
-                guard front.moves(around: row, period: period) else { return 0 }
-                return PhaseAdvance.cycles(front.window, row: row, period: period, isStep: isStep)
-            }
-            // Each cycle has the time at which it was whole: between the block's begin and its end.
-            func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
-                let start = end - Int64(age + 1) * Self.blockMicroseconds
-                guard more > 0, start >= excluded else { return }
-                let before = phase
-                phase += more
-                through = max(through, start + Self.blockMicroseconds)
-                var crossing: Float = 1
-                while phase >= 1 {
-                    phase -= 1
-                    let share = Double((crossing - before) / more)
-                    crossing += 1
-                    let time = start + Int64(share * Double(Self.blockMicroseconds))
-                    events.append(event(min(time, newestMicroseconds)))
+        memory.floats.withUnsafeMutableBufferPointer { floats in
+            decoder.settle(settings, UnsafeMutableBufferPointer(rebasing: floats[DecoderMemory.scoresEnd...])) {
+                age, probabilities in
+                let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
+                let row = SignalWindow.tickCount - ticksAgo
+                let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
+                let state = Posterior(probabilities)
+                func cycles(_ place: Float, isStep: Bool) -> Float {
+                    let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
+                    guard front.moves(around: row, period: period) else { return 0 }
+                    return PhaseAdvance.cycles(front.window, row: row, period: period, isStep: isStep)
                 }
-            }
-            let isStep = state.step > settings.stepThreshold
-            let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
-            onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
-                count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
-            }
-            guard !isStep, state.pedal > settings.pedalThreshold else { return }
-            count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
-                .revolutions(count: 1, timeMicroseconds: $0)
+                // Each cycle has the time at which it was whole: between the block's begin and its end.
+                func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
+                    let start = end - Int64(age + 1) * Self.blockMicroseconds
+                    guard more > 0, start >= excluded else { return }
+                    let before = phase
+                    phase += more
+                    through = max(through, start + Self.blockMicroseconds)
+                    var crossing: Float = 1
+                    while phase >= 1 {
+                        phase -= 1
+                        let share = Double((crossing - before) / more)
+                        crossing += 1
+                        let time = start + Int64(share * Double(Self.blockMicroseconds))
+                        events.append(event(min(time, newestMicroseconds)))
+                    }
+                }
+                let isStep = state.step > settings.stepThreshold
+                let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
+                onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
+                    count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
+                }
+                guard !isStep, state.pedal > settings.pedalThreshold else { return }
+                count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
+                    .revolutions(count: 1, timeMicroseconds: $0)
+                }
             }
         }
         (self.onset, self.stepPhase, self.pedalPhase, countedThrough) = (onset, stepPhase, pedalPhase, through)
@@ -305,5 +312,22 @@ private struct Movement {
         turningNow = last.w.squareRoot()
         vectorBefore = before.y.squareRoot()
         turningBefore = before.w.squareRoot()
+    }
+}
+
+/// What an evaluation writes to on its way. It is the same for all devices, so that each has as much memory as it must
+/// remember.
+struct DecoderMemory: Sendable {
+    /// Where the features and then the scores end among the floats; what settling takes follows.
+    static let scoresEnd = MotionFeatures.count + StateModel.stateCount
+
+    var floats: [Float] = []
+    var vectors: [SIMD4<Float>] = []
+
+    /// Makes it, unless it is there.
+    mutating func prepare() {
+        guard floats.isEmpty else { return }
+        floats = Array(repeating: 0, count: Self.scoresEnd + StateDecoder.memoryCount)
+        vectors = Array(repeating: .zero, count: Autocorrelation.memoryCount)
     }
 }

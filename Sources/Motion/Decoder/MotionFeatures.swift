@@ -44,9 +44,9 @@ enum MotionFeatures {
     /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of a sensor that is not there are 0.
     static func write(
         _ window: borrowing SignalWindow, _ autocorrelation: inout Autocorrelation, _ sensors: SensorSet,
-        to features: UnsafeMutableBufferPointer<Float>
+        to features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) {
-        autocorrelation.write(window, to: features)
+        autocorrelation.write(window, to: features, memory)
         writeLevels(window, autocorrelation, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
         let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
         for curve in 0..<4 {

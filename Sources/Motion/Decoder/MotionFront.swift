@@ -33,10 +33,12 @@ struct MotionFront {
     }
 
     /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
-    mutating func evaluate(into features: UnsafeMutableBufferPointer<Float>) {
+    mutating func evaluate(
+        into features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
+    ) {
         if sensors.contains(.acceleration) { gauge.doubt(gravity, turnsOver: false) }
         autocorrelation.push(window)
-        MotionFeatures.write(window, &autocorrelation, sensors, to: features)
+        MotionFeatures.write(window, &autocorrelation, sensors, to: features, memory)
     }
 
     /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last evaluated.
@@ -111,6 +113,7 @@ package struct FeatureRecorder {
     private var rateGauge = SampleRateEstimator()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
+    private var vectors = [SIMD4<Float>](repeating: .zero, count: Autocorrelation.memoryCount)
 
     /// A recorder that has seen nothing.
     package init() {}
@@ -137,7 +140,9 @@ package struct FeatureRecorder {
     }
 
     private mutating func evaluate(_ tick: Tick, _ body: (Int64, SensorSet, [Float]) -> Void) {
-        memory.withUnsafeMutableBufferPointer { front.evaluate(into: $0) }
+        memory.withUnsafeMutableBufferPointer { memory in
+            vectors.withUnsafeMutableBufferPointer { front.evaluate(into: memory, $0) }
+        }
         var features: [Float] = []
         features.reserveCapacity(Self.count)
         for curve in Autocorrelation.Curve.allCases {

@@ -141,16 +141,20 @@ package struct StateDecoder: Sendable {
         }
     }
 
+    /// Floats of memory that settling takes.
+    static let memoryCount = (settledCount + 3) * states
+
     /// Gives the probabilities of the oldest moments, the oldest first, and forgets them.
-    mutating func settle(_ settings: Settings, _ body: (_ age: Int, UnsafeBufferPointer<Float>) -> Void) {
+    /// - Parameter memory: ``memoryCount`` floats.
+    mutating func settle(
+        _ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>,
+        _ body: (_ age: Int, UnsafeBufferPointer<Float>) -> Void
+    ) {
         let (states, settled) = (Self.states, Self.settledCount)
-        // Not kept: a device has as much memory as it must remember.
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: (settled + 3) * states) { memory in
-            smooth(settings, in: memory)
-            for moment in 0..<settled {
-                let own = memory[(moment + 3) * states..<(moment + 4) * states]
-                body(count - 1 - moment, UnsafeBufferPointer(rebasing: own))
-            }
+        smooth(settings, in: memory)
+        for moment in 0..<settled {
+            let own = memory[(moment + 3) * states..<(moment + 4) * states]
+            body(count - 1 - moment, UnsafeBufferPointer(UnsafeMutableBufferPointer(rebasing: own)))
         }
         count -= settled
         Self.drop(settled * states, from: &forward, kept: (count + 1) * states)
