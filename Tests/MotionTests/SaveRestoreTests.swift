@@ -73,6 +73,11 @@ struct SaveRestoreTests {
         return restored
     }
 
+    @Test("A pipeline is aligned to 16 bytes at most, as the frames of async functions are")
+    func alignment() {
+        #expect(MemoryLayout<MotionPipeline>.alignment <= 16)
+    }
+
     @Test("Saving appends and restoring takes a slice")
     func slice() throws {
         let pipeline = MotionPipeline(configuration: .frame)

@@ -91,7 +91,7 @@ struct StepOnset {
     private var evidence: Float = 0
     private var isSure = false
     /// Steps by moment, the oldest first.
-    private var held = SIMD32<Float>.zero
+    private var held = HeldSteps()
     private var count = 0
 
     /// Takes the next moment, and gives the steps that are now counted: how many moments ago, and how many.
@@ -135,5 +135,17 @@ struct StepOnset {
         coder.code(&isSure)
         coder.code(&count, in: 0...Self.capacity)
         for moment in 0..<count { coder.code(&held[moment]) }
+    }
+}
+
+/// The steps of 32 moments: not one vector, for the reason that ``EightFloats`` are not.
+private struct HeldSteps: Sendable {
+    private var parts = (EightFloats(), EightFloats(), EightFloats(), EightFloats())
+
+    subscript(moment: Int) -> Float {
+        get { withUnsafeBytes(of: parts) { $0.load(fromByteOffset: 4 * moment, as: Float.self) } }
+        set {
+            withUnsafeMutableBytes(of: &parts) { $0.storeBytes(of: newValue, toByteOffset: 4 * moment, as: Float.self) }
+        }
     }
 }

@@ -36,7 +36,7 @@ struct SignalWindow {
     private var impactFilter = HighPassFilter(cutoffsHz: SIMD4(repeating: impactCutoffHz))
     /// Lane 0: the envelope.
     private var envelopeFilter = HighPassFilter(cutoffsHz: SIMD4(repeating: normCutoffHz))
-    private var impacts = SIMD8<Float>.zero
+    private var impacts = EightFloats()
     private var sensors: SensorSet = []
 
     /// Stores a tick. `acceleration` is x, y, z and |a| in m/s².
@@ -47,8 +47,9 @@ struct SignalWindow {
         if heard.contains(.acceleration) {
             movement = movedFilter.filter(acceleration)
             let impact = abs(impactFilter.filter(SIMD4(acceleration.w, 0, 0, 0)).x)
-            impacts = SIMD8(impact, impacts[0], impacts[1], impacts[2], impacts[3], 0, 0, 0)
-            turning.w = envelopeFilter.filter(SIMD4(impacts.sum() / Float(Self.envelopeTicks), 0, 0, 0)).x
+            let newest = SIMD8(impact, impacts[0], impacts[1], impacts[2], impacts[3], 0, 0, 0)
+            impacts.vector = newest
+            turning.w = envelopeFilter.filter(SIMD4(newest.sum() / Float(Self.envelopeTicks), 0, 0, 0)).x
         }
         if heard.contains(.angularVelocity) {
             let turn = turnedFilter.filter(angularVelocity)
@@ -77,7 +78,7 @@ struct SignalWindow {
             movedFilter.prime(acceleration)
             impactFilter.prime(SIMD4(acceleration.w, 0, 0, 0))
             envelopeFilter.prime(.zero)
-            impacts = .zero
+            impacts = EightFloats()
         }
         if new.contains(.angularVelocity) { turnedFilter.prime(angularVelocity) }
     }

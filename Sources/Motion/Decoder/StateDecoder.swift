@@ -36,7 +36,7 @@ package struct StateDecoder: Sendable {
         /// The log odds of steps that a bout sums up to before its steps are counted, by placement group: what a hand does
         /// looks like steps more often. How much a moment adds at most, and the share of the sum that a moment without
         /// steps takes away.
-        var onsetEvidence = SIMD8<Float>(repeating: 12)
+        var onsetEvidence = EightFloats(SIMD8(repeating: 12))
         package var onsetMostOdds: Float = 3
         package var onsetDecay: Float = 0.3
 

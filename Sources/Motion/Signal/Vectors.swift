@@ -2,7 +2,7 @@
 ///
 /// Two halves and not a `SIMD8`, because a kept vector of 32 bytes would give the whole pipeline 32-byte alignment, and
 /// the frames of async functions are aligned to 16 bytes: Swift 6.3 writes past them where a local value wants more.
-struct EightFloats: Sendable {
+struct EightFloats: Sendable, Equatable {
     private var low: SIMD4<Float>
     private var high: SIMD4<Float>
 
@@ -15,6 +15,11 @@ struct EightFloats: Sendable {
     var vector: SIMD8<Float> {
         get { SIMD8(lowHalf: low, highHalf: high) }
         set { (low, high) = (newValue.lowHalf, newValue.highHalf) }
+    }
+
+    subscript(lane: Int) -> Float {
+        get { lane < 4 ? low[lane] : high[lane - 4] }
+        set { if lane < 4 { low[lane] = newValue } else { high[lane - 4] = newValue } }
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {
