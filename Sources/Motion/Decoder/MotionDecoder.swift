@@ -25,7 +25,8 @@ struct MotionDecoder {
     /// Until when steps or revolutions are counted, and until when somebody else has, UTC µs.
     private(set) var countedThrough: Int64 = 0
     private var excludedThrough: Int64 = 0
-    /// What repeats itself in |a|, as the newest evaluation has it; asked right after it, so not kept.
+    /// What repeats itself in |a|, as the newest evaluation has it, where no placement is told; asked right after it, so
+    /// not kept.
     private(set) var rhythm = MountClassifier.Rhythm()
     /// The end of the newest tick, UTC µs.
     private var newestMicroseconds: Int64 = 0
@@ -91,7 +92,7 @@ struct MotionDecoder {
                 front.evaluate(into: features, vectors)
                 model.score(features, front.sensors, group, into: scores)
                 decoder.push(scores, model.decoding)
-                rhythm = Self.rhythm(features)
+                if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
                 return exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue])
             }
         }
@@ -180,10 +181,10 @@ struct MotionDecoder {
             live.activity = .cycling
         } else if !isResting, newestMicroseconds - pausedMicroseconds < Self.pauseMicroseconds {
             live = paused
-        } else if isResting, vibration.source == .none {
-            live.activity = .stationary
         } else if vibration.source != .none {
             live.activity = vibration.source == .vehicle ? .automotive : .cycling
+        } else if isResting {
+            live.activity = .stationary
         }
     }
 
@@ -256,8 +257,8 @@ struct MotionDecoder {
         front.transfer(&coder)
         decoder.transfer(&coder, model.decoding)
         onset.transfer(&coder)
-        coder.code(&stepPhase)
-        coder.code(&pedalPhase)
+        coder.code(&stepPhase, in: 0...1)
+        coder.code(&pedalPhase, in: 0...1)
         vibration.transfer(&coder)
         live.transfer(&coder)
         paused.transfer(&coder)

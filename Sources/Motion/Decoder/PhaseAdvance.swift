@@ -86,6 +86,8 @@ private struct Gaussian {
 struct StepOnset {
     /// Moments whose steps are held, each in its own place: 12.8 s. What is older is held with the oldest of them.
     private static let capacity = 32
+    /// Steps that are held in one place at most: those of an hour and more that is never sure.
+    private static let mostHeld: Float = 10_000
 
     /// The sum of log odds since the bout began, at most what is needed.
     private var evidence: Float = 0
@@ -122,7 +124,7 @@ struct StepOnset {
 
     private mutating func hold(_ steps: Float) {
         if count == Self.capacity {
-            held[1] += held[0]
+            held[1] = min(held[1] + held[0], Self.mostHeld)
             for moment in 1..<count { held[moment - 1] = held[moment] }
             count -= 1
         }
@@ -134,7 +136,7 @@ struct StepOnset {
         coder.code(&evidence)
         coder.code(&isSure)
         coder.code(&count, in: 0...Self.capacity)
-        for moment in 0..<count { coder.code(&held[moment]) }
+        for moment in 0..<count { coder.code(&held[moment], in: 0...Self.mostHeld) }
     }
 }
 
