@@ -157,6 +157,19 @@ struct LogTests {
         #expect(found.notes.count == 1)
     }
 
+    @Test("Damage in the last group of a file that another one follows costs its record alone", arguments: 1...3)
+    func damagedLastGroup(number: Int) throws {
+        var log = try start(segmentBytes: 60).log
+        try log.append((1...3).map(payload))
+        try log.sync()
+        try write(4...5, to: &log)
+        #expect(try files.count > 1)
+        try damage(recordAfter: 1..<number, of: try #require(try files.first))
+        let found = try start()
+        #expect(found.payloads == (1...5).filter { $0 != number }.map(payload))
+        #expect(found.notes.count == 1)
+    }
+
     @Test("A group that was torn after a start is no damage, whatever the last file was begun for", arguments: [0, 1])
     func tornAfterStart(heldCount: Int) throws {
         var log = try start().log

@@ -74,6 +74,11 @@ package struct CounterLog<Files: LogFiles> {
         let digits = String(position, radix: 16)
         return "counter-" + String(repeating: "0", count: 16 - digits.count) + digits + ".log"
     }
+
+    /// The position that a file was begun for: all before it were on the disk.
+    private static func position(of name: String) -> UInt64? {
+        UInt64(name.dropFirst("counter-".count).dropLast(".log".count), radix: 16)
+    }
 }
 
 // MARK: - Starting
@@ -106,7 +111,7 @@ extension CounterLog {
             return LogPart(notes: ["\(name) belongs to another counter's store and was set aside"])
         case .valid(_, let first):
             segments.append(Segment(name: name, firstPosition: first, lastPosition: first - 1, byteCount: bytes.count))
-            return try read(bytes, isLast: isLast)
+            return try read(bytes, next: isLast ? nil : Self.position(of: names[1]) ?? 0)
         }
     }
 
@@ -119,7 +124,9 @@ extension CounterLog {
         syncedPosition = lastPosition
     }
 
-    private mutating func read(_ bytes: [UInt8], isLast: Bool) throws(CounterError) -> LogPart {
+    /// - Parameter next: The position that the next file was begun for; `nil` where there is none.
+    private mutating func read(_ bytes: [UInt8], next nextFirst: UInt64?) throws(CounterError) -> LogPart {
+        let isLast = nextFirst == nil
         let segment = segments.count - 1
         let first = segments[segment].firstPosition
         let hasGap = first > lastPosition + 1
@@ -135,7 +142,8 @@ extension CounterLog {
                     seen = record.position
                     offset = record.payload.upperBound
                 } else if let next = LogSegment.recordAfterDamage(in: buffer, from: offset, notBefore: seen + 1),
-                    LogSegment.knowsSynced(seen + 1, in: buffer, from: next.offset)
+                    next.record.position < nextFirst ?? 0
+                        || LogSegment.knowsSynced(seen + 1, in: buffer, from: next.offset)
                 {
                     isDamaged = true
                     offset = next.offset
