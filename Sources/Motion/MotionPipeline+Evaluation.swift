@@ -62,7 +62,7 @@ extension MotionPipeline {
 
     var isActive: Bool {
         if isPrototype { return prototype.map { $0.estimator.cadenceRPM > 0 } ?? false }
-        return isOnBike ? crank.isOpen : decoder.map { $0.live.probability > 0 } ?? false
+        return isOnBike ? crank.isOpen : decoder.map { $0.live.confidence > 0 } ?? false
     }
 
     /// The state now, without time and active time.
@@ -79,7 +79,7 @@ extension MotionPipeline {
         } else if let decoder {
             report.cadenceSPM = decoder.live.stepRate * 60
             report.cadenceRPM = decoder.live.pedalRate * 60
-            report.confidence = decoder.live.probability
+            report.confidence = decoder.live.confidence
         }
         return report
     }

@@ -3,6 +3,7 @@ that the weights were not fitted to."""
 
 import numpy as np
 
+import confidence
 from model import DECODING, DECODING_NUMBERS
 
 STEP_BIASES = (1.4, 1.8, 2.2, 2.6, 3.0)
@@ -14,8 +15,8 @@ def numbers(step_bias):
     return DECODING_NUMBERS | {"step_bias": step_bias}
 
 
-def with_decoder(table, step_bias):
-    chosen = numbers(step_bias)
+def with_decoder(table, step_bias, shares=None):
+    chosen = numbers(step_bias) | confidence.as_told(shares)
     return np.concatenate([table[: -len(DECODING)], np.array([chosen[name] for name in DECODING], np.float32)])
 
 
@@ -33,15 +34,34 @@ def average(truths, steps):
                       weights=[len(group) ** 0.5 for group in groups])
 
 
-def best_of(count, truths, fitted):
-    """The weights and the bias that count best of several fits from other beginnings."""
-    tables = [with_decoder(table, bias) for table in fitted for bias in STEP_BIASES]
+def best_of(count, truths, fitted, bias):
+    """The number of the fit that counts best, of several from other beginnings."""
     own = [t for t in truths if t.steps is not None]
-    results = count(tables, [(t.file, number, 1) for t in own for number in range(len(tables))])
-    losses = [average(own, lambda file, number=number: results[file, number, 1][0]) for number in range(len(tables))]
-    number = int(np.argmin(losses))
-    print(f"of {len(fitted)} fits the best one is {number // len(STEP_BIASES)}; losses", " ".join(f"{x:.3f}" for x in losses))
-    return number // len(STEP_BIASES), STEP_BIASES[number % len(STEP_BIASES)]
+    results = count([with_decoder(table, bias) for table in fitted], [(t.file, n, 1) for t in own for n in range(len(fitted))])
+    losses = [average(own, lambda file, n=n: results[file, n, 1][0]) for n in range(len(fitted))]
+    best = int(np.argmin(losses))
+    print(f"of {len(fitted)} fits the best one is {best}; losses", " ".join(f"{x:.3f}" for x in losses))
+    return best
+
+
+def choose_for_strangers(count, truths, unseen):
+    """The bias that counts best with weights that have seen neither the person nor, weighed as much, the device: `unseen` has
+    functions that give the table of a file."""
+    own = [t for t in truths if t.steps is not None]
+    tables, runs = [], {}
+    for number, table_of in enumerate(unseen):
+        for t in own:
+            table = table_of(t.file)
+            place = next((i for i, known in enumerate(tables) if known is table), len(tables))
+            if place == len(tables):
+                tables.append(table)
+            runs[number, t.file] = place
+    several = [with_decoder(table, bias) for table in tables for bias in STEP_BIASES]
+    results = count(several, [(f, place * len(STEP_BIASES) + c, 1) for (_, f), place in runs.items() for c in range(len(STEP_BIASES))])
+    counted = lambda n, c: lambda file: results[file, runs[n, file] * len(STEP_BIASES) + c, 1][0]  # noqa: E731
+    losses = [np.mean([average(own, counted(n, c)) for n in range(len(unseen))]) for c in range(len(STEP_BIASES))]
+    print("for strangers: losses", " ".join(f"{x:.3f}" for x in losses), flush=True)
+    return STEP_BIASES[int(np.argmin(losses))]
 
 
 def choose(count, truths, fold_of, table_of, folds):

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def count(stridebus, recordings, tables, runs):
-    """(file, table, told) → steps, revolutions, rpm a second; counted by the pipeline itself, two processes at once."""
+    """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the pipeline itself, two processes at once."""
     runs = sorted(set(runs), key=lambda run: (run[0].split("/")[:2], run[0], run[1:]))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "tables").write_bytes(np.concatenate(tables or [np.zeros(0)]).astype("<f4").tobytes())
@@ -31,9 +31,9 @@ def count(stridebus, recordings, tables, runs):
                 raise SystemExit("stridebus fit count failed")
         for part in range(2):
             for line in open(Path(folder, f"out{part}")):
-                file, table, told, steps, revolutions, rpm = line.rstrip("\n").split(",")
+                file, table, told, steps, revolutions, seconds = line.rstrip("\n").split(",")
                 results[file, int(table), int(told)] = (
-                    int(steps), int(revolutions), np.array([float(x) for x in rpm.split(";") if x]))
+                    int(steps), int(revolutions), np.array(seconds.replace(";", " ").split(), float).reshape(-1, 3))
     return results
 
 
@@ -43,6 +43,7 @@ class Truth:
     def __init__(self, take, data, events=None):
         self.file, self.original, self.is_simulated = take.file, take.file, take.is_simulated
         self.windows, self.steps, self.revolutions = [], None, None
+        self.times = np.array(events) if events else None
         rows = take.rows
         self.minutes = max(rows.stop - rows.start, 1) * 0.4 / 60
         activity, source, place = take.activity, take.source, take.placement
@@ -61,6 +62,9 @@ class Truth:
         self.minutes = float(row["duration_s"]) / 60
         known = row["true_steps"] != ""
         steps = float(row["true_steps"]) if known else None
+        if row["events_file"]:
+            times = sorted(float(r["t_s"]) for r in csv.DictReader(open(data.recordings / row["events_file"])))
+            self.times = np.array(times)[np.r_[True, np.diff(times) > 0.15]]
         if row["rpm_file"]:
             self.group, self.steps = "wrist that rides", 0
             for w in csv.DictReader(open(data.recordings / row["rpm_file"])):
@@ -99,7 +103,7 @@ def measures(truths, results, table_of, told):
         key = truth.file, table_of(truth.file), told
         if truth.group is None or key not in results:
             continue
-        steps, revolutions, rpm = results[key]
+        steps, revolutions, seconds = results[key]
         g = groups[truth.group]
         if truth.steps:
             g["error"].append(abs(100 * (steps - truth.steps) / truth.steps))
@@ -109,7 +113,7 @@ def measures(truths, results, table_of, told):
         if truth.revolutions:
             g["revolutions"].append(abs(100 * (revolutions - truth.revolutions) / truth.revolutions))
         for start, end, true in truth.windows:
-            said = rpm[int(start) + 1 : int(end)]
+            said = seconds[int(start) + 1 : int(end), 0]
             said = said[said > 0]
             g["windows"] += 1
             if len(said):

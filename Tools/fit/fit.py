@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
 
+import confidence  # noqa: E402
 import decoder  # noqa: E402
 import evaluate  # noqa: E402
 import model  # noqa: E402
@@ -89,29 +90,40 @@ def main():
         models = pool.map(fit_one, jobs, chunksize=1)
     tables = [m.table(model.DECODING_NUMBERS) for m in models]
     count = lambda tables, runs: evaluate.count(options.stridebus, options.recordings, tables, runs)  # noqa: E731
-    truths, fold = chosen_truths()
-    best, final = decoder.best_of(count, truths, tables[:RESTARTS])
+    truths, fold, device = chosen_truths()
+    final, shares = model.DECODING_NUMBERS["step_bias"], None
     if not options.table_only:
         pair_tables = {frozenset(pair): table for pair, table in zip(pairs, tables[-len(pairs) :])}
-        bias = decoder.choose(count, truths, fold.get, pair_tables, range(FOLDS)) | {None: final}
+        bias = decoder.choose(count, truths, fold.get, pair_tables, range(FOLDS))
+        by_fold, by_device = tables[RESTARTS : RESTARTS + FOLDS], tables[RESTARTS + options.seeds * FOLDS :][: len(names)]
+        final = bias[None] = decoder.choose_for_strangers(
+            count, truths, [lambda file: by_fold[fold[file]], lambda file: by_device[names.index(device[file])]])
         held_out = [*(f for _ in range(options.seeds) for f in range(FOLDS)), *(None for _ in names)]
         left_out = [decoder.with_decoder(table, bias[f]) for table, f in zip(tables[RESTARTS:], held_out)]
-        report(options, left_out, names, bias)
-    write_table(models[best], decoder.with_decoder(tables[best], final), options)
+        shares = report(options, left_out, names, bias)
+    best = decoder.best_of(count, truths + simulated_truths(options), tables[:RESTARTS], final)
+    write_table(models[best], decoder.with_decoder(tables[best], final, shares), options)
 
 
 def chosen_truths():
-    """What the bias is chosen with, and the fold of each: recordings, and copies of them that are neither fitted to nor
-    reported. Simulated subjects are in no fold."""
+    """What the bias is chosen with, and the fold and the device of each: recordings, and copies of them that are neither fitted
+    to nor reported. Simulated subjects are in no fold."""
     takes = [take for take in DATA.takes if not take.is_simulated and not take.copy]
     truths = [truth for truth in (evaluate.Truth(take, DATA) for take in takes) if truth.group]
     truths += [truth.copy(REPORTED_COPIES + 1 + n) for truth in truths for n in range(CHOSEN_COPIES)]
-    fold = {take.file: fold_of(take) for take in takes}
-    return truths, {truth.file: fold[truth.original] for truth in truths}
+    known = {take.file: take for take in takes}
+    return (truths, {truth.file: fold_of(known[truth.original]) for truth in truths},
+            {truth.file: device_of(known[truth.original]) for truth in truths})
+
+
+def simulated_truths(options):
+    """Simulated subjects of a seed that is not fitted to."""
+    reported = Data(options.folder / "reported", options.recordings)
+    return [evaluate.Truth(take, reported, reported.events.get(take.file, [])) for take in reported.takes if take.is_simulated]
 
 
 def report(options, tables, names, bias):
-    """The table of the report: with the placement told and with nothing told."""
+    """The tables of the report: with the placement told and with nothing told. Gives the shares of right cadences."""
     reported = Data(options.folder / "reported", options.recordings)
     takes = [take for take in reported.takes]
     truths = [evaluate.Truth(take, reported, reported.events.get(take.file, [])) for take in takes]
@@ -131,12 +143,20 @@ def report(options, tables, names, bias):
     columns = [(f"seed {s}", evaluate.summary(truths, results, subject_table(s), 1)) for s in range(options.seeds)]
     columns += [("device left out", evaluate.summary(truths, results, device_table, 1)),
                 ("nothing told", evaluate.summary(truths, results, subject_table(0), 0))]
-    lines = evaluate.table_lines(columns)
+    told = confidence.told(truths, results, subject_table(0), lambda t: int(t.file.split("/")[-1]) % FOLDS if t.is_simulated else fold[t.file])
+    lines = evaluate.table_lines(columns) + ["", *CONFIDENCE, "", *confidence.table_lines(told)]
     REPORT.parent.mkdir(exist_ok=True)
     biases = ", ".join(str(bias[f]) for f in range(FOLDS))
     REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING), biases=biases, final=bias[None], restarts=RESTARTS) + "\n".join(lines) + "\n")
     print("\n".join(lines))
+    return {kind: confidence.shares(told[kind]) for kind in confidence.KINDS}
 
+
+CONFIDENCE = """## Confidence
+
+How often a cadence of steps or pedals is right that is told with a confidence, in seconds that are not next to a start or a stop;
+within 10 steps or 5 turns a minute. Nobody was seen by the weights, or by the calibration. Recordings of which the cadence is
+known weigh as much as simulations, which ride and walk slowly and fast as often as usually.""".splitlines()
 
 HEAD = """# How well people are counted whom the fit has not seen
 
@@ -148,7 +168,8 @@ Written by `Tools/fit/run` ({head}). The model has {numbers} fitted numbers.
   fold on the other folds' people, and on copies of them by other sensors, counted with weights that have not seen them:
   {biases}.
 - The table that is built in is the best of {restarts} fits to everybody, by what they count of those same recordings and
-  copies, at a bias of {final}; *device left out* has that bias, and so has seen that device in this one number.
+  copies, and of the simulated subjects below. Its bias, {final}, counts them best with weights that have seen neither the person nor, weighed as much, the device;
+  *device left out* has that bias, and so has seen that device in this one number.
 - The others were chosen by hand and by random search with every recording in view, and so were the form of the model, its
   penalties and the weights of sources: the figures are better than those of strangers by what that gains.
 - *Drawn*: the same recordings, three times each, as a sensor drawn at random would have made them: range, resolution, its own

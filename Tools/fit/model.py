@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import confidence
 from data import BEST, CURVES, GROUPS, LEVELS, PEDAL_PLACES, PEDALS, PLACES, STATES, STEP_PLACES, STEPS, STILL
 
 SHARP, PLAIN = (0, -12, 7, 12, -3, 3, 9, 15), (0, -12, 7, 12)
@@ -16,15 +17,18 @@ POWERS = 3
 VARIANTS = {"S": 3, "P": 3, "N": 6}
 DECODING = ("power", "step_bias", "pedal_bias", "still_to_step", "still_to_pedal", "step_to_still", "step_to_pedal",
             "pedal_to_still", "pedal_to_step", "still_to_still", "jump", "step_spread", "pedal_spread",
-            "step_threshold", "pedal_threshold", "onset_most_odds", "onset_decay",
-            *(f"onset_evidence_{group}" for group in GROUPS))
+            "step_threshold", "pedal_threshold", "onset_most_odds", "onset_decay", "walk_seconds",
+            *(f"walk_bias_{group}" for group in GROUPS),
+            *(f"onset_evidence_{group}" for group in GROUPS),
+            *(f"{kind}_confidence_{knot}" for kind in confidence.KINDS for knot in confidence.KNOTS))
 # Chosen by hand and by random search, with every recording in view; `decoder.py` chooses `step_bias` anew for each fold.
 DECODING_NUMBERS = dict(
     power=0.43, step_bias=1.8, pedal_bias=0.7, still_to_step=0.05, still_to_pedal=0.02, step_to_still=0.001,
     step_to_pedal=0.001, pedal_to_still=0.008, pedal_to_step=0.001, still_to_still=0.06, jump=0.003, step_spread=0.27,
-    pedal_spread=0.12, step_threshold=0.5, pedal_threshold=0.5, onset_most_odds=12, onset_decay=0.3,
+    pedal_spread=0.12, step_threshold=0.5, pedal_threshold=0.5, onset_most_odds=12, onset_decay=0.3, walk_seconds=16,
+    walk_bias_unknown=1, walk_bias_wrist=1, walk_bias_carried=0.5, walk_bias_pocket=0.5, walk_bias_leg=0,
     onset_evidence_unknown=120, onset_evidence_wrist=120, onset_evidence_carried=30, onset_evidence_pocket=30,
-    onset_evidence_leg=30)
+    onset_evidence_leg=30) | confidence.as_told()
 
 
 def powers(places):

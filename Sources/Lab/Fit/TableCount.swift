@@ -8,7 +8,7 @@ import Wire
 /// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the number
 /// of the table, and 1 where the pipeline is told the placement. A `file` of
 /// `name+3` is the third copy of a recording by a sensor drawn at random, none of which a fit has seen. What comes out has
-/// the steps, the revolutions and the cadence of each second.
+/// the steps, the revolutions, and of each second the cadence of pedals and of steps and its confidence in percent.
 package struct TableCount {
     private let recordings: URL
     private let models: [StateModel]
@@ -67,14 +67,17 @@ package struct TableCount {
             pipeline.process(sample, into: &events)
         }
         pipeline.flush(into: &events)
-        var (steps, revolutions, cadences) = (0, 0, [String]())
+        var (steps, revolutions, seconds) = (0, 0, [String]())
         for event in events {
             switch event {
             case .steps(let count, _): steps += count
             case .revolutions(let count, _): revolutions += count
-            case .second(let report): cadences.append(DecimalText.fixed(Double(report.cadenceRPM), decimals: 1))
+            case .second(let report):
+                seconds.append(
+                    [report.cadenceRPM, report.cadenceSPM, 100 * report.confidence]
+                        .map { DecimalText.fixed(Double($0), decimals: 1) }.joined(separator: " "))
             }
         }
-        return "\(steps),\(revolutions),\(cadences.joined(separator: ";"))"
+        return "\(steps),\(revolutions),\(seconds.joined(separator: ";"))"
     }
 }

@@ -9,30 +9,11 @@ struct ActivityClassifier {
     /// Evaluations in a row in which something else seemed to be done.
     private var awayCount = 0
 
-    /// Less movement than this, m/s² and rad/s, is rest.
-    static let restingMovement: Float = 0.15
-    static let restingTurning: Float = 0.03
-    /// A vehicle at a red light stays one for a minute.
-    private static let vehicleRestEvaluations = 150
-
-    /// Evaluations before a change is believed.
-    private func patience(isPedalling: Bool) -> Int {
-        switch (activity, candidate) {
-        case (_, .walking), (_, .running): 1
-        case (_, .cycling): isPedalling ? 2 : 12
-        case (_, .automotive): 25
-        case (_, .stationary): 4
-        // Who sits moves a hand at times.
-        case (.stationary, .unknown): 10
-        case (_, .unknown): 5
-        }
-    }
-
     private func isChanging(isPedalling: Bool) -> Bool {
         if activity == .automotive, candidate == .stationary || candidate == .unknown {
             return awayCount >= Self.vehicleRestEvaluations
         }
-        return candidateCount >= patience(isPedalling: isPedalling)
+        return candidateCount >= Self.patience(from: activity, to: candidate, isPedalling: isPedalling)
     }
 
     /// Takes what moves a bike, and whether its crank turns.
@@ -58,7 +39,7 @@ struct ActivityClassifier {
                 heldCount = candidateCount
             }
         }
-        confidence = heldCount >= 25 ? .high : heldCount >= 8 ? .medium : .low
+        confidence = heldCount >= Self.highEvaluations ? .high : heldCount >= Self.mediumEvaluations ? .medium : .low
     }
 
     mutating func reset() {
@@ -75,30 +56,31 @@ struct ActivityClassifier {
     }
 }
 
-/// The probability, 0…1, that a cadence is right, by the similarity of the signal to itself a period before, 0…1: lines
-/// between a few points.
+/// The probability, 0…1, that a cadence is right, by what the counter goes by: the similarity of a bike's signal to itself a
+/// period before, or the probability of a person's state. Lines between eight points.
 ///
-/// The points are the shares of right seconds by similarity, made monotone (isotonic regression, as Zadrozny & Elkan,
-/// "Transforming classifier scores into accurate multiclass probability estimates", KDD 2002).
-struct Calibration {
-    /// Similarities that grow, and the share of right seconds at each.
-    let points: [(strength: Float, probability: Float)]
+/// The points are shares of right seconds, made monotone (isotonic regression, as Zadrozny & Elkan, "Transforming classifier
+/// scores into accurate multiclass probability estimates", KDD 2002).
+struct Calibration: Sendable, Equatable {
+    /// Strengths that grow, and the share of right seconds at each.
+    var strengths: EightFloats
+    var shares: EightFloats
 
     /// Simulated rides with the sensor on the frame or crank, once whole and half revolutions are told apart: within 5 rpm.
-    static let bike = Calibration(points: [(0.05, 0.5), (0.15, 0.85), (0.3, 0.97), (0.5, 0.99), (1, 0.995)])
+    static let bike = Calibration(
+        strengths: EightFloats(SIMD8(0.05, 0.15, 0.3, 0.5, 1, 2, 3, 4)),
+        shares: EightFloats(SIMD8(0.5, 0.85, 0.97, 0.99, 0.995, 0.995, 0.995, 0.995)))
+
+    /// What is told is as it is, from one half up; the fit sets the shares.
+    static let person = Calibration(strengths: personStrengths, shares: personStrengths)
+    private static let personStrengths = EightFloats(SIMD8(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1))
 
     func probability(strength: Float) -> Float {
-        guard let first = points.first, strength > first.strength else {
-            return points.first.map { max(strength, 0) / $0.strength * $0.probability } ?? 0
+        guard strength > strengths[0] else { return max(strength, 0) / strengths[0] * shares[0] }
+        for upper in 1..<8 where strength <= strengths[upper] {
+            let share = (strength - strengths[upper - 1]) / (strengths[upper] - strengths[upper - 1])
+            return shares[upper - 1] + (shares[upper] - shares[upper - 1]) * share
         }
-        var lower = first
-        for upper in points.dropFirst() {
-            if strength <= upper.strength {
-                let share = (strength - lower.strength) / (upper.strength - lower.strength)
-                return lower.probability + (upper.probability - lower.probability) * share
-            }
-            lower = upper
-        }
-        return lower.probability
+        return shares[7]
     }
 }

@@ -12,52 +12,6 @@
 /// odds while something repeats itself, so that it takes some seconds to decide, and as long to decide otherwise; but
 /// who takes a phone out of its holder tilts it, and all is open again.
 struct MountClassifier {
-    /// How many evaluations are as good as one: those of some seconds share what they look at.
-    private static let gain: Float = 0.2
-    private static let most: Float = 6
-    /// From 20 to 1 on a frame is one, and it is none any longer when that is as unlikely. From 3 to 1 on nobody's
-    /// steps are counted.
-    private static let decided: Float = 3
-    private static let leaning: Float = 1.1
-    /// What one sign says at most.
-    private static let mostOfSign: Float = 2
-    /// The change of |a| over the square of its rate that a body and a frame make alike, m/s² · s²: nine in ten seconds
-    /// of walks on record have more than 0.24, and of simulated bikes less than 0.2.
-    private static let evenRise: Float = 0.2
-    private static let riseSlope: Float = 1.5
-    /// The same of the angular velocity, rad/s: simulated walkers' hips have more than 0.14, as hands on a handlebar on
-    /// record do, and limbs far more; simulated frames less than 0.07.
-    private static let evenTurning: Float = 0.1
-    private static let turningSlope: Float = 2
-    /// More tilt than this, rad, or more than what moves could feign, m/s² over m/s², is no frame's; nor is more
-    /// movement, m/s².
-    private static let mostTilt: Float = 0.08
-    /// Less tilt than this, rad, has hardly anyone who walks, and nine in ten moments of simulated frames with a clear
-    /// signal.
-    private static let leastTilt: Float = 0.025
-    private static let mostOfStillness: Float = 0.5
-    /// The similarity of the whole movement over that of |a| after one of its periods, above which both are of one
-    /// machine, and below which a body sways: who walks does so once a stride, and has up to 0.86.
-    private static let machineShare: Float = 0.88
-    private static let machineSlope: Float = 10
-    private static let mostOfMachine: Float = 1
-    private static let mostTiltShare: Float = 1
-    private static let mostMovement: Float = 2.5
-    /// A tilt that takes a phone from its holder, rad.
-    private static let takenTilt: Float = 0.3
-    /// How fast the attitude is followed: within 8 s.
-    private static let attitudeGain: Float = 0.05
-    /// The least movement, m/s², and similarity that say something.
-    private static let leastMovement: Float = 0.06
-    private static let leastStrength: Float = 0.45
-    private static let clearStrength: Float = 0.65
-    /// The least angular velocity the same way, rad/s, of a sensor that goes round with a crank, 13 rpm, and what that
-    /// says: it takes three seconds, in which no one turns round three times.
-    private static let leastSpin: Float = 1.4
-    private static let oddsOfSpin: Float = 2
-    /// What a turning crank, found on a frame, says.
-    private static let oddsOfTurning: Float = 0.5
-
     /// Whether the sensor is taken to be on a frame.
     private(set) var isOnFrame = false
     /// The natural logarithm of the odds for that.

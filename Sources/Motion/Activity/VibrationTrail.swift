@@ -12,7 +12,7 @@ struct VibrationTrail {
     }
 
     /// What a tremor must be to come from one source.
-    private struct Bounds {
+    struct Bounds {
         /// The least that its quietest moment may have, m/s².
         var leastTremor: Float
         /// The most that its mean may be over its least.
@@ -20,27 +20,7 @@ struct VibrationTrail {
         /// The least share that its mean has in that of all movement: of white noise it is 1.4, of gestures 0.2 to 0.6.
         var leastShare: Float
 
-        /// More than the noise of sensors and a pulse.
-        static let vehicle = Bounds(leastTremor: 0.12, mostUnsteady: 2.2, leastShare: 0.5)
-        /// And more than a hand trembles that is held up, at 8 to 12 Hz (Stiles and Randall, J. Appl. Physiol. 23,
-        /// 1967).
-        static let vehicleOnArm = Bounds(leastTremor: 0.2, mostUnsteady: 2.2, leastShare: 0.5)
-        static let sameVehicle = Bounds(leastTremor: 0.1, mostUnsteady: 3, leastShare: 0.4)
-        static let bicycle = Bounds(leastTremor: 0.6, mostUnsteady: 3, leastShare: 0.68)
-        static let sameBicycle = Bounds(leastTremor: 0.3, mostUnsteady: 4, leastShare: 0.5)
     }
-
-    /// Evaluations (0.4 s) in a block, and blocks in the trail.
-    private static let blockEvaluations = 4
-    private static let blockCount = 8
-    /// A mean tremor that nobody sits through for long, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s²
-    /// uncomfortable. Handlebars on asphalt bring more.
-    private static let mostInVehicle: Float = 1
-    /// The most that who holds a handlebar is moved, m/s²: less than gestures, and than a walk that was not counted.
-    private static let mostMovementOnBicycle: Float = 3
-    /// A pothole counts as no more than this, m/s².
-    private static let mostTremor: Float = 3
-    private static let mostMovement: Float = 6
 
     /// What shakes the sensor, as it was when the last block ended.
     private(set) var source = Source.none

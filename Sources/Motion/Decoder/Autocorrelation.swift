@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The normalised autocorrelation of a ``SignalWindow`` on the ``PeriodAxis``, around the moment 2.8 s ago.
 ///
 /// Products of a signal with its past are summed by block of 10 ticks and by lag; a curve adds up the blocks that lie
@@ -24,22 +18,16 @@ struct Autocorrelation {
     private static let blockCount = 9
     /// Lags 0…84 ticks.
     private static let lagCount = 85
-    /// Vectors of memory that writing the curves takes: sums of products up to a block, and curves by period.
+    /// Vectors of memory that the curves take: sums of products up to a block, and curves by period.
     static let memoryCount = (blockCount + 1) * lagCount + 2 * PeriodAxis.count
-    /// Ticks from the moment to the newest: 2.8 s.
-    static let delayTicks = 70
-    /// What a tick of noise adds to an energy: |a|, acceleration and envelope, (m/s²)², angular velocity, (rad/s)².
-    private static let floors = SIMD4<Float>(0.02, 0.04, 0.01, 0.005)
 
     /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
     private var products = [SIMD4<Float>](repeating: .zero, count: blockCount * lagCount)
     /// Where the oldest block of the ring is.
     private var oldest = 0
-    /// Memory for an evaluation, not state: sums of squares up to a row.
-    private var energies = [SIMD4<Float>](repeating: .zero, count: SignalWindow.tickCount + 1)
 
     /// Takes the newest block of a window.
-    mutating func push(_ window: borrowing SignalWindow) {
+    mutating func push(_ window: EvaluatedWindow) {
         sum(window, until: SignalWindow.tickCount, into: oldest)
         oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
     }
@@ -47,56 +35,46 @@ struct Autocorrelation {
     /// Takes all blocks of a window. The newest is not complete: the window is not being evaluated.
     mutating func restore(_ window: borrowing SignalWindow) {
         oldest = 0
-        for block in 0..<Self.blockCount {
-            let age = Self.blockCount - block
-            sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: block)
-        }
-    }
-
-    /// Sums the products of the block that ends at a row.
-    private mutating func sum(_ window: borrowing SignalWindow, until end: Int, into block: Int) {
-        let base = block * Self.lagCount
-        window.moved.withUnsafeBufferPointer { moved in
-            window.turned.withUnsafeBufferPointer { turned in
-                products.withUnsafeMutableBufferPointer { products in
-                    for lag in 0..<Self.lagCount {
-                        var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-                        for row in (end &- SignalWindow.blockTicks)..<end {
-                            movement += moved[row] * moved[row &- lag]
-                            turning += turned[row] * turned[row &- lag]
-                        }
-                        products[base &+ lag] = Self.channels(movement, turning)
-                    }
-                }
+        withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: EvaluatedWindow.memoryCount) { memory in
+            let window = EvaluatedWindow(window, in: memory)
+            for block in 0..<Self.blockCount {
+                let age = Self.blockCount - block
+                sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: block)
             }
         }
     }
 
-    /// |a|, acceleration, envelope and angular velocity, of products of x, y, z and |a|, and of x, y, z and envelope.
-    @inline(__always)
-    private static func channels(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>) -> SIMD4<Float> {
-        SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
+    /// Sums the products of the block that ends at a row.
+    private mutating func sum(_ window: EvaluatedWindow, until end: Int, into block: Int) {
+        let (base, moved, turned) = (block * Self.lagCount, window.moved, window.turned)
+        products.withUnsafeMutableBufferPointer { products in
+            for lag in 0..<Self.lagCount {
+                var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+                for row in (end &- SignalWindow.blockTicks)..<end {
+                    movement += moved[row] * moved[row &- lag]
+                    turning += turned[row] * turned[row &- lag]
+                }
+                products[base &+ lag] = EvaluatedWindow.channels(movement, turning)
+            }
+        }
     }
 
     /// Writes the curves of the window last pushed, ``stride`` floats each.
     /// - Parameter memory: ``memoryCount`` vectors.
-    mutating func write(
-        _ window: borrowing SignalWindow, to curves: UnsafeMutableBufferPointer<Float>,
+    func write(
+        _ window: EvaluatedWindow, to curves: UnsafeMutableBufferPointer<Float>,
         _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) {
-        sumEnergies(window)
-        guard !isQuiet else {
+        guard !isQuiet(window) else {
             curves[..<(Curve.allCases.count * Self.stride)].update(repeating: 0)
             return
         }
         let sums = UnsafeMutableBufferPointer(rebasing: memory[..<((Self.blockCount + 1) * Self.lagCount)])
         let values = UnsafeMutableBufferPointer(rebasing: memory[sums.count..<Self.memoryCount])
         sumBlocks(into: sums)
-        energies.withUnsafeBufferPointer { energies in
-            Self.places.withUnsafeBufferPointer { places in
-                for place in 0..<values.count {
-                    values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), energies)
-                }
+        Self.places.withUnsafeBufferPointer { places in
+            for place in 0..<values.count {
+                values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), window)
             }
         }
         // The lanes are told apart afterwards: otherwise the compiler works lane by lane.
@@ -115,31 +93,11 @@ struct Autocorrelation {
         }
     }
 
-    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last written.
-    func energy(_ rows: Range<Int>) -> SIMD4<Float> {
-        energies[rows.upperBound] - energies[rows.lowerBound]
-    }
-
     /// Whether all of the window is less than noise: at rest nothing is periodic.
-    private var isQuiet: Bool {
+    private func isQuiet(_ window: EvaluatedWindow) -> Bool {
         let least = Self.floors * Float(SignalWindow.tickCount)
-        let energy = energies[SignalWindow.tickCount]
+        let energy = window.energy(0..<SignalWindow.tickCount)
         return energy.x < least.x && energy.y < least.y && energy.w < least.w
-    }
-
-    private mutating func sumEnergies(_ window: borrowing SignalWindow) {
-        window.moved.withUnsafeBufferPointer { moved in
-            window.turned.withUnsafeBufferPointer { turned in
-                energies.withUnsafeMutableBufferPointer { energies in
-                    var energy = SIMD4<Float>.zero
-                    energies[0] = energy
-                    for row in 0..<SignalWindow.tickCount {
-                        energy += Self.channels(moved[row] * moved[row], turned[row] * turned[row])
-                        energies[row &+ 1] = energy
-                    }
-                }
-            }
-        }
     }
 
     /// Sums the products of the blocks up to each.
@@ -159,8 +117,7 @@ struct Autocorrelation {
 
     @inline(__always)
     private static func similarity(
-        _ place: Place, _ sums: UnsafeBufferPointer<SIMD4<Float>>,
-        _ energies: UnsafeBufferPointer<SIMD4<Float>>
+        _ place: Place, _ sums: UnsafeBufferPointer<SIMD4<Float>>, _ window: EvaluatedWindow
     ) -> SIMD4<Float> {
         let (from, to) = (place.firstSum, place.endSum)
         var product = (sums[to] - sums[from]) * place.weights.x
@@ -168,9 +125,8 @@ struct Autocorrelation {
         product += (sums[to &+ 2] - sums[from &+ 2]) * place.weights.z
         product += (sums[to &+ 3] - sums[from &+ 3]) * place.weights.w
         let (start, end, lag) = (place.firstRow, place.endRow, place.nearestLag)
-        // Sums of squares that grow: no difference is negative.
-        let now = energies[end] - energies[start] + place.floor
-        let past = energies[end &- lag] - energies[start &- lag] + place.floor
+        let now = window.energy(start..<end) + place.floor
+        let past = window.energy((start &- lag)..<(end &- lag)) + place.floor
         return product * inverseRoot(now * past)
     }
 
@@ -222,30 +178,10 @@ struct Autocorrelation {
 
     /// Those of the long curves, then those of the short ones.
     private static let places =
-        PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0, 15), 40)) }
-        + PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: min(max($0 / 2, 10), 15)) }
-}
+        PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0, in: halfWindow)) }
+        + PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0 / 2, in: shortHalfWindow)) }
 
-/// The periods that features and states are defined on: a logarithmic grid of 12 to an octave, so that half, double and
-/// one and a half times a period are a fixed number of places away.
-package enum PeriodAxis {
-    /// Places of one octave.
-    package static let placesPerOctave = 12
-    /// The number of periods: 0.106 s to 3.2 s.
-    package static let count = 60
-    /// The first period, in ticks.
-    private static let shortestTicks: Float = 2.65
-
-    /// The places of a step's period, 0.24 s to 2.3 s: 26 to 252 steps a minute.
-    package static let stepPlaces = 14..<54
-    /// The places of a crank's period, 0.3 s to 2.9 s: 21 to 200 rpm.
-    package static let pedalPlaces = 18..<58
-
-    /// The periods in ticks of 40 ms.
-    static let ticks: [Float] = (0..<count).map { shortestTicks * exp2(Float($0) / Float(placesPerOctave)) }
-
-    /// The period in seconds at a place that may lie between two.
-    static func seconds(atPlace place: Float) -> Float {
-        shortestTicks * exp2(place / Float(placesPerOctave)) * Tick.seconds
+    private static func held(_ ticks: Float, in range: ClosedRange<Float>) -> Float {
+        min(max(ticks, range.lowerBound), range.upperBound)
     }
 }

@@ -37,27 +37,18 @@ struct MotionDecoder {
         /// Steps or revolutions a second, 0 where there are none.
         var stepRate: Float = 0
         var pedalRate: Float = 0
-        /// How likely the kind of movement is right.
-        var probability: Float = 0
+        /// How likely the cadence is right.
+        var confidence: Float = 0
 
         mutating func transfer(_ coder: inout some StateCoder) {
             coder.code(&activity)
             coder.code(&stepRate)
             coder.code(&pedalRate)
-            coder.code(&probability)
+            coder.code(&confidence)
         }
     }
 
     private static let blockMicroseconds = Int64(SignalWindow.blockTicks) * Tick.microseconds
-    /// For so long, µs, a cadence is told on after a pause of the signal, while as much moves: until then it is found anew.
-    private static let pauseMicroseconds: Int64 = 9_000_000
-    /// A movement that falls to this share of its level of 4 s, within the last second, has stopped.
-    private static let stoppedShare: Float = 0.25
-    /// Who walks as surely as this is not shaken by anything else.
-    private static let sureStep: Float = 0.9
-    /// Who runs makes so many steps a second, and is moved so much, m/s² of |a|.
-    private static let runningRate: Float = 140 / 60
-    private static let runningMovement: Float = 3.5
 
     init(model: StateModel, placement: PlacementGroup) {
         self.model = model
@@ -84,77 +75,77 @@ struct MotionDecoder {
 
     private mutating func evaluate(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
         var memory = events.takeMemory()
-        let normMovement = memory.floats.withUnsafeMutableBufferPointer { floats in
+        memory.floats.withUnsafeMutableBufferPointer { floats in
             memory.vectors.withUnsafeMutableBufferPointer { vectors in
                 let features = UnsafeMutableBufferPointer(rebasing: floats[..<MotionFeatures.count])
                 let scores = UnsafeMutableBufferPointer(
                     rebasing: floats[MotionFeatures.count..<DecoderMemory.scoresEnd])
-                front.evaluate(into: features, vectors)
+                let window = front.evaluate(into: features, vectors)
                 model.score(features, front.sensors, group, into: scores)
-                decoder.push(scores, model.decoding)
+                decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
                 if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
-                return exp(features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue])
+                let level = features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]
+                noteLive(window, normMovement: exp(level))
+                guard decoder.isReady else { return }
+                let rest = UnsafeMutableBufferPointer(rebasing: floats[DecoderMemory.scoresEnd...])
+                settle(at: tick, window, counts: counts, rest, into: &events)
             }
         }
-        noteLive(normMovement: normMovement)
-        if decoder.isReady { settle(at: tick, counts: counts, &memory, into: &events) }
         events.putBack(memory)
         front.advance()
     }
 
     private mutating func settle(
-        at tick: Int64, counts: Bool, _ memory: inout DecoderMemory, into events: inout MotionEvents
+        at tick: Int64, _ window: EvaluatedWindow, counts: Bool, _ memory: UnsafeMutableBufferPointer<Float>,
+        into events: inout MotionEvents
     ) {
         let settings = model.decoding
         let needed = settings.onsetEvidence[group]
         var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
         var through = countedThrough
         let excluded = counts ? excludedThrough : .max
-        memory.floats.withUnsafeMutableBufferPointer { floats in
-            decoder.settle(settings, UnsafeMutableBufferPointer(rebasing: floats[DecoderMemory.scoresEnd...])) {
-                age, probabilities in
-                let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
-                let row = SignalWindow.tickCount - ticksAgo
-                let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
-                let state = Posterior(probabilities)
-                func cycles(_ place: Float, isStep: Bool) -> Float {
-                    let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
-                    guard front.moves(around: row, period: period) else { return 0 }
-                    return PhaseAdvance.cycles(front.window, row: row, period: period, isStep: isStep)
+        decoder.settle(settings, memory) { age, probabilities in
+            let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
+            let row = SignalWindow.tickCount - ticksAgo
+            let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
+            let state = Posterior(probabilities)
+            func cycles(_ place: Float, isStep: Bool) -> Float {
+                let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
+                guard window.moves(around: row, period: period) else { return 0 }
+                return PhaseAdvance.cycles(window, row: row, period: period, isStep: isStep)
+            }
+            // Each cycle has the time at which it was whole: between the block's begin and its end.
+            func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
+                let start = end - Int64(age + 1) * Self.blockMicroseconds
+                guard more > 0, start >= excluded else { return }
+                let before = phase
+                phase += more
+                through = max(through, start + Self.blockMicroseconds)
+                var crossing: Float = 1
+                while phase >= 1 {
+                    phase -= 1
+                    let share = Double((crossing - before) / more)
+                    crossing += 1
+                    let time = start + Int64(share * Double(Self.blockMicroseconds))
+                    events.append(event(min(time, newestMicroseconds)))
                 }
-                // Each cycle has the time at which it was whole: between the block's begin and its end.
-                func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
-                    let start = end - Int64(age + 1) * Self.blockMicroseconds
-                    guard more > 0, start >= excluded else { return }
-                    let before = phase
-                    phase += more
-                    through = max(through, start + Self.blockMicroseconds)
-                    var crossing: Float = 1
-                    while phase >= 1 {
-                        phase -= 1
-                        let share = Double((crossing - before) / more)
-                        crossing += 1
-                        let time = start + Int64(share * Double(Self.blockMicroseconds))
-                        events.append(event(min(time, newestMicroseconds)))
-                    }
-                }
-                let isStep = state.step > settings.stepThreshold
-                let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
-                onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
-                    count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
-                }
-                guard !isStep, state.pedal > settings.pedalThreshold else { return }
-                count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
-                    .revolutions(count: 1, timeMicroseconds: $0)
-                }
+            }
+            let isStep = state.step > settings.stepThreshold
+            let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
+            onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
+                count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
+            }
+            guard !isStep, state.pedal > settings.pedalThreshold else { return }
+            count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
+                .revolutions(count: 1, timeMicroseconds: $0)
             }
         }
         (self.onset, self.stepPhase, self.pedalPhase, countedThrough) = (onset, stepPhase, pedalPhase, through)
     }
 
-    private mutating func noteLive(normMovement: Float) {
+    private mutating func noteLive(_ window: EvaluatedWindow, normMovement: Float) {
         let state = decoder.newest { Posterior($0) }
-        let movement = Movement(front)
+        let movement = Movement(window)
         let isResting =
             movement.vectorNow < ActivityClassifier.restingMovement
             && movement.turningNow < ActivityClassifier.restingTurning
@@ -166,18 +157,18 @@ struct MotionDecoder {
         if state.step > Self.sureStep {
             vibration = VibrationTrail()
         } else {
-            let (tremor, moved) = front.newestMovement
+            let (tremor, moved) = window.newestMovement
             vibration.take(tremor: tremor, movement: moved, isOnArm: isOnArm)
         }
         live = LiveState()
         if !hasStopped, state.step > model.decoding.stepThreshold {
             live.stepRate = 1 / PeriodAxis.seconds(atPlace: state.stepPlace)
-            live.probability = state.step
+            live.confidence = model.decoding.stepConfidence.probability(strength: state.step)
             let isRunning = live.stepRate > Self.runningRate && normMovement > Self.runningMovement
             live.activity = isRunning ? .running : .walking
         } else if !hasStopped, state.pedal > model.decoding.pedalThreshold {
             live.pedalRate = 1 / PeriodAxis.seconds(atPlace: state.pedalPlace)
-            live.probability = state.pedal
+            live.confidence = model.decoding.pedalConfidence.probability(strength: state.pedal)
             live.activity = .cycling
         } else if !isResting, newestMicroseconds - pausedMicroseconds < Self.pauseMicroseconds {
             live = paused
@@ -205,11 +196,6 @@ struct MotionDecoder {
             rateHz: 1 / PeriodAxis.seconds(atPlace: Float(place)), strength: features[norm + place],
             wholeStrength: features[vector + place])
     }
-
-    /// Periods of 0.2 s to 2.4 s.
-    private static let rhythmPlaces = 11...54
-    /// Both feet of a rider push: a similarity of this share of the highest is a period.
-    private static let rhythmShare: Float = 0.6
 
     /// Counts what is not settled because the signal ends, and forgets it.
     mutating func finish(counts: Bool, into events: inout MotionEvents) {
@@ -271,9 +257,6 @@ struct MotionDecoder {
 
 /// How likely steps and pedals are, and where on the grid their periods lie.
 private struct Posterior {
-    /// Places on both sides of the likeliest period that its mean is taken over.
-    private static let reach = 2
-
     let step: Float
     let pedal: Float
     let stepPlace: Float
@@ -293,6 +276,7 @@ private struct Posterior {
             if probabilities[state] > probabilities[likeliest] { likeliest = state }
         }
         var (weight, mean) = (Float(0), Float(0))
+        let reach = MotionDecoder.meanPlaces
         for state in max(likeliest - reach, states.lowerBound)...min(likeliest + reach, states.upperBound - 1) {
             weight += probabilities[state]
             mean += probabilities[state] * Float(state - likeliest)
@@ -306,9 +290,9 @@ private struct Posterior {
 private struct Movement {
     let vectorNow, turningNow, vectorBefore, turningBefore: Float
 
-    init(_ front: borrowing MotionFront) {
+    init(_ window: EvaluatedWindow) {
         let (end, now, start) = (SignalWindow.tickCount, SignalWindow.tickCount - 25, SignalWindow.tickCount - 125)
-        let (last, before) = (front.energy(now..<end) / 25, front.energy(start..<now) / 100)
+        let (last, before) = (window.energy(now..<end) / 25, window.energy(start..<now) / 100)
         vectorNow = last.y.squareRoot()
         turningNow = last.w.squareRoot()
         vectorBefore = before.y.squareRoot()
@@ -329,6 +313,6 @@ struct DecoderMemory: Sendable {
     mutating func prepare() {
         guard floats.isEmpty else { return }
         floats = Array(repeating: 0, count: Self.scoresEnd + StateDecoder.memoryCount)
-        vectors = Array(repeating: .zero, count: Autocorrelation.memoryCount)
+        vectors = Array(repeating: .zero, count: MotionFront.memoryCount)
     }
 }

@@ -33,21 +33,13 @@ enum MotionFeatures {
         case norm, vector, envelope, turning, normMean, vectorMean
     }
 
-    /// Periods over which ``Best`` looks: 0.23 s to 2.9 s.
-    private static let bestPlaces = 14..<58
-
-    /// Below these a level is noise: m/s², m/s² from tick to tick, rad/s.
-    private static let levelFloor: Float = 0.05
-    private static let jerkFloor: Float = 0.02
-    private static let turningFloor: Float = 0.02
-
     /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of a sensor that is not there are 0.
     static func write(
-        _ window: borrowing SignalWindow, _ autocorrelation: inout Autocorrelation, _ sensors: SensorSet,
+        _ window: EvaluatedWindow, _ autocorrelation: borrowing Autocorrelation, _ sensors: SensorSet,
         to features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) {
         autocorrelation.write(window, to: features, memory)
-        writeLevels(window, autocorrelation, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
+        writeLevels(window, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
         let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
         for curve in 0..<4 {
             let first = curve &* Autocorrelation.stride
@@ -63,12 +55,11 @@ enum MotionFeatures {
     }
 
     private static func writeLevels(
-        _ window: borrowing SignalWindow, _ autocorrelation: borrowing Autocorrelation, _ sensors: SensorSet,
-        to levels: UnsafeMutableBufferPointer<Float>
+        _ window: EvaluatedWindow, _ sensors: SensorSet, to levels: UnsafeMutableBufferPointer<Float>
     ) {
-        let second = meanSquares(autocorrelation, ticks: 26)
-        let middle = meanSquares(autocorrelation, ticks: 60)
-        let four = meanSquares(autocorrelation, ticks: 100)
+        let second = meanSquares(window, ticks: secondTicks)
+        let middle = meanSquares(window, ticks: middleTicks)
+        let four = meanSquares(window, ticks: fourSecondTicks)
         levels.update(repeating: 0)
         if sensors.contains(.acceleration) {
             let (norm4s, vector4s) = (level(four.norm), level(four.vector))
@@ -108,28 +99,25 @@ enum MotionFeatures {
         return (middle - ticks / 2)..<(middle + ticks / 2)
     }
 
-    private static func meanSquares(_ autocorrelation: borrowing Autocorrelation, ticks: Int) -> MeanSquares {
-        let energy = autocorrelation.energy(rows(ticks: ticks)) / Float(ticks)
+    private static func meanSquares(_ window: EvaluatedWindow, ticks: Int) -> MeanSquares {
+        let energy = window.energy(rows(ticks: ticks)) / Float(ticks)
         return MeanSquares(norm: energy.x, vector: energy.y, envelope: energy.z, turning: energy.w)
     }
 
     /// Mean squares of the change from tick to tick, and of |a|² itself, over 2.4 s around the moment.
     private struct Roughness {
-        private static let ticks = 60
-
         let normChange, vectorChange, normFourth: Float
 
-        init(_ window: borrowing SignalWindow) {
+        init(_ window: EvaluatedWindow) {
             var (changed, fourth) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-            window.moved.withUnsafeBufferPointer { moved in
-                for row in rows(ticks: Self.ticks) {
-                    let change = moved[row] - moved[row &- 1]
-                    changed += change * change
-                    let square = moved[row] * moved[row]
-                    fourth += square * square
-                }
+            let moved = window.moved
+            for row in rows(ticks: middleTicks) {
+                let change = moved[row] - moved[row &- 1]
+                changed += change * change
+                let square = moved[row] * moved[row]
+                fourth += square * square
             }
-            let share = 1 / Float(Self.ticks)
+            let share = 1 / Float(middleTicks)
             (normChange, vectorChange) = (changed.w * share, (changed.x + changed.y + changed.z) * share)
             normFourth = fourth.w * share
         }

@@ -1,14 +1,10 @@
 /// The signal of a person's sensor as the model sees it: ticks in, features every 0.4 s out.
 struct MotionFront {
-    private static let gravityGain: Float = 0.1
-    /// The mean square of movement around a moment, beside that of 4 s, below which none of its rhythm is there.
-    private static let leastShare: Float = 0.15
-
     private(set) var gauge = UnitDetector()
     private var joltAxis = VerticalAxisEstimator()
     /// The slow mean of the acceleration, m/s².
     private var gravity = SIMD4<Float>.zero
-    private(set) var window = SignalWindow()
+    private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
 
@@ -32,36 +28,20 @@ struct MotionFront {
             row: SignalWindow.tickCount - SignalWindow.blockTicks + place)
     }
 
+    /// Vectors of memory that an evaluation takes.
+    static let memoryCount = EvaluatedWindow.memoryCount + Autocorrelation.memoryCount
+
     /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
+    /// - Parameter memory: ``memoryCount`` vectors; the window that is given lies in them.
     mutating func evaluate(
         into features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
-    ) {
+    ) -> EvaluatedWindow {
         if sensors.contains(.acceleration) { gauge.doubt(gravity, turnsOver: false) }
-        autocorrelation.push(window)
-        MotionFeatures.write(window, &autocorrelation, sensors, to: features, memory)
-    }
-
-    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows of the window last evaluated.
-    func energy(_ rows: Range<Int>) -> SIMD4<Float> { autocorrelation.energy(rows) }
-
-    /// Whether a rhythm of a period, in ticks, is still there around a row of the window last evaluated, or already:
-    /// windows of seconds see it before it begins and after it ends.
-    func moves(around row: Int, period: Float) -> Bool {
-        let (near, far) = (max(Int(0.6 * period), SignalWindow.blockTicks), 5 * SignalWindow.blockTicks)
-        let (now, all) = (energy((row - near)..<(row + near)), energy((row - far)..<(row + far)))
-        let share = Self.leastShare * Float(near) / Float(far)
-        return now.y > share * all.y || now.w > share * all.w
-    }
-
-    /// Root mean squares of the last block, m/s²: of the change of the acceleration from tick to tick, and of itself.
-    var newestMovement: (change: Float, movement: Float) {
-        var (change, movement) = (Float(0), Float(0))
-        for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
-            change += (window.moved[row] - window.moved[row - 1]).axesSquareSum
-            movement += window.moved[row].axesSquareSum
-        }
-        let share = 1 / Float(SignalWindow.blockTicks)
-        return ((change * share).squareRoot(), (movement * share).squareRoot())
+        let evaluated = EvaluatedWindow(window, in: memory)
+        autocorrelation.push(evaluated)
+        let rest = UnsafeMutableBufferPointer(rebasing: memory[EvaluatedWindow.memoryCount...])
+        MotionFeatures.write(evaluated, autocorrelation, sensors, to: features, rest)
+        return evaluated
     }
 
     /// Goes on with the next block.
@@ -97,6 +77,28 @@ struct MotionFront {
     }
 }
 
+extension EvaluatedWindow {
+    /// Whether a rhythm of a period, in ticks, is still there around a row, or already:
+    /// windows of seconds see it before it begins and after it ends.
+    func moves(around row: Int, period: Float) -> Bool {
+        let (near, far) = (max(Int(MotionFront.nearShare * period), SignalWindow.blockTicks), MotionFront.farTicks)
+        let (now, all) = (energy((row - near)..<(row + near)), energy((row - far)..<(row + far)))
+        let share = MotionFront.leastShare * Float(near) / Float(far)
+        return now.y > share * all.y || now.w > share * all.w
+    }
+
+    /// Root mean squares of the last block, m/s²: of the change of the acceleration from tick to tick, and of itself.
+    var newestMovement: (change: Float, movement: Float) {
+        var (change, movement) = (Float(0), Float(0))
+        for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
+            change += (moved[row] - moved[row - 1]).axesSquareSum
+            movement += moved[row].axesSquareSum
+        }
+        let share = 1 / Float(SignalWindow.blockTicks)
+        return ((change * share).squareRoot(), (movement * share).squareRoot())
+    }
+}
+
 /// Makes the features that a pipeline's model would see, for the fit: the same guard, resampler and front.
 package struct FeatureRecorder {
     /// Numbers of a moment: the curves without their repeated ends, the levels and the best periods.
@@ -113,7 +115,7 @@ package struct FeatureRecorder {
     private var rateGauge = SampleRateEstimator()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
-    private var vectors = [SIMD4<Float>](repeating: .zero, count: Autocorrelation.memoryCount)
+    private var vectors = [SIMD4<Float>](repeating: .zero, count: MotionFront.memoryCount)
 
     /// A recorder that has seen nothing.
     package init() {}
@@ -141,7 +143,7 @@ package struct FeatureRecorder {
 
     private mutating func evaluate(_ tick: Tick, _ body: (Int64, SensorSet, [Float]) -> Void) {
         memory.withUnsafeMutableBufferPointer { memory in
-            vectors.withUnsafeMutableBufferPointer { front.evaluate(into: memory, $0) }
+            vectors.withUnsafeMutableBufferPointer { _ = front.evaluate(into: memory, $0) }
         }
         var features: [Float] = []
         features.reserveCapacity(Self.count)

@@ -7,18 +7,8 @@
 /// How far a known rhythm went on in the 0.4 s around a moment, as the phase of the signal tells: the signal times a
 /// Gaussian window and a wave of the rhythm, at both ends of that time (D. Gabor, "Theory of communication", 1946).
 enum PhaseAdvance {
-    /// The window's standard deviation: three quarters of a period between these bounds, ticks.
-    private static let leastDeviation: Float = 9
-    private static let mostDeviation: Float = 27
-    /// Standard deviations at which the window ends.
-    private static let windowWidth: Float = 2.2
-    /// A phase that says more or less than the rhythm by this share is another's.
-    private static let mostCorrection: Float = 0.15
-    /// How much the rhythm at half the frequency weighs beside that of the period itself, for steps: a stride.
-    private static let strideWeight: Float = 0.5
-
     /// Cycles of a period, in ticks, around a row of the window; of steps, strides are heard as well.
-    static func cycles(_ window: borrowing SignalWindow, row: Int, period: Float, isStep: Bool) -> Float {
+    static func cycles(_ window: EvaluatedWindow, row: Int, period: Float, isStep: Bool) -> Float {
         let expected = Float(SignalWindow.blockTicks) / period
         var (sum, weights) = turn(window, row: row, period: period)
         if isStep {
@@ -32,9 +22,9 @@ enum PhaseAdvance {
 
     /// How much more than expected the phase of a period turns, cycles, times its power; and the power.
     private static func turn(
-        _ window: borrowing SignalWindow, row: Int, period: Float
+        _ window: EvaluatedWindow, row: Int, period: Float
     ) -> (sum: Float, weight: Float) {
-        let deviation = min(max(0.75 * period, leastDeviation), mostDeviation)
+        let deviation = min(max(periodsOfDeviation * period, leastDeviation), mostDeviation)
         let reach = Int(windowWidth * deviation)
         let half = SignalWindow.blockTicks / 2
         let first = max(row - half - reach, 0)
@@ -95,6 +85,12 @@ struct StepOnset {
     /// Steps by moment, the oldest first.
     private var held = HeldSteps()
     private var count = 0
+    /// How long someone has walked, as a share of ``StateDecoder/Settings/walkSeconds``; other moments take it away again.
+    private(set) var walked: Float = 0
+
+    init(walked: Float = 0) {
+        self.walked = walked
+    }
 
     /// Takes the next moment, and gives the steps that are now counted: how many moments ago, and how many.
     /// - Parameters:
@@ -105,18 +101,22 @@ struct StepOnset {
         _ probability: Float, steps: Float?, needed: Float, _ settings: StateDecoder.Settings,
         _ body: (_ age: Int, Float) -> Void
     ) {
+        let share = SignalWindow.blockSeconds / max(settings.walkSeconds, SignalWindow.blockSeconds)
         guard let steps else {
+            walked = max(walked - share, 0)
             evidence -= needed * settings.onsetDecay
-            if evidence <= 0 { self = StepOnset() } else if !isSure { hold(0) }
+            if evidence <= 0 { self = StepOnset(walked: walked) } else if !isSure { hold(0) }
             return
         }
         let odds = log(probability / max(1 - probability, .leastNormalMagnitude))
         evidence = min(evidence + min(odds, settings.onsetMostOdds), needed)
         if evidence >= needed { isSure = true }
         guard isSure else {
+            walked = max(walked - share, 0)
             hold(steps)
             return
         }
+        walked = min(walked + share * Float(count + 1), 1)
         for moment in 0..<count { body(count - moment, held[moment]) }
         count = 0
         body(0, steps)
@@ -135,6 +135,7 @@ struct StepOnset {
     mutating func transfer(_ coder: inout some StateCoder) {
         coder.code(&evidence)
         coder.code(&isSure)
+        coder.code(&walked, in: 0...1)
         coder.code(&count, in: 0...Self.capacity)
         for moment in 0..<count { coder.code(&held[moment], in: 0...Self.mostHeld) }
     }

@@ -7,27 +7,14 @@
 /// The last 8.4 s of a person's motion at 25 Hz, high-passed: acceleration, its magnitude, the envelope of its impacts
 /// and angular velocity.
 struct SignalWindow {
-    /// Ticks between evaluations: 0.4 s.
-    static let blockTicks = Tick.mostAtOnce
-    /// Ticks in the window.
-    static let tickCount = 21 * blockTicks
-
-    /// Cut-off frequencies, Hz: below them gravity turns with the sensor. |a| does not turn, but a sensor's error does.
-    private static let vectorCutoffHz: Float = 0.25
-    private static let normCutoffHz: Float = 0.35
-    /// Above this, Hz, |a| is what impacts leave.
-    private static let impactCutoffHz: Float = 3
-    /// Ticks over which impacts are averaged: 0.2 s.
-    private static let envelopeTicks = 5
-    /// What one unit of a stored value is, 1/m·s² and 1/rad·s: the window is saved in 16 bits a value, and holds what was
-    /// saved. The limits of the sample guard fit.
+    /// Units in one m/s² and rad/s: the window is kept in 16 bits a value. The limits of the sample guard fit.
     private static let accelerationScale: Float = 100
     private static let turningScale: Float = 450
 
-    /// x, y, z and |a| by tick, m/s², the oldest first.
-    private(set) var moved = [SIMD4<Float>](repeating: .zero, count: tickCount)
-    /// Angular velocity in x, y, z, rad/s, and the envelope, m/s².
-    private(set) var turned = [SIMD4<Float>](repeating: .zero, count: tickCount)
+    /// x, y, z and |a| by tick, in units of ``accelerationScale``, the oldest first.
+    private var moved = [SIMD4<Int16>](repeating: .zero, count: tickCount)
+    /// Angular velocity in x, y, z, and the envelope.
+    private var turned = [SIMD4<Int16>](repeating: .zero, count: tickCount)
 
     private var movedFilter = HighPassFilter(
         cutoffsHz: SIMD4(vectorCutoffHz, vectorCutoffHz, vectorCutoffHz, normCutoffHz))
@@ -55,22 +42,38 @@ struct SignalWindow {
             let turn = turnedFilter.filter(angularVelocity)
             turning = SIMD4(turn.x, turn.y, turn.z, turning.w)
         }
-        moved[row] = Self.rounded(movement, SIMD4(repeating: Self.accelerationScale))
-        turned[row] = Self.rounded(turning, Self.turnedScales)
+        moved[row] = Self.units(movement, Self.movedScales)
+        turned[row] = Self.units(turning, Self.turnedScales)
     }
+
+    private static let movedScales = SIMD4(repeating: accelerationScale)
 
     private static let turnedScales = SIMD4(turningScale, turningScale, turningScale, accelerationScale)
 
     /// 1.5 · 2²³.
     private static let wholeNumbers: Float = 12_582_912
 
-    private static func rounded(_ value: SIMD4<Float>, _ scales: SIMD4<Float>) -> SIMD4<Float> {
+    private static func units(_ value: SIMD4<Float>, _ scales: SIMD4<Float>) -> SIMD4<Int16> {
         let largest = SIMD4<Float>(repeating: Float(Int16.max))
         var units = value * scales
         units.replace(with: largest, where: units .> largest)
         units.replace(with: -largest, where: units .< -largest)
-        // A sum in which one is the least that a Float can hold is rounded to the nearest whole number.
-        return (units + wholeNumbers - wholeNumbers) / scales
+        // A sum in which one is the least that a Float can hold is rounded to the nearest whole number, which is its low bits.
+        let bits = unsafeBitCast(units + wholeNumbers, to: SIMD4<UInt32>.self)
+        return SIMD4<Int16>(truncatingIfNeeded: bits)
+    }
+
+    /// Writes the rows as numbers, in m/s² and rad/s.
+    func expand(into rows: EvaluatedWindow) {
+        let (movedShare, turnedShare) = (1 / Self.movedScales, 1 / Self.turnedScales)
+        moved.withUnsafeBufferPointer { moved in
+            turned.withUnsafeBufferPointer { turned in
+                for row in 0..<Self.tickCount {
+                    rows.moved[row] = SIMD4<Float>(moved[row]) * movedShare
+                    rows.turned[row] = SIMD4<Float>(turned[row]) * turnedShare
+                }
+            }
+        }
     }
 
     private mutating func prime(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ new: SensorSet) {
@@ -99,7 +102,7 @@ struct SignalWindow {
         Self.shift(&turned, kept: kept)
     }
 
-    private static func shift(_ rows: inout [SIMD4<Float>], kept: Int) {
+    private static func shift(_ rows: inout [SIMD4<Int16>], kept: Int) {
         rows.withUnsafeMutableBufferPointer { rows in
             guard let first = rows.baseAddress else { return }
             first.update(from: first + blockTicks, count: kept)
@@ -109,8 +112,8 @@ struct SignalWindow {
 
     mutating func transfer(_ coder: inout some StateCoder) {
         for row in 0..<Self.tickCount {
-            coder.code(&moved[row], scales: SIMD4(repeating: Self.accelerationScale))
-            coder.code(&turned[row], scales: Self.turnedScales)
+            coder.code(&moved[row])
+            coder.code(&turned[row])
         }
         movedFilter.transfer(&coder)
         turnedFilter.transfer(&coder)
@@ -118,6 +121,44 @@ struct SignalWindow {
         envelopeFilter.transfer(&coder)
         for lane in 0..<Self.envelopeTicks { coder.code(&impacts[lane]) }
         coder.code(&sensors)
+    }
+}
+
+/// The rows of a ``SignalWindow`` as numbers, and the sums of their squares up to each, in memory that an evaluation is lent.
+struct EvaluatedWindow {
+    /// Vectors of memory.
+    static let memoryCount = 3 * SignalWindow.tickCount + 1
+
+    /// x, y, z and |a|, m/s², the oldest first.
+    let moved: UnsafeMutableBufferPointer<SIMD4<Float>>
+    /// Angular velocity in x, y, z, rad/s, and the envelope, m/s².
+    let turned: UnsafeMutableBufferPointer<SIMD4<Float>>
+    private let squares: UnsafeMutableBufferPointer<SIMD4<Float>>
+
+    init(_ window: borrowing SignalWindow, in memory: UnsafeMutableBufferPointer<SIMD4<Float>>) {
+        let count = SignalWindow.tickCount
+        moved = UnsafeMutableBufferPointer(rebasing: memory[..<count])
+        turned = UnsafeMutableBufferPointer(rebasing: memory[count..<2 * count])
+        squares = UnsafeMutableBufferPointer(rebasing: memory[2 * count...3 * count])
+        window.expand(into: self)
+        var sum = SIMD4<Float>.zero
+        squares[0] = sum
+        for row in 0..<count {
+            sum += Self.channels(moved[row] * moved[row], turned[row] * turned[row])
+            squares[row &+ 1] = sum
+        }
+    }
+
+    /// |a|, acceleration, envelope and angular velocity, of products of x, y, z and |a|, and of x, y, z and envelope.
+    @inline(__always)
+    static func channels(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>) -> SIMD4<Float> {
+        SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
+    }
+
+    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows. It grows with them.
+    @inline(__always)
+    func energy(_ rows: Range<Int>) -> SIMD4<Float> {
+        squares[rows.upperBound] - squares[rows.lowerBound]
     }
 }
 

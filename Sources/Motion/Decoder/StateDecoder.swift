@@ -39,6 +39,13 @@ package struct StateDecoder: Sendable {
         var onsetEvidence = EightFloats(SIMD8(repeating: 12))
         package var onsetMostOdds: Float = 3
         package var onsetDecay: Float = 0.3
+        /// Added to the scores of steps of who has walked for so many seconds, by placement group: they walk on more often
+        /// than anything else becomes a walk. A leg is sure without.
+        var walkBias = EightFloats()
+        package var walkSeconds: Float = 16
+        /// How often a cadence of steps, and of pedals, is right that is told with a probability.
+        var stepConfidence = Calibration.person
+        var pedalConfidence = Calibration.person
 
         /// The usual numbers.
         package init() {}
@@ -54,15 +61,13 @@ package struct StateDecoder: Sendable {
             [
                 \.power, \.stepBias, \.pedalBias, \.stillToStep, \.stillToPedal, \.stepToStill, \.stepToPedal,
                 \.pedalToStill, \.pedalToStep, \.stillToStill, \.jump, \.stepSpread, \.pedalSpread, \.stepThreshold,
-                \.pedalThreshold, \.onsetMostOdds, \.onsetDecay,
-            ] + PlacementGroup.worn.indices.map { \.onsetEvidence[$0] }
+                \.pedalThreshold, \.onsetMostOdds, \.onsetDecay, \.walkSeconds,
+            ] + PlacementGroup.worn.indices.map { \.walkBias[$0] }
+                + PlacementGroup.worn.indices.map { \.onsetEvidence[$0] }
+                + (0..<8).map { \.stepConfidence.shares[$0] } + (0..<8).map { \.pedalConfidence.shares[$0] }
         }
     }
 
-    /// Moments after one that have a say in it, at least.
-    static let lag = 6
-    /// Moments that are settled at a time.
-    static let settledCount = 3
     private static let capacity = lag + settledCount
     private static let states = StateModel.stateCount
     /// Likelihoods are kept as logarithms in 16 bits: units of 1/1000, from −32 up.
@@ -90,8 +95,10 @@ package struct StateDecoder: Sendable {
     }
 
     /// Takes the scores of a moment.
-    mutating func push(_ scores: UnsafeMutableBufferPointer<Float>, _ settings: Settings) {
-        for state in StateModel.steps { scores[state] += settings.stepBias }
+    /// - Parameter walkBias: What is added to those of steps because someone has walked.
+    mutating func push(_ scores: UnsafeMutableBufferPointer<Float>, walkBias: Float, _ settings: Settings) {
+        let stepBias = settings.stepBias + walkBias
+        for state in StateModel.steps { scores[state] += stepBias }
         for state in StateModel.pedals { scores[state] += settings.pedalBias }
         var highest = scores[0]
         for state in 1..<Self.states { highest = scores[state] > highest ? scores[state] : highest }

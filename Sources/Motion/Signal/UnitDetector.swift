@@ -1,24 +1,6 @@
 /// Settles whether acceleration arrives in m/s² or in g, and whether gravity is in it: the mean of two seconds is
 /// gravity, about 9.8 or about 1, or nothing. It is settled anew when six seconds speak against it.
 struct UnitDetector {
-    /// Standard gravity, m/s² (BIPM, CGPM 1901).
-    static let standardGravity: Float = 9.806_65
-    /// Samples are weighed for this many ticks: 2 s.
-    static let settlingTicks = 50
-
-    /// What the mean of |a| in g may be.
-    private static let standardRange: ClosedRange<Float> = 0.5...2.2
-    /// What gravity in g may be, and how much of |a| it is at least: what moves without gravity has a mean of |a| too,
-    /// but hardly one along any axis.
-    private static let gravityRange: ClosedRange<Float> = 0.8...1.25
-    private static let leastGravityShare: Float = 0.5
-    /// A first tick without gravity is less than this, m/s², unless it moves, as one with gravity may be that falls.
-    private static let restingLimit: Float = 1
-    /// Less than this, m/s², is not gravity.
-    private static let leastGravity: Float = 4
-    /// Evaluations (0.4 s) that must speak against what is settled.
-    private static let doubtEvaluations = 15
-
     /// Of the ticks that are weighed, and then of the means that may speak against what is settled.
     private var sum = SIMD4<Float>.zero
     private var count = 0

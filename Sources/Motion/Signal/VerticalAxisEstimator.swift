@@ -10,17 +10,6 @@
 /// 0.85 to 1 in the mean of nearly every group, limbs that swing and trunks alike; that along which acceleration changes
 /// most had one of 0.2 to 0.5 on limbs.
 struct VerticalAxisEstimator {
-    /// 1 − exp(−2π · 1.2 Hz / 25 Hz): what passes two such filters is slow. Strides are, and steps and jolts are not.
-    private static let slowGain: Float = 0.260_4
-    /// 1 − exp(−0.04 s / 4 s).
-    private static let gain: Float = 0.009_95
-    /// The first ticks are averaged evenly until the average has its gain.
-    private static let startTicks: Float = 100
-    /// What every axis moves slowly at least, of all that moves: an axis that hardly moves is none.
-    private static let leastSlowShare: Float = 0.03
-    /// Movements of less than this, (m/s²)², have no axis.
-    private static let leastSquare: Float = 1e-6
-
     private var slow = SIMD4<Float>.zero
     private var slower = SIMD4<Float>.zero
     private var quickProducts = AxisProducts()

@@ -90,14 +90,11 @@ extension StateCoder {
         code(&value.w)
     }
 
-    /// Four numbers in 16 bits each, in units of 1 over their scales.
-    mutating func code(_ value: inout SIMD4<Float>, scales: SIMD4<Float>) {
-        let largest = SIMD4<Float>(repeating: Float(Int16.max))
-        let units = (value * scales).rounded(.toNearestOrEven).clamped(lowerBound: -largest, upperBound: largest)
+    mutating func code(_ value: inout SIMD4<Int16>) {
         for lane in 0..<4 {
-            var bits = UInt64(UInt16(bitPattern: Int16(units[lane])))
+            var bits = UInt64(UInt16(bitPattern: value[lane]))
             code(bits: &bits, byteCount: 2)
-            value[lane] = Float(Int16(bitPattern: UInt16(truncatingIfNeeded: bits))) / scales[lane]
+            value[lane] = Int16(truncatingIfNeeded: bits)
         }
     }
 

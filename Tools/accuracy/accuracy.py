@@ -1,0 +1,187 @@
+"""Writes docs/accuracy.md: `accuracy.md` beside this file with its `{{tables}}` filled in by what `stridebus` counts. The table
+of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
+
+import argparse
+import os
+import re
+import subprocess
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE, REPORT = Path(__file__).with_name("accuracy.md"), ROOT / "docs/accuracy.md"
+RIDERS = ("wrist", "pocket", "pocket --no-gyroscope", "thigh", "ankle")
+WALKERS = ("wrist", "hand", "hip", "bag", "pocket", "thigh", "ankle")
+BIKES = ("", "--no-config")
+
+
+def commands(recordings):
+    """What is counted, by name."""
+    rides, walks = "evaluate-rides --rides 12 --seed", "evaluate-walks --walks 12 --seed 9100 --placement"
+    return ({("recordings",): f"evaluate {recordings}"}
+            | {("bike", option): f"{rides} 9000 {option}" for option in BIKES}
+            | {("rider", place): f"{rides} 9100 --placement {place}" for place in RIDERS}
+            | {("walker", place): f"{walks} {place}" for place in WALKERS}
+            | {("untold", place): f"{walks} {place} --no-config" for place in WALKERS})
+
+
+def rows_of(output, first):
+    """The rows of the printed table whose heading begins with `first`, as dictionaries."""
+    lines = output.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.strip().startswith(first))
+    names = re.split(r"  +", lines[start].strip())
+    ends = [match.end() for match in re.finditer(r"\S+(?: \S+)*", lines[start])]
+    starts = [match.start() for match in re.finditer(r"\S+(?: \S+)*", lines[start])]
+    rows = []
+    for line in lines[start + 1 :]:
+        if not line.strip():
+            break
+        cells = dict.fromkeys(names, "")
+        for match in re.finditer(r"\S+(?: \S+)*", line):
+            # A cell stands under its heading: on its left edge, or on its right one.
+            nearest = min(range(len(names)), key=lambda n: min(abs(match.start() - starts[n]), abs(match.end() - ends[n])))
+            cells[names[nearest]] = match.group()
+        rows.append(cells)
+    return rows
+
+
+def short(number):
+    """Two digits, as much as the number of rides or walks is worth."""
+    number = float(number)
+    return f"{number:.0f}" if number >= 9.95 else f"{number:.1f}"
+
+
+def span(numbers, unit=""):
+    """`a–b`, or one number where both look alike."""
+    numbers = sorted(float(n) for n in numbers)
+    ends = dict.fromkeys(short(n) for n in (numbers[0], numbers[-1]))
+    return "–".join(ends) + unit
+
+
+def markdown(heads, rows):
+    marks = ["---"] + ["---:"] * (len(heads) - 1)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [heads, marks, *rows])
+
+
+def people():
+    """Errors of people whom the fit has not seen: the least and the most of the seeds."""
+    lines = [line for line in (ROOT / "docs/fitted-model.md").read_text().splitlines() if line.startswith("| ")]
+    heads, groups = [cell.strip() for cell in lines[0].strip("| ").split("|")], {}
+    for line in lines[2:]:
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if len(cells) == len(heads):
+            groups[cells[0]] = dict(zip(heads[1:], cells[1:]))
+    seeds = [head for head in heads if head.startswith("seed")]
+
+    def cell(group, column):
+        texts = [groups[group][seed] for seed in seeds] if column == "seeds" else [groups[group][column]]
+        found = [re.match(r"([\d.]+) / ([\d.]+) \(", text) for text in texts]
+        if all(found):
+            return f"{span((m[2] for m in found))} %, median {span((m[1] for m in found))}"
+        line = span((re.match(r"([\d.]+) a min", text)[1] for text in texts)) + " a minute"
+        for name, pattern in (("rpm", r"rpm ([\d.]+)"), ("% silent", r"([\d.]+) % silent"), ("% of revolutions", r"revolutions [\d.]+ / ([\d.]+)")):
+            found = [re.search(pattern, text) for text in texts]
+            if all(found):
+                line += f"; {span(m[1] for m in found)} {name}"
+        return line
+
+    names = [("phone", "phone in a bag, hand or pocket (36 walks of 2 people)"), ("wrist 25 Hz", "wrist, walking (84 of 13 dates)"),
+             ("running", "wrist, running (5)"), ("legs", "foot (2 walks of one person; the labels leave out first and last steps)"),
+             ("back, lab", "lower back, bouts of 9 steps (3 of one person)"), ("daily", "wrist, daily life"),
+             ("exercises", "wrist, gym exercises (70 of 5 people)"), ("gestures", "wrist, gestures (1.6 minutes)"),
+             ("vehicle", "vehicles (2 minutes)"), ("wrist that rides", "wrist, exercise bikes and bicycles"),
+             ("sim hand", "work with a hand, simulated"), ("sim ride legs", "legs that pedal, simulated")]
+    rows = [[title, cell(name, "seeds"), cell(f"drawn {name}", "seeds") if f"drawn {name}" in groups else "",
+             cell(name, "device left out"), cell(name, "nothing told")] for name, title in names]
+    return markdown(["", "people not seen", "the same by sensors drawn at random", "device not seen", "nothing told"], rows)
+
+
+def confidence():
+    text = (ROOT / "docs/fitted-model.md").read_text()
+    lines = text[text.index("| | confidence told") :].strip().splitlines()
+    return "\n".join(lines)
+
+
+def activity(outputs):
+    true = {"walk": "walking", "run": "running", "bike": "cycling", "still": "stationary", "vehicle": "automotive"}
+    seconds, right = defaultdict(float), defaultdict(float)
+    for row in rows_of(outputs["recordings",].split("What activity was told")[1], "recordings"):
+        if row["activity"] in true and row["placement"] not in ("unknown", ""):
+            place = "wrist" if row["placement"] == "wrist" else "elsewhere"
+            seconds[row["activity"], place] += float(row["seconds"])
+            right[row["activity"], place] += float(row["seconds"]) * float(row[f"{true[row['activity']]} %"]) / 100
+    cell = lambda key: f"{100 * right[key] / seconds[key]:.0f} % of {seconds[key]:,.0f} s" if seconds[key] else ""  # noqa: E731
+    return markdown(["", "wrist", "elsewhere"], [[name, cell((key, "wrist")), cell((key, "elsewhere"))] for key, name in true.items()])
+
+
+def bikes(outputs):
+    rows = []
+    for option, told in zip(BIKES, ("told", "not told")):
+        by_noise = defaultdict(list)
+        for row in rows_of(outputs["bike", option], "signal/noise"):
+            by_noise[row["signal/noise"]].append(row)
+        for noise, own in by_noise.items():
+            get = lambda name: [row[name] for row in own]  # noqa: E731
+            rows.append([f"{float(noise):g}, {told}", f"{', '.join(short(x) for x in get('revolutions mean %'))} %; {short(max(map(float, get('worst %'))))} %",
+                         f"{', '.join(short(x) for x in get('rpm MAE'))} rpm", span(get("silent %"), " %"), span(get("octave %"), " %"),
+                         f"{sum(int(x) for x in get('octave rides'))} of {sum(int(x) for x in get('rides'))}"])
+    return markdown(["signal/noise, that it is a bike's", "revolutions, mean by harmonic ratio 1, 2.5, 5, 10; worst", "cadence, mean error",
+                     "seconds silent", "off by an octave", "rides off by an octave"], rows)
+
+
+def bike_confidence(outputs):
+    rows = [row for row in rows_of(outputs["bike", ""], "confidence") if int(row["seconds"]) >= 100]
+    return markdown(["confidence", *(row["confidence"] for row in rows)], [["right", *(row["right"] for row in rows)]])
+
+
+def riders(outputs):
+    tables = {place: rows_of(outputs["rider", place], "worn") for place in RIDERS}
+    rpm = [row["rpm"] for row in tables["wrist"]]
+    rows = []
+    for place, table in tables.items():
+        title = place.replace(" --no-gyroscope", ", no gyroscope")
+        rows.append([f"{title}, within 5 rpm", *(f"{float(row['within 5 rpm %']):.0f} %" for row in table)])
+        rows.append([f"{title}, false steps a minute", *(short(row["steps/min"]) for row in table)])
+    return markdown(["rpm", *rpm], rows)
+
+
+def walkers(outputs, kind):
+    tables = {place: {row["steps a minute"]: row for row in rows_of(outputs[kind, place], "steps a minute")} for place in WALKERS}
+    names = list(dict.fromkeys(name for table in tables.values() for name in table))
+    rows = []
+    for name in names:
+        def cell(place):
+            row = tables[place].get(name)
+            if row is None:
+                return ""
+            if not row["mean %"]:
+                return f"{short(row['false steps/min'])} a minute"
+            return f"{short(row['mean %'])} ({float(row['worst %']):.0f})"
+        rows.append([name, *(cell(place) for place in WALKERS)])
+    return markdown(["", *WALKERS], rows)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--recordings", default=os.environ.get("STRIDEBUS_RECORDINGS", str(ROOT.parent / "shared/recordings")))
+    parser.add_argument("--stridebus", default=str(ROOT / ".build/release/stridebus"))
+    parser.add_argument("--check", action="store_true", help="say whether what is not a table is as in the template, and count nothing")
+    options = parser.parse_args()
+    if options.check:
+        texts = [re.escape(text) for text in re.split(r"\{\{.*?\}\}", TEMPLATE.read_text())]
+        if not re.fullmatch(r"\|.*\|".join(texts), REPORT.read_text(), re.DOTALL):
+            raise SystemExit(f"{REPORT.name} is not as its template has it: run Tools/accuracy/run")
+        return
+    wanted = commands(options.recordings)
+    run = lambda text: subprocess.run([options.stridebus, *text.split()], check=True, capture_output=True, text=True).stdout  # noqa: E731
+    with ThreadPoolExecutor(2) as pool:
+        outputs = dict(zip(wanted, pool.map(run, wanted.values())))
+    tables = {"people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
+              "bike confidence": bike_confidence(outputs), "riders": riders(outputs), "walks": walkers(outputs, "walker"),
+              "untold walks": walkers(outputs, "untold")}
+    REPORT.write_text(re.sub(r"\{\{(.*?)\}\}", lambda match: tables[match[1]], TEMPLATE.read_text()))
+
+
+if __name__ == "__main__":
+    main()
