@@ -58,6 +58,7 @@ let package = Package(
         // System libraries and the one C++ shim. Each is imported by exactly one Swift target.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CAllocator"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         // The texts of schemas/, which C can embed.
         .target(name: "CSchemas"),
@@ -98,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire",
+                "CAllocator", "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire",
                 argumentParser, configuration, lifecycle, logging, signals,
             ],
             swiftSettings: settings),

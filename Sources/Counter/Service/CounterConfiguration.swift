@@ -57,7 +57,7 @@ package struct CounterConfiguration: Sendable {
 
 /// The bounds of one counter.
 package struct CounterLimits: Sendable, Equatable {
-    /// The most devices whose state is in memory, some 45 KB each; the least recently heard are written back and dropped.
+    /// The most devices whose state is in memory, some 30 KB each; the least recently heard are written back and dropped.
     package var maximumResidentDevices: Int
     /// The most devices in memory beyond those, while what changed of others is stored so that they can be dropped. At
     /// this number the counter waits for the store.
@@ -94,7 +94,7 @@ package struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     package init(
-        maximumResidentDevices: Int = 24_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
+        maximumResidentDevices: Int = 32_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
     ) {
         self.maximumResidentDevices = maximumResidentDevices
         self.maximumSurplusDevices = maximumSurplusDevices
