@@ -22,8 +22,8 @@ struct StoringTests {
         private(set) var position: UInt64 = 0
         var isAwaited = false
 
-        init(position: UInt64 = 0, states: [DeviceID: [UInt8]] = [:]) {
-            var limits = CounterLimits()
+        init(position: UInt64 = 0, states: [DeviceID: [UInt8]] = [:], limits: CounterLimits = CounterLimits()) {
+            var limits = limits
             limits.maximumStatesAtOnce = 1
             loop = CounterLoop(
                 limits: limits, partitions: .all, knownDevices: states.count, storedPosition: position,
@@ -124,6 +124,27 @@ struct StoringTests {
         broken.stop()
         #expect(broken.steps == whole.steps && whole.steps > 100)
         #expect(broken.loop.isSettled)
+    }
+
+    @Test("Devices that are taken up because they are quiet leave memory again, though nothing of them has changed")
+    func takenUp() throws {
+        let names = try (0..<40).map { try DeviceID("quiet-\($0)") }
+        let states = names.map { ($0, DeviceCounter(device: $0).encodedState()) }
+        let limits = CounterLimits(maximumResidentDevices: 4, maximumSurplusDevices: 2)
+        var bench = Bench(states: Dictionary(uniqueKeysWithValues: states), limits: limits)
+        bench.loop.begin(nowMicroseconds: Walk.start, recent: names)
+        var now = Walk.start
+        var isTakenUp = false
+        for _ in 0..<80 {
+            now += 250_000
+            bench.perform(bench.loop.handle(.tick(nowMicroseconds: now)))
+            bench.finishStoring()
+            let resident = bench.loop.pipeline.residentDevices
+            #expect(resident <= 6)
+            isTakenUp = isTakenUp || resident > 0
+        }
+        #expect(isTakenUp)
+        #expect(bench.loop.pipeline.devicesToWake(nowMicroseconds: now, atMost: 40).isEmpty)
     }
 
     @Test("A config is stored with its device, whoever changed before")

@@ -94,7 +94,7 @@ package struct CounterLimits: Sendable, Equatable {
 
     /// Bounds; the defaults suit one machine.
     package init(
-        maximumResidentDevices: Int = 32_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
+        maximumResidentDevices: Int = 24_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
     ) {
         self.maximumResidentDevices = maximumResidentDevices
         self.maximumSurplusDevices = maximumSurplusDevices

@@ -190,7 +190,7 @@ extension CounterLoop {
         if !isAwake {
             pipeline.place.microseconds = now
             work = .tick(now, isAwake: true)
-            let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: Self.maximumWoken)
+            let sleepers = pipeline.devicesToWake(nowMicroseconds: now, atMost: min(Self.maximumWoken, pipeline.room))
             if !sleepers.isEmpty {
                 effects.append(.load(sleepers))
                 return false
@@ -203,9 +203,17 @@ extension CounterLoop {
         }
         tickedAt = now
         publish(&effects)
+        // Of those that were taken up, many have not changed: no store would drop them.
+        if !isStoring { evict() }
         storeWhenDue(&effects)
         isIdle = true
         return true
+    }
+
+    /// Drops devices that are stored; the store is asked about them again.
+    private mutating func evict() {
+        pipeline.evict()
+        asked = []
     }
 
     private mutating func publish(_ effects: inout [Effect]) {
@@ -343,9 +351,7 @@ extension CounterLoop {
         isStoring = false
         releasedBytes.now = releasedBytes.next
         storingConfigs = []
-        pipeline.evict()
-        // The dropped devices have a state in the store now.
-        asked = []
+        evict()
         guard isAwaitingStore else {
             var effects: [Effect] = []
             if work == nil { storeWhenDue(&effects) }

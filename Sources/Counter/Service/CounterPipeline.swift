@@ -169,8 +169,11 @@ package struct CounterPipeline: Sendable {
     package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
     /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
     /// next record is accepted.
-    package var isFull: Bool {
-        hasChanged && devices.count >= limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices)
+    package var isFull: Bool { hasChanged && room == 0 }
+
+    /// How many more devices may be in memory.
+    package var room: Int {
+        max(0, limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices) - devices.count)
     }
 
     /// Whether any device has a change that was not given out for a commit.
@@ -215,7 +218,7 @@ package struct CounterPipeline: Sendable {
     }
 
     /// Drops devices from memory until their number is within the limit: silent ones first, and of those the least
-    /// recently heard. Those that have changed since the last commit stay. Call it when that is stored.
+    /// recently heard. Those that have changed since the last commit stay. Call it only when that is stored.
     package mutating func evict() {
         guard devices.count > limits.maximumResidentDevices else { return }
         drainReports()

@@ -55,13 +55,7 @@ package struct HistoryPipeline: Sendable {
     /// - Returns: What is to be done, in order.
     package mutating func handle(_ event: HistoryEvent, nowSeconds: Double) -> [HistoryEffect] {
         switch event {
-        case .countsConnected(let sessionPresent):
-            readers.counts = true
-            // Without a session everything since the last cursor may be missing. At the first connection it may be too:
-            // what the process before this one meant to ask for when it ended is not known.
-            if !sessionPresent || !hasConnected || chains.isEmpty { chains.ask() }
-            hasConnected = true
-            return announcement
+        case .countsConnected(let sessionPresent): return connect(sessionPresent: sessionPresent)
         case .requestsConnected:
             readers.requests = true
             return announcement
@@ -80,11 +74,7 @@ package struct HistoryPipeline: Sendable {
             answering -= 1
             if !isPublished { health[.publishFailures] += 1 }
             return answers(nowSeconds: nowSeconds)
-        case .leasesCounted(let all, let seconds):
-            leases.countingEnded(nowSeconds: nowSeconds, seconds: seconds)
-            let notices = all.flatMap { leases.counted($0, nowSeconds: nowSeconds) }
-            health[.notices] += UInt64(notices.count)
-            return (notices.isEmpty ? [] : [.notify(notices)]) + publications(nowSeconds: nowSeconds)
+        case .leasesCounted(let all, let seconds): return notices(of: all, after: seconds, nowSeconds: nowSeconds)
         case .recalled(let devices): totals.recall(devices)
         case .publishingConnected(let connection):
             guard connection != publishingConnection else { return [] }
@@ -120,7 +110,26 @@ package struct HistoryPipeline: Sendable {
         return []
     }
 
+    private mutating func connect(sessionPresent: Bool) -> [HistoryEffect] {
+        readers.counts = true
+        // Without a session everything since the last cursor may be missing. At the first connection it may be too: what
+        // the process before this one meant to ask for when it ended is not known.
+        if !sessionPresent || !hasConnected || chains.isEmpty { chains.ask() }
+        hasConnected = true
+        return announcement
+    }
+
     private var announcement: [HistoryEffect] { readers.counts && readers.requests ? [.announce] : [] }
+
+    /// What follows from leases that were counted, which took so many seconds.
+    private mutating func notices(
+        of counted: [LeaseProgress], after seconds: Double, nowSeconds: Double
+    ) -> [HistoryEffect] {
+        leases.countingEnded(nowSeconds: nowSeconds, seconds: seconds)
+        let notices = counted.flatMap { leases.counted($0, nowSeconds: nowSeconds) }
+        health[.notices] += UInt64(notices.count)
+        return (notices.isEmpty ? [] : [.notify(notices)]) + publications(nowSeconds: nowSeconds)
+    }
 
     /// The totals and notices that are due.
     private mutating func publications(nowSeconds: Double) -> [HistoryEffect] {
