@@ -99,7 +99,8 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CAllocator", "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient", "Wire",
+                "CAllocator", "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient",
+                "Wire",
                 argumentParser, configuration, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
