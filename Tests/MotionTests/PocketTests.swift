@@ -110,4 +110,13 @@ struct PocketTests {
         #expect(steps < 8 * 10, "steps")
         #expect(revolutions < 8 * 5, "revolutions")
     }
+
+    @Test("A gyroscope that says nothing but 0 hides no steps")
+    func brokenGyroscope() throws {
+        let walk = try SimulatedWalk(.walk(stepsPerMinute: 110), .pocket, seed: 3)
+        var samples = walk.samples
+        for index in samples.indices { samples[index].sensors.insert(.angularVelocity) }
+        let without = PipelineRun(walk.samples, .pocket)
+        #expect(PipelineRun(samples, .pocket).steps == without.steps && without.steps > 100)
+    }
 }

@@ -7,6 +7,8 @@ struct MotionFront {
     private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
+    /// Whether the gyroscope has said anything but 0: one that never does is broken, and would contradict every step.
+    private var hasTurned = false
 
     /// Takes a tick. Those of one block come before the next is asked for its features.
     mutating func push(_ tick: Tick) {
@@ -21,10 +23,12 @@ struct MotionFront {
             gravity += (acceleration - gravity) * Self.gravityGain
         }
         sensors = tick.sensors
+        hasTurned = hasTurned || tick.angularVelocity != .zero
+        if !hasTurned, sensors.contains(.acceleration) { sensors.remove(.angularVelocity) }
         let block = Int64(SignalWindow.blockTicks)
         let place = Int(truncatingIfNeeded: (tick.index + block - 1) % block)
         window.push(
-            acceleration, tick.angularVelocity, tick.sensors,
+            acceleration, tick.angularVelocity, sensors,
             row: SignalWindow.tickCount - SignalWindow.blockTicks + place)
     }
 
@@ -73,6 +77,7 @@ struct MotionFront {
         coder.code(&gravity)
         window.transfer(&coder)
         coder.code(&sensors)
+        coder.code(&hasTurned)
         autocorrelation.restore(window)
     }
 }
