@@ -12,7 +12,8 @@ import numpy as np
 
 
 def count(stridebus, recordings, tables, runs):
-    """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the pipeline itself, two processes at once."""
+    """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the
+    pipeline itself, two processes at once."""
     runs = sorted(set(runs), key=lambda run: (run[0].split("/")[:2], run[0], run[1:]))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "tables").write_bytes(np.concatenate(tables or [np.zeros(0)]).astype("<f4").tobytes())

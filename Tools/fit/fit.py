@@ -145,11 +145,14 @@ def report(options, tables, names, bias):
     columns = [(f"seed {s}", evaluate.summary(truths, results, subject_table(s), 1)) for s in range(options.seeds)]
     columns += [("device left out", evaluate.summary(truths, results, device_table, 1)),
                 ("nothing told", evaluate.summary(truths, results, subject_table(0), 0))]
-    told = confidence.told(truths, results, subject_table(0), lambda t: int(t.file.split("/")[-1]) % FOLDS if t.is_simulated else fold[t.file])
+    fold_of_truth = lambda t: int(t.file.split("/")[-1]) % FOLDS if t.is_simulated else fold[t.file]  # noqa: E731
+    told = confidence.told(truths, results, subject_table(0), fold_of_truth)
     lines = evaluate.table_lines(columns) + ["", *CONFIDENCE, "", *confidence.table_lines(told)]
     REPORT.parent.mkdir(exist_ok=True)
     biases = ", ".join(str(bias[f]) for f in range(FOLDS))
-    REPORT.write_text(HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING), biases=biases, final=bias[None], restarts=RESTARTS) + "\n".join(lines) + "\n")
+    text = HEAD.format(head=head(options), numbers=model_size(), decoding=len(model.DECODING) - len(confidence.as_told()),
+                       biases=biases, final=bias[None], restarts=RESTARTS)
+    REPORT.write_text(text + "\n".join(lines) + "\n")
     print("\n".join(lines))
     return {kind: confidence.shares(told[kind]) for kind in confidence.KINDS}
 
@@ -166,7 +169,7 @@ Written by `Tools/fit/run` ({head}). The model has {numbers} fitted numbers.
 
 - The figures are of people whom the fit has not seen: subjects are left out in five folds (for the Pebble watch, capture
   dates), one column a seed. *Device left out* has not seen that source of recordings at all.
-- Of the {decoding} numbers of the decoder one sets missed steps against false ones, the bias of steps. It is chosen for each
+- Of the {decoding} numbers of the decoder, beside those of confidence, one sets missed steps against false ones, the bias of steps. It is chosen for each
   fold on the other folds' people, and on copies of them by other sensors, counted with weights that have not seen them:
   {biases}.
 - The table that is built in is the best of {restarts} fits to everybody, by what they count of those same recordings and
