@@ -15,7 +15,7 @@ extension UnitDetector {
     static let standardGravity: Float = 9.806_65
     /// Samples are weighed for this many ticks: 2 s.
     static let settlingTicks = 50
-    /// What the mean of |a| in g may be.
+    /// The mean of |a| of a sensor that counts in g, g.
     static let standardRange: ClosedRange<Float> = 0.5...2.2
     /// What gravity in g may be, and how much of |a| it is at least: what moves without gravity has a mean of |a| too,
     /// but hardly one along any axis.

@@ -30,18 +30,16 @@ def rows_of(output, first):
     """The rows of the printed table whose heading begins with `first`, as dictionaries."""
     lines = output.splitlines()
     start = next(i for i, line in enumerate(lines) if line.strip().startswith(first))
-    names = re.split(r"  +", lines[start].strip())
-    ends = [match.end() for match in re.finditer(r"\S+(?: \S+)*", lines[start])]
-    starts = [match.start() for match in re.finditer(r"\S+(?: \S+)*", lines[start])]
-    rows = []
+    cells_of = lambda line: list(re.finditer(r"\S+(?: \S+)*", line))  # noqa: E731
+    heads, rows = cells_of(lines[start]), []
     for line in lines[start + 1 :]:
         if not line.strip():
             break
-        cells = dict.fromkeys(names, "")
-        for match in re.finditer(r"\S+(?: \S+)*", line):
+        cells = {head.group(): "" for head in heads}
+        for cell in cells_of(line):
             # A cell stands under its heading: on its left edge, or on its right one.
-            nearest = min(range(len(names)), key=lambda n: min(abs(match.start() - starts[n]), abs(match.end() - ends[n])))
-            cells[names[nearest]] = match.group()
+            head = min(heads, key=lambda head: min(abs(cell.start() - head.start()), abs(cell.end() - head.end())))
+            cells[head.group()] = cell.group()
         rows.append(cells)
     return rows
 

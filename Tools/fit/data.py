@@ -87,6 +87,12 @@ class Data:
         self.weight[~self.allowed.any(1)] = 0
 
 
+def step_times(path):
+    """The times of true steps, s, without those that follow one at once: switches in shoes bounce."""
+    times = np.array(sorted(float(r["t_s"]) for r in csv.DictReader(open(path))))
+    return times[np.r_[True, np.diff(times) > 0.15]] if len(times) else times
+
+
 class Labels:
     """The states that the moments of a recording may have been in, from its truth: a set, because a total says the rate
     only roughly, and an activity not at all."""
@@ -105,8 +111,7 @@ class Labels:
         truth = data.recordings / row["events_file"] if row["events_file"] else None
         rpm = data.recordings / row["rpm_file"] if row["rpm_file"] else None
         if truth and truth.exists():
-            times = sorted(float(r["t_s"]) for r in csv.DictReader(open(truth)))
-            self.of_events(np.array(times), mean_over=5, knows_rests=source != "gaitmap")
+            self.of_events(step_times(truth), mean_over=5, knows_rests=source != "gaitmap")
         elif rpm and rpm.exists():
             self.of_cadence(list(csv.DictReader(open(rpm))))
         elif row["true_steps"] and float(row["true_steps"]) > 0:
@@ -149,7 +154,6 @@ class Labels:
 
     def of_events(self, times, mean_over, knows_rests):
         """Steps at known times: within 5.5 % of the mean step around."""
-        times = times[np.r_[True, np.diff(times) > 0.15]]
         gaps = np.diff(times)
         for k, t in enumerate(self.time):
             i = np.searchsorted(times, t)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from data import step_times
+
 
 def count(stridebus, recordings, tables, runs):
     """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the
@@ -64,8 +66,7 @@ class Truth:
         known = row["true_steps"] != ""
         steps = float(row["true_steps"]) if known else None
         if row["events_file"]:
-            times = sorted(float(r["t_s"]) for r in csv.DictReader(open(data.recordings / row["events_file"])))
-            self.times = np.array(times)[np.r_[True, np.diff(times) > 0.15]]
+            self.times = step_times(data.recordings / row["events_file"])
         if row["rpm_file"]:
             self.group, self.steps = "wrist that rides", 0
             for w in csv.DictReader(open(data.recordings / row["rpm_file"])):

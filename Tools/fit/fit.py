@@ -169,9 +169,9 @@ Written by `Tools/fit/run` ({head}). The model has {numbers} fitted numbers.
 
 - The figures are of people whom the fit has not seen: subjects are left out in five folds (for the Pebble watch, capture
   dates), one column a seed. *Device left out* has not seen that source of recordings at all.
-- Of the {decoding} numbers of the decoder, beside those of confidence, one sets missed steps against false ones, the bias of steps. It is chosen for each
-  fold on the other folds' people, and on copies of them by other sensors, counted with weights that have not seen them:
-  {biases}.
+- Of the {decoding} numbers of the decoder, beside those of confidence, one sets missed steps against false ones, the bias of
+  steps. It is chosen for each fold on the other folds' people, and on copies of them by other sensors, counted with weights that
+  have not seen them: {biases}.
 - The table that is built in is the best of {restarts} fits to everybody, by what they count of those same recordings and
   copies, and of simulated subjects of three more seeds. Its bias, {final}, counts them best with weights that have seen neither
   the person nor, weighed as much, the device; *device left out* has that bias, and so has seen that device in this one number.

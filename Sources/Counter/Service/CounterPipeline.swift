@@ -171,7 +171,7 @@ package struct CounterPipeline: Sendable {
     /// next record is accepted.
     package var isFull: Bool { hasChanged && room == 0 }
 
-    /// How many more devices may be in memory.
+    /// The number of devices that fit in memory beside those that are there, within both limits.
     package var room: Int {
         max(0, limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices) - devices.count)
     }

@@ -121,7 +121,8 @@ package struct HistoryPipeline: Sendable {
 
     private var announcement: [HistoryEffect] { readers.counts && readers.requests ? [.announce] : [] }
 
-    /// What follows from leases that were counted, which took so many seconds.
+    /// Publishes the notices of leases that were counted.
+    /// - Parameter seconds: The time that counting them took.
     private mutating func notices(
         of counted: [LeaseProgress], after seconds: Double, nowSeconds: Double
     ) -> [HistoryEffect] {

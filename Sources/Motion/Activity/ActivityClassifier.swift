@@ -71,7 +71,7 @@ struct Calibration: Sendable, Equatable {
         strengths: EightFloats(SIMD8(0.05, 0.15, 0.3, 0.5, 1, 2, 3, 4)),
         shares: EightFloats(SIMD8(0.5, 0.85, 0.97, 0.99, 0.995, 0.995, 0.995, 0.995)))
 
-    /// What is told is as it is, from one half up; the fit sets the shares.
+    /// The probability of a person's state, ½…1, taken as the share of right cadences: the shares before the fit sets them.
     static let person = Calibration(strengths: personStrengths, shares: personStrengths)
     private static let personStrengths = EightFloats(SIMD8(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1))
 

@@ -25,8 +25,8 @@ struct MotionDecoder {
     /// Until when steps or revolutions are counted, and until when somebody else has, UTC µs.
     private(set) var countedThrough: Int64 = 0
     private var excludedThrough: Int64 = 0
-    /// What repeats itself in |a|, as the newest evaluation has it, where no placement is told; asked right after it, so
-    /// not kept.
+    /// The rhythm of |a| in the newest evaluation, where no placement is told. It is asked for right after that, and is not
+    /// part of the state.
     private(set) var rhythm = MountClassifier.Rhythm()
     /// The end of the newest tick, UTC µs.
     private var newestMicroseconds: Int64 = 0
@@ -37,7 +37,7 @@ struct MotionDecoder {
         /// Steps or revolutions a second, 0 where there are none.
         var stepRate: Float = 0
         var pedalRate: Float = 0
-        /// How likely the cadence is right.
+        /// The probability, 0…1, that the cadence is right.
         var confidence: Float = 0
 
         mutating func transfer(_ coder: inout some StateCoder) {

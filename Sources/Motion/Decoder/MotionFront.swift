@@ -7,7 +7,7 @@ struct MotionFront {
     private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
-    /// Whether the gyroscope has said anything but 0: one that never does is broken, and would contradict every step.
+    /// Whether any angular velocity was not 0. A gyroscope that only says 0 is broken, and would contradict every step.
     private var hasTurned = false
 
     /// Takes a tick. Those of one block come before the next is asked for its features.
@@ -83,8 +83,9 @@ struct MotionFront {
 }
 
 extension EvaluatedWindow {
-    /// Whether a rhythm of a period, in ticks, is still there around a row, or already:
-    /// windows of seconds see it before it begins and after it ends.
+    /// Whether the sensor moves around a row as it does in the four seconds there: autocorrelation over seconds shows a rhythm
+    /// before it begins and after it ends.
+    /// - Parameter period: The period of the rhythm, in ticks.
     func moves(around row: Int, period: Float) -> Bool {
         let (near, far) = (max(Int(MotionFront.nearShare * period), SignalWindow.blockTicks), MotionFront.farTicks)
         let (now, all) = (energy((row - near)..<(row + near)), energy((row - far)..<(row + far)))

@@ -85,7 +85,7 @@ struct StepOnset {
     /// Steps by moment, the oldest first.
     private var held = HeldSteps()
     private var count = 0
-    /// How long someone has walked, as a share of ``StateDecoder/Settings/walkSeconds``; other moments take it away again.
+    /// The time of walking, 0…1 of ``StateDecoder/Settings/walkSeconds``: moments without counted steps shorten it again.
     private(set) var walked: Float = 0
 
     init(walked: Float = 0) {

@@ -43,7 +43,7 @@ package struct StateDecoder: Sendable {
         /// than anything else becomes a walk. A leg is sure without.
         var walkBias = EightFloats()
         package var walkSeconds: Float = 16
-        /// How often a cadence of steps, and of pedals, is right that is told with a probability.
+        /// Confidence of a cadence of steps, and of pedals, by the probability of the state.
         var stepConfidence = Calibration.person
         var pedalConfidence = Calibration.person
 
