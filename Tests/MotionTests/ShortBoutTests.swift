@@ -45,11 +45,13 @@ struct ShortBoutTests {
     }
 
     @Test(
-        "Errands about a house are counted on the body, however slowly it is sampled",
-        arguments: [SimulatedPlacement.hip, .pocket], [12.5, 25, 100])
-    func errands(placement: SimulatedPlacement, rateHz: Double) throws {
+        "Errands about a house are counted, however slowly they are sampled",
+        arguments: [
+            (SimulatedPlacement.hip, PlacementGroup.hip, 0.08), (.pocket, .pocket, 0.1), (.wrist, .wrist, 0.3),
+        ], [12.5, 25, 100])
+    func errands(sensor: (placement: SimulatedPlacement, told: PlacementGroup, most: Double), rateHz: Double) throws {
         // Of a bout of a few steps the first ones and the last are soft.
-        let (place, most): (PlacementGroup, Double) = placement == .hip ? (.hip, 0.08) : (.pocket, 0.1)
+        let (placement, place, most) = sensor
         var (counted, steps) = (0, 0)
         for seed in UInt64(7700)..<7702 {
             let walk = try SimulatedWalk(.errands, placement, seconds: 90, rateHz: rateHz, seed: seed)

@@ -104,10 +104,11 @@ struct MotionDecoder {
         var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
         var through = countedThrough
         let excluded = counts ? excludedThrough : .max
+        let half = SignalWindow.blockTicks / 2
         decoder.settle(settings, memory) { age, probabilities in
             let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
             let row = SignalWindow.tickCount - ticksAgo
-            let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SignalWindow.blockTicks / 2))
+            let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - half))
             let state = Posterior(probabilities)
             func cycles(_ place: Float, isStep: Bool) -> Float {
                 let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
@@ -132,7 +133,9 @@ struct MotionDecoder {
             }
             let isStep = state.step > settings.stepThreshold
             let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
-            onset.take(state.step, steps: steps, needed: needed, settings) { age, steps in
+            let movement = window.energy(row - half..<row + half).y / Float(SignalWindow.blockTicks)
+            let moment = StepOnset.Moment(probability: state.step, steps: steps, movement: movement)
+            onset.take(moment, needed: needed, settings) { age, steps in
                 count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
             }
             guard !isStep, state.pedal > settings.pedalThreshold else { return }

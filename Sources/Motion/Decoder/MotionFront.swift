@@ -7,8 +7,6 @@ struct MotionFront {
     private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
-    /// Whether any angular velocity was not 0. A gyroscope that only says 0 is broken, and would contradict every step.
-    private var hasTurned = false
 
     /// Takes a tick. Those of one block come before the next is asked for its features.
     mutating func push(_ tick: Tick) {
@@ -23,8 +21,6 @@ struct MotionFront {
             gravity += (acceleration - gravity) * Self.gravityGain
         }
         sensors = tick.sensors
-        hasTurned = hasTurned || tick.angularVelocity != .zero
-        if !hasTurned, sensors.contains(.acceleration) { sensors.remove(.angularVelocity) }
         let block = Int64(SignalWindow.blockTicks)
         let place = Int(truncatingIfNeeded: (tick.index + block - 1) % block)
         window.push(
@@ -77,7 +73,6 @@ struct MotionFront {
         coder.code(&gravity)
         window.transfer(&coder)
         coder.code(&sensors)
-        coder.code(&hasTurned)
         autocorrelation.restore(window)
     }
 }

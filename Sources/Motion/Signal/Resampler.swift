@@ -16,6 +16,9 @@ struct Resampler {
     private(set) var liveSensors: SensorSet = []
     /// Those of the newest sample.
     private var newestSensors: SensorSet = []
+    /// Whether any angular velocity was not 0. A gyroscope that only says 0 is broken, and would contradict every movement:
+    /// it is taken for none.
+    private var hasTurned = false
 
     /// Whether this sample comes after so long a silence that the signal ends before it.
     func isGap(before timeMicroseconds: Int64) -> Bool {
@@ -47,13 +50,22 @@ struct Resampler {
             line.begin(at: sample.timeMicroseconds)
             target = TickIntegrator.Channels()
         }
-        _ = target.follow(sample, sample.sensors)
-        hear(sample.sensors, at: sample.timeMicroseconds)
-        let new = sample.sensors.subtracting(liveSensors)
+        let sensors = hasTurned ? sample.sensors : sensorsBeforeTurning(sample)
+        _ = target.follow(sample, sensors)
+        hear(sensors, at: sample.timeMicroseconds)
+        let new = sensors.subtracting(liveSensors)
         if !new.isEmpty {
             line.welcome(new, target)
             liveSensors.formUnion(new)
         }
+    }
+
+    @inline(never)
+    private mutating func sensorsBeforeTurning(_ sample: MotionSample) -> SensorSet {
+        let hasGyroscope = sample.sensors.contains(.angularVelocity)
+        hasTurned = hasGyroscope && sample.angularVelocity != .zero
+        guard hasGyroscope, !hasTurned, sample.sensors.contains(.acceleration) else { return sample.sensors }
+        return sample.sensors.subtracting(.angularVelocity)
     }
 
     @inline(__always)
@@ -115,6 +127,7 @@ struct Resampler {
         coder.code(time: &lastHeard.angularVelocity)
         coder.code(time: &lastHeard.magneticField)
         coder.code(&liveSensors)
+        coder.code(&hasTurned)
     }
 }
 
