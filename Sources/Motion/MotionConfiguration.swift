@@ -1,6 +1,6 @@
 /// What a device is: a bike makes revolutions, a wearable steps.
 public enum DeviceKind: UInt8, Sendable, CaseIterable {
-    /// Decided by what the signal looks like, never both at once.
+    /// Not told: the signal decides.
     case unknown
     /// A sensor on a bicycle.
     case bike
@@ -8,13 +8,13 @@ public enum DeviceKind: UInt8, Sendable, CaseIterable {
     case wearable
 }
 
-/// Where the sensor sits, as far as that changes how it is counted.
+/// The placement of the sensor, as far as it matters for counting.
 public enum PlacementGroup: UInt8, Sendable, CaseIterable {
     /// Not told.
     case unknown
     /// On the wrist.
     case wrist
-    /// In the hand or in a bag, on the hip or the back: what is moved by the trunk.
+    /// In the hand or in a bag, on the hip or the back.
     case carried
     /// In a pocket or on the thigh.
     case pocket
@@ -25,40 +25,39 @@ public enum PlacementGroup: UInt8, Sendable, CaseIterable {
     /// On a bike's crank or pedal.
     case crank
 
-    /// Those on a person, of each of which the model has weights.
+    /// Placements on a person, in the order of the model's weights.
     static let worn: [PlacementGroup] = [.unknown, .wrist, .carried, .pocket, .leg]
 
-    /// The place of its weights among those.
+    /// The index of its weights.
     var weights: Int { Self.worn.firstIndex(of: self) ?? 0 }
 }
 
-/// How cadence is found.
+/// The method of counting.
 public enum Estimator: Sendable, Equatable {
-    /// From the period of the whole signal: any mounting, no tuning. On a person a model says what moves that was fitted
-    /// to recordings and simulations.
+    /// By the period of the whole signal, in any mounting and without tuning; on a person by the fitted model.
     case periodic
-    /// From peaks of one tuned axis in a window.
+    /// By peaks of one axis in a window, tuned by hand.
     case prototype(PrototypeEstimator.Settings)
 }
 
-/// What is known about a device before it moves.
+/// The description of a device.
 public struct MotionConfiguration: Sendable, Equatable {
-    /// What the device is.
+    /// Bike or wearable.
     public var kind: DeviceKind
-    /// Where it sits.
+    /// The placement of the sensor.
     public var placement: PlacementGroup
-    /// How cadence is found.
+    /// The method of counting.
     public var estimator: Estimator
 
-    /// On a bike by kind, or, where the kind is not told, by placement.
+    /// Whether it is on a bike: by kind or, without one, by placement.
     var isBike: Bool {
         kind == .bike || kind == .unknown && (placement == .frame || placement == .crank)
     }
 
-    /// Whether nothing was told, so that the signal decides.
+    /// Whether neither kind nor placement is told, so that the signal decides.
     var isUndescribed: Bool { kind == .unknown && placement == .unknown && estimator == .periodic }
 
-    /// A configuration; by default nothing is known and the period is used.
+    /// A configuration; by default nothing is told.
     public init(kind: DeviceKind = .unknown, placement: PlacementGroup = .unknown, estimator: Estimator = .periodic) {
         self.kind = kind
         self.placement = placement

@@ -1,6 +1,6 @@
 /// What the wearer or rider is doing.
 public enum Activity: UInt8, Sendable, CaseIterable {
-    /// Moving in no way that has a name here.
+    /// Any other movement.
     case unknown
     /// At rest.
     case stationary
@@ -14,9 +14,9 @@ public enum Activity: UInt8, Sendable, CaseIterable {
     case automotive
 }
 
-/// How sure the activity is.
+/// The confidence of an activity.
 public enum ActivityConfidence: UInt8, Sendable, CaseIterable {
-    /// Just guessed.
+    /// A guess.
     case low
     /// Likely.
     case medium
@@ -32,13 +32,13 @@ public struct SecondReport: Sendable, Equatable {
     public var cadenceRPM: Float
     /// Steps a minute, 0 when not walking.
     public var cadenceSPM: Float
-    /// How likely that cadence is right, within 5 rpm or 5 % of the steps, 0…1; 0 with no cadence.
+    /// The probability that the cadence is right, within 5 rpm or 10 steps a minute, 0…1; 0 without a cadence.
     public var confidence: Float
-    /// What the device's wearer or rider is doing.
+    /// The activity of the wearer or rider.
     public var activity: Activity
-    /// How sure that is.
+    /// The confidence of the activity.
     public var activityConfidence: ActivityConfidence
-    /// How much of the second was spent walking, running or pedalling, 0…1000 ms.
+    /// Time of the second spent walking, running or pedalling, 0…1000 ms.
     public var activeMilliseconds: Int
 
     /// A report from its parts.
@@ -56,15 +56,14 @@ public struct SecondReport: Sendable, Equatable {
     }
 }
 
-/// What the pipeline says about a signal. Counts are never taken back.
+/// An event of a pipeline. Counts are never taken back.
 public enum MotionEvent: Sendable, Equatable {
-    /// Steps made, with the UTC time in microseconds at which the last of them happened. What is credited
-    /// after the fact comes as several events, each with its own time.
+    /// Steps, and the time of the last of them, UTC µs. Steps that are counted late come as several events, each with
+    /// its own time.
     case steps(count: Int, timeMicroseconds: Int64)
-    /// Crank revolutions made, with the UTC time in microseconds at which the last of them was complete.
+    /// Crank revolutions, and the time at which the last of them was complete, UTC µs.
     case revolutions(count: Int, timeMicroseconds: Int64)
-    /// The state at the end of a UTC second; a second that a gap or the end cuts is reported when at least
-    /// half of it had a signal.
+    /// The report of a UTC second. A second that a gap or the end cuts is reported if at least half of it had a signal.
     case second(SecondReport)
 }
 
@@ -72,7 +71,7 @@ public enum MotionEvent: Sendable, Equatable {
 /// nothing is allocated.
 public struct MotionEvents: Sendable, RandomAccessCollection {
     private var storage: [MotionEvent] = []
-    /// What an evaluation of any pipeline writes to on its way, made once.
+    /// Memory of evaluations, shared by all pipelines that append here.
     private var memory = DecoderMemory()
 
     /// An empty buffer with room for a number of events.
@@ -92,7 +91,7 @@ public struct MotionEvents: Sendable, RandomAccessCollection {
         storage.append(event)
     }
 
-    /// Takes the memory for an evaluation out, until it is put back: it is worked on while events are appended.
+    /// Takes out the memory for an evaluation, which is written while events are appended; `putBack` returns it.
     mutating func takeMemory() -> DecoderMemory {
         var taken = DecoderMemory()
         swap(&taken, &memory)
@@ -112,7 +111,7 @@ public struct MotionEvents: Sendable, RandomAccessCollection {
     }
 }
 
-/// What a pipeline did not use, and why. Counters saturate, they do not wrap.
+/// Samples that a pipeline did not use, and why. Counters saturate.
 public struct MotionDiagnostics: Sendable, Equatable {
     /// Samples left out: not finite, out of range, no sensor, or a time that is equal, earlier or absurd.
     public internal(set) var ignoredSamples: UInt64 = 0
@@ -127,7 +126,7 @@ public struct MotionDiagnostics: Sendable, Equatable {
     /// Acceleration arrives without gravity.
     public internal(set) var isWithoutGravity = false
 
-    /// Diagnostics of a pipeline that has seen nothing.
+    /// Diagnostics of a new pipeline.
     public init() {}
 
     mutating func transfer(_ coder: inout some StateCoder) {

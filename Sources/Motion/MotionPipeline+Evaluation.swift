@@ -26,17 +26,17 @@ extension MotionPipeline {
         if isOnBike || isPrototype { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
     }
 
-    /// Lets the fitted model look at the last 0.4 s of a person.
+    /// Evaluates the last 0.4 s of a person.
     private mutating func evaluatePerson(into events: inout MotionEvents) {
         let counts = !isLeaningToFrame
         guard !diagnostics.isTooSlow, let live = decoder?.evaluate(counts: counts, into: &events) else { return }
         classifier.take(live.activity, isPedalling: live.pedalRate > 0)
     }
 
-    /// Whether the sensor is likelier on a bike's frame, though it is too soon to be sure: no steps are counted then.
+    /// Whether an undescribed sensor is probably on a frame, but not surely: no steps are counted then.
     var isLeaningToFrame: Bool { isUndescribed && mount.leansToFrame }
 
-    /// Looks for a bike's period, in how similar its last moments are to what was before.
+    /// Evaluates the last 0.4 s of a bike by its autocorrelation.
     private mutating func evaluateCrank(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard !isPrototype else { return }
         let (hasAcceleration, hasTurning) = (features.hasAcceleration, features.hasTurning)
@@ -48,15 +48,15 @@ extension MotionPipeline {
         crank.evaluate(curve: curve, front: &front, features: features, into: &events)
     }
 
-    /// Asks the magnetic field about a bike's crank. Alone it counts where the sensor turns with the crank.
+    /// Evaluates a bike's magnetic field. On its own it is counted where the sensor turns with the crank.
     private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
         guard features.sensors.contains(.magneticField), features.fieldDeviation > MagnetometerEvidence.floor else {
-            crank.hearNoField()
+            crank.takeNoField()
             return
         }
         fieldCurve.clear()
         front.addSimilarity(of: .magneticField, weight: 1, to: &fieldCurve)
-        crank.hear(field: fieldCurve)
+        crank.take(field: fieldCurve)
         if isAlone, features.isOnCrank { curve.add(fieldCurve, weight: 1) }
     }
 
@@ -65,7 +65,7 @@ extension MotionPipeline {
         return isOnBike ? crank.isOpen : decoder.map { $0.live.confidence > 0 } ?? false
     }
 
-    /// The state now, without time and active time.
+    /// The report of this moment, without its time and active time.
     var report: SecondReport {
         var report = SecondReport(
             timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
@@ -85,9 +85,9 @@ extension MotionPipeline {
     }
 }
 
-/// A device that nobody described: what carries it is decided by its signal, and may be decided anew.
+/// An undescribed device: the signal decides whether it is on a bike or a person, and may change the decision.
 extension MotionPipeline {
-    /// Asks what carries the sensor, and turns to what that needs.
+    /// Updates the decision, and switches between bike and person where it changes.
     private mutating func evaluateMount(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard features.sensors.contains(.acceleration) else { return }
         if features.sensors.contains(.angularVelocity), mount.take(spin: front.spin) {
@@ -113,13 +113,13 @@ extension MotionPipeline {
     }
 }
 
-/// Closes each whole UTC second of signal with a report.
+/// Reports each whole UTC second of signal.
 struct SecondReporter {
     private static let second: Int64 = 1_000_000
-    /// Ticks of the current second that had signal, and that were active.
+    /// Ticks of the current second with a signal, and active ones.
     private var tickCount = 0
     private var activeCount = 0
-    /// The end of the newest second reported.
+    /// The end of the newest reported second, UTC µs.
     private var reportedThrough: Int64 = 0
     private var current: Int64 = 0
 
@@ -127,14 +127,14 @@ struct SecondReporter {
         self = SecondReporter()
     }
 
-    /// Takes ticks before the last one of their second.
+    /// Takes ticks that do not end their second.
     @inline(__always)
     mutating func push(tickCount: Int, isActive: Bool) {
         self.tickCount += tickCount
         activeCount += isActive ? tickCount : 0
     }
 
-    /// Takes a tick. True when it is the last one of its second, which then waits for ``close(_:into:)``.
+    /// Takes a tick. True for the last one of its second: ``close(_:into:)`` follows.
     @inline(__always)
     mutating func push(tick: Tick, isActive: Bool) -> Bool {
         let end = Tick.endMicroseconds(ofTick: tick.index)
@@ -146,7 +146,7 @@ struct SecondReporter {
         return end == current
     }
 
-    /// Reports the second that a gap or the end cuts, when half of it had a signal.
+    /// Reports a second that a gap or the end cuts, if at least half of it had a signal.
     mutating func cut(_ state: SecondReport, into events: inout MotionEvents) {
         if tickCount * 2 >= Tick.rateHz {
             close(state, into: &events)

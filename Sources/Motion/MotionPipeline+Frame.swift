@@ -1,6 +1,5 @@
 extension MotionPipeline {
-    /// Takes samples one after the other, as the function for one does, and appends what follows from them: a frame at
-    /// once costs less.
+    /// Takes the samples of a frame and appends their events, exactly as one by one, at a lower cost.
     public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
         var index = 0
         while index < samples.count {
@@ -11,8 +10,8 @@ extension MotionPipeline {
         }
     }
 
-    /// Takes samples for as long as each is later than the one before, in range and of the same sensors as the signal
-    /// so far. The place of the first one that is not.
+    /// Takes samples as long as each is later than the one before, in range, and of the live sensors. Returns the index
+    /// of the first one that is not.
     private mutating func processAlike(
         _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
     ) -> Int {
@@ -20,13 +19,13 @@ extension MotionPipeline {
         guard !isPrototype, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
             !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return start }
-        // Most devices send six axes: a loop that need not ask for them is theirs.
+        // A specialised loop for six axes, which most devices send.
         return sensors == .sixAxes
             ? followLine(samples, from: start, sensors: .sixAxes, into: &events)
             : followLine(samples, from: start, sensors: sensors, into: &events)
     }
 
-    /// What every sample changes is worked on in a function of its own, because it then stays in registers.
+    /// In a function of its own, so that the state of the loop stays in registers.
     @inline(__always)
     private mutating func followLine(
         _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
@@ -75,30 +74,30 @@ extension MotionPipeline {
         return index
     }
 
-    /// How many ticks from one on are worked on at once.
+    /// The number of ticks in the batch from a tick on.
     private func tickCount(from index: Int64) -> Int {
         hasFront && front.isSettling ? 1 : Tick.countAtOnce(from: index)
     }
 }
 
-/// What a sample says, ready to be integrated. Some are made ready at once, because what is kept while samples are read
-/// and what is kept while they are integrated would not fit the registers together.
+/// A sample that has been checked, ready to be integrated. Several are checked at once: the state of checking and that
+/// of integrating do not fit the registers together.
 private struct LinePoint {
-    /// Those of 1 KiB.
+    /// As many as fit 1 KiB.
     static let mostAtOnce = 16
 
     var time: Int64
     var channels: TickIntegrator.Channels
 
-    /// Reads samples for as long as each is later than the one before, in range and of the same sensors. How many there
-    /// are.
+    /// Reads samples as long as each is later than the one before, in range, and of the same sensors. Returns their
+    /// number.
     @inline(__always)
     static func read(
         _ samples: Span<MotionSample>, from start: Int, _ sensors: SensorSet, after line: TickIntegrator,
         into points: UnsafeMutableBufferPointer<LinePoint>
     ) -> Int {
         let most = min(points.count, samples.count &- start)
-        // None is later than the one before by more than a gap.
+        // Each sample is at most a gap later than the one before: all times stay in range.
         guard line.time < SampleGuard.latestMicroseconds - Int64(mostAtOnce) * Resampler.gapMicroseconds else {
             return 0
         }
@@ -112,7 +111,7 @@ private struct LinePoint {
                 points[count].time = now
                 points[count].channels.acceleration = channels.acceleration
                 points[count].channels.angularVelocity = channels.angularVelocity
-                // What is not heard is not asked for.
+                // Only sensors that send are read.
                 if sensors.contains(.magneticField) { points[count].channels.magneticField = channels.magneticField }
                 before = now
                 count &+= 1

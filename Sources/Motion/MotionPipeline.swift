@@ -3,39 +3,39 @@ public struct MotionPipeline: Sendable {
     /// The most bytes that ``save(into:)`` appends.
     public static let maximumStateBytes = 8192
 
-    /// What was known about the device.
+    /// The description of the device.
     public let configuration: MotionConfiguration
-    /// What was not used, and why.
+    /// Samples that were not used, and why.
     public internal(set) var diagnostics = MotionDiagnostics()
 
     var sampleGuard = SampleGuard()
     var rateGauge = SampleRateEstimator()
     var resampler = Resampler()
-    /// What a bike needs, and what tells a bike from a person.
+    /// The front of a bike, and of an undescribed device.
     var front = MotionPipeline.unusedFront
     var crank = MotionPipeline.unusedCrank
-    /// What counts on a person; nil on a bike, and where the prototype's rule counts.
+    /// The counter of a person; nil on a bike, and with the prototype's rule.
     var decoder: MotionDecoder?
     private let model: StateModel
     var prototype: PrototypeCounter?
-    /// What follows from the configuration, and is asked at every tick.
+    /// Derived from the configuration once, because every tick needs it.
     let isPrototype: Bool
     let isUndescribed: Bool
     let hasFront: Bool
-    /// Whether what counts is what a bike needs; of a device that nobody described, as it seems now.
+    /// Whether the device is counted as a bike; for an undescribed one, the present decision.
     var isOnBike: Bool
     var mount = MountClassifier()
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
-    /// Memory for evaluations, not state: of what moves, and of the magnetic field.
+    /// Memory of evaluations, not state: the autocorrelations of movement and of the magnetic field.
     var curve = LagCurve()
     var fieldCurve = LagCurve()
 
-    /// Until they are needed, they share the memory of these.
+    /// Empty values, whose memory all pipelines share until they write to it.
     private static let unusedFront = SignalFrontEnd()
     private static let unusedCrank = CrankCounter()
 
-    /// A pipeline that has seen nothing.
+    /// A new pipeline.
     public init(configuration: MotionConfiguration) {
         self.init(configuration: configuration, model: .fitted)
     }
@@ -56,14 +56,14 @@ public struct MotionPipeline: Sendable {
         decoder = isOnBike || isPrototype ? nil : MotionDecoder(model: model, placement: configuration.placement)
     }
 
-    /// Takes the device's word that its acceleration is in m/s² and without gravity, which its signal would tell after
-    /// seconds. Only the first time counts, and six seconds of a signal that says otherwise are stronger.
+    /// Takes the device's statement that its acceleration is in m/s² and without gravity, which its signal would show
+    /// within seconds. Only the first call counts, and six seconds of signal to the contrary override it.
     public mutating func tellWithoutGravity() {
         decoder?.tellWithoutGravity()
         if hasFront { front.tellWithoutGravity() }
     }
 
-    /// Takes the next sample and appends what follows from it.
+    /// Takes the next sample and appends its events.
     public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
         if sampleGuard.isPlain(sample), !resampler.isGap(before: sample.timeMicroseconds) {
             sampleGuard.accept(sample)
@@ -73,7 +73,7 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Takes a sample that may have to be left out, clipped or taken as the first one after a gap.
+    /// Takes a sample that may be ignored, clipped, or the first one after a gap.
     @inline(never)
     private mutating func processUnusual(_ sample: MotionSample, into events: inout MotionEvents) {
         var sample = sample
@@ -108,7 +108,7 @@ public struct MotionPipeline: Sendable {
         resampler.rest()
     }
 
-    /// Settles what is pending because the signal ends here or pauses; a later sample starts it anew.
+    /// Ends the signal: counts what is pending. A later sample starts a new one.
     public mutating func flush(into events: inout MotionEvents) {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
@@ -125,7 +125,7 @@ public struct MotionPipeline: Sendable {
         classifier.reset()
     }
 
-    /// Goes on with what the other bearer needs, which has seen nothing.
+    /// Switches between bike and person, and starts the other counter.
     mutating func turn() {
         isOnBike.toggle()
         crank = Self.unusedCrank
@@ -140,8 +140,8 @@ public struct MotionPipeline: Sendable {
         reporter.reset()
     }
 
-    /// Takes ticks of the same sensors, one after the other, of which none but the last is one that the counters look
-    /// at; apart from what every sample needs.
+    /// Takes ticks of the same sensors, of which only the last may be followed by an evaluation. Not inlined into the
+    /// path of samples.
     @inline(never)
     mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
@@ -165,7 +165,7 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Lets the fitted model take ticks.
+    /// Takes ticks of a person.
     private mutating func decode(_ ticks: UnsafeBufferPointer<Tick>) {
         guard decoder != nil else { return }
         for tick in ticks {
@@ -174,7 +174,7 @@ public struct MotionPipeline: Sendable {
         }
     }
 
-    /// Reports the second that ends among ticks, and lets the counters look at the last one.
+    /// Reports the second that ends within these ticks, and evaluates after the last.
     @inline(__always)
     private mutating func finish(_ ticks: UnsafeBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents) {
         let untilSecond = Tick.rateHz - 1 - Int(truncatingIfNeeded: ticks[0].index % Int64(Tick.rateHz))

@@ -1,4 +1,4 @@
-/// Which sensors a sample carries.
+/// The sensors of a sample.
 public struct SensorSet: OptionSet, Sendable, Hashable {
     /// The bits, as they are stored.
     public let rawValue: UInt8
@@ -15,7 +15,7 @@ public struct SensorSet: OptionSet, Sendable, Hashable {
     /// Magnetic field in µT.
     public static let magneticField = SensorSet(rawValue: 4)
 
-    /// What most devices send.
+    /// Acceleration and angular velocity, as most devices send.
     static var sixAxes: SensorSet { [.acceleration, .angularVelocity] }
 }
 
@@ -29,7 +29,7 @@ public struct MotionSample: Sendable, Equatable {
     public var angularVelocity: SIMD3<Float>
     /// Magnetic field in µT.
     public var magneticField: SIMD3<Float>
-    /// The sensors whose values above are meant; the others are not read.
+    /// The sensors that have values; the other values are not read.
     public var sensors: SensorSet
 
     /// A sample; leave out what the device does not measure.

@@ -1,12 +1,12 @@
-/// Names what the wearer is doing, slowly enough not to flicker.
+/// The wearer's activity, with a dwell time before each change.
 struct ActivityClassifier {
     private(set) var activity: Activity = .unknown
     private(set) var confidence: ActivityConfidence = .low
     private var candidate: Activity = .unknown
-    /// Evaluations (0.4 s) for which the candidate and the activity have held.
+    /// Evaluations (0.4 s) since the candidate and the activity began.
     private var candidateCount = 0
     private var heldCount = 0
-    /// Evaluations in a row in which something else seemed to be done.
+    /// Evaluations in a row with another candidate.
     private var awayCount = 0
 
     private func isChanging(isPedalling: Bool) -> Bool {
@@ -16,7 +16,7 @@ struct ActivityClassifier {
         return candidateCount >= Self.patience(from: activity, to: candidate, isPedalling: isPedalling)
     }
 
-    /// Takes what moves a bike, and whether its crank turns.
+    /// Takes the movement of a bike.
     mutating func take(_ features: SignalFeatures, isPedalling: Bool) {
         let isResting =
             features.shortVectorDeviation < Self.restingMovement
@@ -24,7 +24,7 @@ struct ActivityClassifier {
         take(isPedalling ? .cycling : isResting ? .stationary : .unknown, isPedalling: isPedalling)
     }
 
-    /// Takes what seems to be done now.
+    /// Takes the candidate of an evaluation.
     @inline(__always)
     mutating func take(_ now: Activity, isPedalling: Bool) {
         candidateCount = now == candidate ? min(candidateCount + 1, 10_000) : 1
@@ -56,22 +56,21 @@ struct ActivityClassifier {
     }
 }
 
-/// The probability, 0…1, that a cadence is right, by what the counter goes by: the similarity of a bike's signal to itself a
-/// period before, or the probability of a person's state. Lines between eight points.
-///
-/// The points are shares of right seconds, made monotone (isotonic regression, as Zadrozny & Elkan, "Transforming classifier
-/// scores into accurate multiclass probability estimates", KDD 2002).
+/// The probability, 0…1, that a cadence is right, from a strength: the similarity of a bike's signal, or the
+/// probability of a person's state. Linear between eight points, which are shares of right seconds made monotone
+/// (isotonic regression, B. Zadrozny & C. Elkan, "Transforming classifier scores into accurate multiclass probability
+/// estimates", KDD 2002).
 struct Calibration: Sendable, Equatable {
-    /// Strengths that grow, and the share of right seconds at each.
+    /// Increasing strengths, and the share of right seconds at each.
     var strengths: EightFloats
     var shares: EightFloats
 
-    /// Simulated rides with the sensor on the frame or crank, once whole and half revolutions are told apart: within 5 rpm.
+    /// Within 5 rpm, on simulated rides with the sensor on the frame or crank, once the harmonic is settled.
     static let bike = Calibration(
         strengths: EightFloats(SIMD8(0.05, 0.15, 0.3, 0.5, 1, 2, 3, 4)),
         shares: EightFloats(SIMD8(0.5, 0.85, 0.97, 0.99, 0.995, 0.995, 0.995, 0.995)))
 
-    /// The probability of a person's state, ½…1, taken as the share of right cadences: the shares before the fit sets them.
+    /// The identity, before the fit sets shares.
     static let person = Calibration(strengths: personStrengths, shares: personStrengths)
     private static let personStrengths = EightFloats(SIMD8(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1))
 

@@ -4,28 +4,28 @@
     import Darwin
 #endif
 
-/// Decides whether a sensor of which nothing was told sits on a bike's frame or on a person.
+/// Decides whether an undescribed sensor sits on a bike's frame or on a person, by a sequential sum of log odds.
 ///
-/// A body that walks rises and falls by centimetres with each step, a frame shakes by a millimetre where the feet push:
-/// the change of |a| over the square of its rate tells them apart. A frame hardly turns, a limb turns by tenths of a
-/// radian a second; and a frame keeps its attitude, which arms do not. What these say is gathered as the logarithm of
-/// odds while something repeats itself, so that it takes some seconds to decide, and as long to decide otherwise; but
-/// who takes a phone out of its holder tilts it, and all is open again.
+/// A walking body rises and falls by centimetres with each step, a frame shakes by a millimetre with each push: the
+/// deviation of |a| over the square of its rate, an amplitude, tells them apart. A frame hardly turns, a limb turns by
+/// tenths of a radian a second. A frame keeps its attitude, arms do not. Log odds are summed while there is a rhythm,
+/// so that a decision takes seconds, and its reversal as long. A phone that is taken out of its holder is tilted: then
+/// all is open.
 struct MountClassifier {
-    /// Whether the sensor is taken to be on a frame.
+    /// The decision: on a frame.
     private(set) var isOnFrame = false
-    /// The natural logarithm of the odds for that.
+    /// The log odds of a frame.
     private(set) var odds: Float = 0
     private var attitude = SIMD4<Float>.zero
     private var tiltSquare: Float = 0
     private var hasAttitude = false
-    /// When nothing moved last, UTC µs, as long as it is no frame: what moved since then may be what a frame's pedals did.
+    /// The end of the last rest on a person, UTC µs. Movement since then may turn out to be pedalling.
     private(set) var restedMicroseconds: Int64 = 0
 
-    /// Whether it is likelier a frame, so that no steps are counted until it is clear.
+    /// Whether a frame is likelier, so that no steps are counted until the decision.
     var leansToFrame: Bool { odds > Self.leaning }
 
-    /// Follows the attitude: takes the slow mean of the acceleration, m/s².
+    /// Follows the attitude by the slow mean of the acceleration, m/s².
     mutating func follow(gravity: SIMD4<Float>) {
         guard hasAttitude else {
             (attitude, tiltSquare, hasAttitude) = (gravity, 0, true)
@@ -38,16 +38,16 @@ struct MountClassifier {
         if isOnFrame, square > Self.takenTilt * Self.takenTilt { (isOnFrame, odds) = (false, 0) }
     }
 
-    /// Takes how fast the sensor goes on turning the same way, rad/s. False where that says nothing.
+    /// Takes the slow mean of the angular velocity, rad/s. False where it is no evidence.
     mutating func take(spin: Float) -> Bool {
         guard spin > Self.leastSpin else { return false }
-        // Gravity goes round with it.
+        // Gravity rotates in the sensor: there is no attitude.
         hasAttitude = false
         gather(Self.oddsOfSpin)
         return true
     }
 
-    /// Takes what moves, and its rhythm; before anything is decided, or on a person.
+    /// Takes the movement and its rhythm, before a decision or on a person.
     mutating func take(_ features: SignalFeatures, rhythm: Rhythm) {
         if features.shortVectorDeviation <= Self.leastMovement { restedMicroseconds = features.timeMicroseconds }
         guard features.vectorDeviation > Self.leastMovement,
@@ -56,21 +56,22 @@ struct MountClassifier {
         gather(oddsOfSigns(features) + oddsOfRise(features, rhythm.rateHz) + oddsOfMachine(rhythm))
     }
 
-    /// What it says whether the whole movement repeats itself as |a| does.
+    /// Log odds from whether the whole movement has the period of |a|.
     private func oddsOfMachine(_ rhythm: Rhythm) -> Float {
         guard rhythm.strength > Self.clearStrength else { return 0 }
         let odds = Self.machineSlope * (rhythm.wholeStrength / rhythm.strength - Self.machineShare)
         return min(max(odds, -Self.mostOfMachine), Self.mostOfMachine)
     }
 
-    /// The rate at which |a| repeats itself, Hz, how clearly it does, and how clearly the whole movement does then.
+    /// The rate of the rhythm of |a|, Hz, its similarity, and that of the acceleration vector at the same period.
     struct Rhythm {
         var rateHz: Float = 0
         var strength: Float = 0
         var wholeStrength: Float = 0
     }
 
-    /// Takes what moves a frame, and the rate at which it is moved where a turning crank is found, Hz; 0 where none is.
+    /// Takes the movement of a frame.
+    /// - Parameter lineRate: The rate of the found line, Hz; 0 for none.
     mutating func take(_ features: SignalFeatures, lineRate: Float) {
         guard features.vectorDeviation > Self.leastMovement else { return }
         let turning = lineRate > 0 ? min(oddsOfRise(features, lineRate), 0) + Self.oddsOfTurning : 0
@@ -106,7 +107,7 @@ struct MountClassifier {
         min(max(odds, -mostOfSign), mostOfSign)
     }
 
-    /// The signal ends here: the attitude may be another when it goes on.
+    /// Forgets the attitude at the end of a signal.
     mutating func pause() {
         hasAttitude = false
     }

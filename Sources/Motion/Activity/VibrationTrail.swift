@@ -1,8 +1,8 @@
-/// What has shaken the sensor in the last 12.8 s: a road is felt in every moment, while a hand rests between its deeds.
-///
-/// Tremor is how much the acceleration changes from tick to tick: wheels are heard in it, and slow gestures hardly.
+/// Tells vehicles and bicycles by the vibration of the last 12.8 s: a road shakes the sensor all the time, while a hand
+/// rests between movements. Tremor is the change of acceleration from tick to tick: wheels cause it, slow gestures
+/// hardly.
 struct VibrationTrail {
-    /// What shakes a person without end.
+    /// A source of lasting vibration.
     enum Source: UInt8 {
         case none
         /// A seat in a vehicle.
@@ -11,24 +11,23 @@ struct VibrationTrail {
         case bicycle
     }
 
-    /// What a tremor must be to come from one source.
+    /// The conditions for a source.
     struct Bounds {
-        /// The least that its quietest moment may have, m/s².
+        /// The least tremor of the quietest moment, m/s².
         var leastTremor: Float
-        /// The most that its mean may be over its least.
+        /// The highest ratio of the mean tremor to the least.
         var mostUnsteady: Float
-        /// The least share that its mean has in that of all movement: of white noise it is 1.4, of gestures 0.2 to 0.6.
+        /// The least ratio of the mean tremor to the mean movement: white noise has 1.4, gestures 0.2 to 0.6.
         var leastShare: Float
-
     }
 
-    /// What shakes the sensor, as it was when the last block ended.
+    /// The source at the end of the last block.
     private(set) var source = Source.none
-    /// Of each block the least tremor, and the sums of tremor and movement.
+    /// The least tremor of each block, and the sums of tremor and movement.
     private var floors = EightFloats(SIMD8(repeating: mostTremor))
     private var tremors = EightFloats()
     private var movements = EightFloats()
-    /// The same of the block that is not whole yet.
+    /// The same for the current block.
     private var floor = mostTremor
     private var tremor: Float = 0
     private var movement: Float = 0
@@ -36,7 +35,7 @@ struct VibrationTrail {
     private var evaluationCount = 0
     private var blocksKnown = 0
 
-    /// Takes the last 0.4 s: root mean squares of the change from tick to tick, and of all movement, m/s².
+    /// Takes 0.4 s: root mean squares of the change from tick to tick, and of the movement, m/s².
     mutating func take(tremor newest: Float, movement moved: Float, isOnArm: Bool) {
         let newest = min(newest, Self.mostTremor)
         floor = min(floor, newest)

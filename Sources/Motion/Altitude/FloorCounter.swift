@@ -4,38 +4,36 @@
     import Darwin
 #endif
 
-/// Counts floors gone up and down on foot, from the pressure of the air and the steps of the same time.
+/// Counts floors climbed up and down on foot, from air pressure and steps.
 ///
 /// A floor is three metres, walked or run: so Apple defines `CMPedometerData.floorsAscended` ("does not reflect the
 /// floors ascended by elevator"; "a single floor has a height of approximately three meters").
 ///
-/// Pressures become mean altitudes of seconds. A second counts in which there were steps; what height changes in the
-/// others is a lift's. Steps are told up to some seconds after they were made, so a second is settled when it is
-/// ``delaySeconds`` old. The height gained on foot is one number, the way towards the next floor, that ebbs slowly: the
-/// weather moves it less than it ebbs. It goes back by a whole floor at each that is counted, so that the noise of a
-/// barometer on the threshold counts none up and down again.
+/// Pressures become mean altitudes by second. Only changes in seconds with steps count; the others are a lift's. Steps
+/// are counted some seconds after they were made, so a second is settled when it is ``delaySeconds`` old. The height
+/// gained on foot is one sum that decays slowly, faster than the weather drifts. Each counted floor takes its whole
+/// height off the sum, so that noise at the threshold does not count floors up and down.
 public struct FloorCounter: Sendable, Equatable {
     /// The height of a floor, in metres.
     public static let floorMetres = 3.0
-    /// A floor is counted when this much of it is done, in metres: storeys of 2.5 m are floors, half a flight is none.
+    /// The height at which a floor is counted, in metres: storeys of 2.5 m count, half a flight does not.
     static let thresholdMetres = 2.25
-    /// How old a second is when it is settled: at ordinary rates steps are credited up to twelve seconds after the
-    /// fact.
+    /// The age of a second when it is settled: steps are counted up to twelve seconds late.
     static let delaySeconds: Int64 = 16
-    /// A barometer that is silent for longer starts anew, in seconds.
+    /// The longest gap in pressures, in seconds. A longer one starts anew.
     static let maximumGapSeconds: Int64 = 10
-    /// What changes faster is a lift, a door or a sensor's start, in m/s: on stairs people climb 0.2 to 0.5 m/s.
+    /// The fastest climb, in m/s: people climb stairs at 0.2 to 0.5. Faster changes are a lift, a door or a sensor's
+    /// start.
     static let maximumSpeed = 1.2
-    /// A second that rises or falls so much more than those around it does so by a draught, in metres: it is taken for
-    /// one like them. A barometer's own noise is a quarter of it.
+    /// The largest deviation of a second's change from its neighbours', in metres. More is a draught, and is replaced
+    /// by their median. A barometer's noise is a quarter of it.
     static let draughtMetres = 0.6
-    /// How fast the way towards the next floor ebbs while somebody walks on the level, in m/s: 1.1 hPa in a quarter of
-    /// an hour, more than the passage of a front.
+    /// The decay of the height on the level, in m/s: 1.1 hPa in a quarter of an hour, more than a weather front.
     static let ebbSpeed = 0.01
-    /// Who rises or falls no faster walks on the level, in m/s.
+    /// The fastest change of height on the level, in m/s.
     static let levelSpeed = 0.1
 
-    /// Seconds that are kept: those that wait, the one before them, and some that steps may be ahead.
+    /// Seconds in the ring: the unsettled ones, the one before them, and some for steps that are ahead.
     private static let ringSeconds: Int64 = 32
     /// The most pressures and steps of one second.
     private static let maximumCount: Int64 = 100_000
@@ -46,9 +44,9 @@ public struct FloorCounter: Sendable, Equatable {
         var stepCount: Int64 = 0
     }
 
-    /// By their number modulo the size; empty until the first pressure.
+    /// A ring, by second modulo its size; empty before the first pressure.
     private var ring: [Second] = []
-    /// The number of the newest second, since 1970, and of the newest that is settled.
+    /// The newest second, since 1970, and the newest settled one.
     private var newest: Int64 = -1
     private var settled: Int64 = -1
     /// The newest settled altitude and its second; −1 for none.
@@ -56,18 +54,18 @@ public struct FloorCounter: Sendable, Equatable {
     private var altitudeSecond: Int64 = -1
     /// Seconds with steps since then.
     private var walkedSeconds: Int64 = 0
-    /// The way towards the next floor, in metres; negative downwards.
+    /// The height since the last floor, in metres; negative downwards.
     private var progress = 0.0
 
-    /// A counter that has seen nothing.
+    /// A new counter.
     public init() {}
 
-    /// Whether there was ever a pressure.
+    /// Whether there has been any pressure.
     public var isActive: Bool { !ring.isEmpty }
 
-    /// Takes the pressure at a time. One beyond ``Barometer/pressuresHectopascals`` is ignored.
+    /// Takes a pressure. One outside ``Barometer/pressuresHectopascals`` is ignored.
     ///
-    /// A time long before the newest one is that of a clock that was set back: counting goes on from there.
+    /// A time long before the newest one means that the clock was set back: counting goes on from there.
     public mutating func push(
         timeMicroseconds: Int64, hectopascals: Float, into events: inout [FloorEvent]
     ) {
@@ -82,7 +80,7 @@ public struct FloorCounter: Sendable, Equatable {
         ring[Self.place(second)].pressureCount += 1
     }
 
-    /// Takes steps that were counted, the last of them at a time. Without a barometer nothing is kept.
+    /// Takes counted steps and the time of the last one. Ignored before the first pressure.
     public mutating func push(steps count: Int, timeMicroseconds: Int64, into events: inout [FloorEvent]) {
         guard isActive, count > 0, timeMicroseconds >= 0, timeMicroseconds <= SampleGuard.latestMicroseconds else {
             return
@@ -94,12 +92,12 @@ public struct FloorCounter: Sendable, Equatable {
         ring[Self.place(second)].stepCount = min(sum, Self.maximumCount)
     }
 
-    /// Settles what waits: the signal ends here.
+    /// Settles all seconds at the end of a signal.
     public mutating func flush(into events: inout [FloorEvent]) {
         while settled < newest { settleNext(into: &events) }
     }
 
-    /// Begins with a second; what waits is settled, and no height is carried over.
+    /// Settles all seconds and begins anew with another, without its change of height.
     private mutating func begin(at second: Int64, into events: inout [FloorEvent]) {
         flush(into: &events)
         ring = [Second](repeating: Second(), count: Int(Self.ringSeconds))
@@ -159,7 +157,7 @@ public struct FloorCounter: Sendable, Equatable {
         }
     }
 
-    /// The change to the newest settled second, or that of most seconds around it where it stands out; and whether
+    /// The change to the newest settled second, or the median of its neighbours where it is an outlier; and whether
     /// these are level.
     private func movement(_ change: Double, gap: Int64) -> (change: Double, isLevel: Bool) {
         let isLevel = abs(change) <= Self.levelSpeed * Double(max(gap, 1))
@@ -240,9 +238,9 @@ extension FloorCounter {
     }
 }
 
-/// A floor that was gone on foot.
+/// A floor climbed on foot.
 public struct FloorEvent: Sendable, Hashable {
-    /// The way of it.
+    /// The direction of a floor.
     public enum Direction: Sendable, Hashable {
         /// Upwards.
         case up
@@ -250,7 +248,7 @@ public struct FloorEvent: Sendable, Hashable {
         case down
     }
 
-    /// The way of it.
+    /// Up or down.
     public var direction: Direction
     /// When it was complete, UTC in microseconds since 1970.
     public var timeMicroseconds: Int64
@@ -262,10 +260,10 @@ public struct FloorEvent: Sendable, Hashable {
     }
 }
 
-/// What a pressure of the air says about height.
+/// Altitude from air pressure.
 public enum Barometer {
-    /// Pressures that are believed, in hPa: what the barometers of phones and watches measure (Bosch BMP390, data sheet
-    /// BST-BMP390-DS002-07: 300 to 1,250 hPa).
+    /// The range of barometers in phones and watches, in hPa (Bosch BMP390, data sheet BST-BMP390-DS002-07: 300 to
+    /// 1,250).
     public static let pressuresHectopascals: ClosedRange<Float> = 300...1250
 
     /// Metres above the level where the standard atmosphere has 1013.25 hPa, by the international barometric formula

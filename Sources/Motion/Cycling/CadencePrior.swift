@@ -4,8 +4,7 @@
     import Darwin
 #endif
 
-/// How often riders turn how fast, before anything is heard of this one: lognormal about 75 rpm, and about what this
-/// one turned of late.
+/// The prior of a rider's cadence: lognormal about 75 rpm, mixed with a lognormal about this rider's recent cadence.
 ///
 /// Riders choose 80 to 95 rpm (A. P. Marsh, P. E. Martin, "Effect of cycling experience, aerobic power, and power
 /// output on preferred and most economical cycling cadences", Med. Sci. Sports Exerc. 29 (1997) 1225), in classes and
@@ -14,20 +13,19 @@ struct CadencePrior {
     private static let middle: Float = 75
     private static let spread: Float = 0.35
     private static let recentSpread: Float = 0.3
-    /// Any cadence is at least this likely beside the likeliest.
+    /// The least likelihood of any cadence, relative to the highest.
     private static let least: Float = 0.01
-    /// By what share a recent cadence follows the cadence of now, an evaluation.
+    /// The gain of the recent cadence, an evaluation.
     private static let following: Float = 0.03
 
-    /// The cadence of late, rpm; 0 before there was one.
+    /// The recent cadence, rpm; 0 before the first one.
     private var recentRPM: Float = 0
 
     mutating func learn(_ rpm: Float) {
         recentRPM = recentRPM > 0 ? recentRPM + (rpm - recentRPM) * Self.following : rpm
     }
 
-    /// The natural logarithm of how likely a period is, as a whole revolution or as half of one, beside the likeliest;
-    /// of a rider of whom nothing is known.
+    /// The log prior of a period, as a whole revolution or half of one, without a recent cadence.
     static func likelihood(ofPeriodTicks lag: Float) -> Float {
         let rpm = 60 / (max(lag, 1) * Tick.seconds)
         return log(
@@ -35,7 +33,7 @@ struct CadencePrior {
                 + least)
     }
 
-    /// The natural logarithm of the odds that a period is half a revolution.
+    /// The prior log odds that a period is half a revolution.
     func oddsOfHalf(periodTicks: Float) -> Float {
         let rpm = 60 / (max(periodTicks, 1) * Tick.seconds)
         return log(likelihood(rpm / 2)) - log(likelihood(rpm))

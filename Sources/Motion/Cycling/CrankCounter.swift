@@ -4,64 +4,62 @@
     import Darwin
 #endif
 
-/// Counts crank revolutions with a sensor on the bike. A moment is settled 2.4 s after it happened, and revolutions are
-/// counted as far as that.
+/// Counts crank revolutions with a sensor on the bike. Revolutions are counted with a fixed lag of 2.4 s.
 struct CrankCounter {
-    /// Evaluations (0.4 s) after which a moment's period is read for the count.
+    /// The age, in evaluations of 0.4 s, at which a period is read for the count.
     private static let readAge = 3
-    /// A crank that has rested for so many evaluations, as it seems now, rests.
+    /// Evaluations of rest after which the crank is at rest.
     private static let restAge = 3
-    /// What is expected of a turning crank's similarity at first and at least; it follows what is found within 20 s,
-    /// and goes back within 80 s of rest.
+    /// The expected similarity of a turning crank, at first and at least. It follows the measured one within 20 s, and
+    /// returns within 80 s of rest.
     private static let firstExpected: Float = 0.3
     private static let leastExpected: Float = 0.25
     private static let expectedGain: Float = 0.02
-    /// No less is expected than what noise along one axis shows by chance, 1.35 times its deviation; along several axes
-    /// it shows less.
+    /// The similarity that noise along one axis reaches by chance: 1.35 standard deviations. Along n axes it is √n
+    /// lower. No less than this is expected of a crank.
     private static let chance: Float = 0.5
     private static let forgetting: Float = 0.005
-    /// How far a fine reading may be from its step, in steps of the grid.
+    /// The largest distance of an interpolated period from its step, in steps of the grid.
     private static let mostShift: Float = 2.1
     /// A period that changes by more than this many steps within 0.4 s is another line of the signal.
     private static let mostSteps = 8
-    /// A similarity from which on there is little noise: about that of a signal three times as strong as its noise.
+    /// Above this similarity there is little noise: a signal-to-noise ratio of about 3.
     private static let clearStrength: Float = 0.6
-    /// Of a shorter period, ticks, the push of both feet lies about 6.25 Hz, and what it makes of products at every
-    /// other tick stands still.
+    /// With a shorter period, ticks, the push of both feet lies near 6.25 Hz, where products at every other tick alias.
     private static let leastClearTicks: Float = 12
-    /// Half an evaluation, and what a leg that starts from rest takes longer for its first turn, ticks.
+    /// Half an evaluation, and the extra time of a first turn from rest, ticks.
     private static let startTicks: Float = 7.5
 
     /// Whether the crank turned ``readAge`` ago.
     var isOpen = false
-    /// The similarity of late at the period that is read.
+    /// The smoothed similarity at that period.
     var strength: Float = 0
-    /// The period that is read, ticks.
+    /// The period at ``readAge``, ticks.
     private var period: Float = 0
     private var similarity = PeriodSimilarity()
     private var trellis = PeriodTrellis()
-    private var judge = HarmonicResolver()
+    private var harmonics = HarmonicResolver()
     private var steadiness = LineSteadiness()
     private var prior = CadencePrior()
-    private var account = RevolutionTally()
+    private var tally = RevolutionTally()
     var integrator = PhaseIntegrator()
     var spin = RotationRateEstimator()
     private var field = MagnetometerEvidence()
     private var movement = PedallingMovement()
     private var expected = CrankCounter.firstExpected
-    /// How many axes speak by themselves, of late; 0 before anything was heard.
-    private var freedom: Float = 0
-    /// What noise shows by chance along these axes.
+    /// The effective number of independent axes in the last seconds; 0 before the first evaluation.
+    private var axisCount: Float = 0
+    /// The similarity that noise along these axes reaches by chance.
     private var chance: Float = 0
-    /// The fine readings of the last evaluations, newest first: each is of the moment ``readAge`` before.
+    /// Interpolated periods of the last evaluations, the newest first: each of the moment ``readAge`` before.
     private var readings = SIMD4<Float>.zero
     /// The state settled last.
     private var settled = PeriodTrellis.rest
-    /// When pedalling began that nobody listened to, UTC µs; 0 where there was none.
+    /// When pedalling began before the counter looked for it, UTC µs; 0 for none.
     var begun: Int64 = 0
-    /// Axes are counted over 3.2 s, so while a crank turns every 2 s is often enough.
-    private static let freedomTicks: Int64 = 50
-    /// For so long, µs, what is found first is believed to have been so since.
+    /// How often axes are counted while a crank turns, ticks: every 2 s, as the count covers 3.2 s.
+    private static let axisCountTicks: Int64 = 50
+    /// The longest time before ``begun`` is out of date, µs.
     private static let mostBegunMicroseconds: Int64 = 30_000_000
     /// The end of the newest evaluation, UTC µs.
     private var now: Int64 = 0
@@ -69,10 +67,10 @@ struct CrankCounter {
     var spinRate: Float = 0
     var spinEvaluations = 0
 
-    /// Whether little noise is beside a period, and nothing that half the products would not tell.
+    /// Whether there is little noise, and half of the lag products are enough.
     var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
-    /// Whether a cadence is told: as it seems now, though what follows may still change it.
+    /// Whether a cadence is told. It is that of the newest moment, which is not settled.
     var isTold: Bool { isSpinning || told != nil }
 
     /// Revolutions a second, where a cadence is told.
@@ -81,7 +79,7 @@ struct CrankCounter {
         return told.map { (isHalf ? 0.5 : 1) / ($0.lag * Tick.seconds) } ?? 0
     }
 
-    /// The newest period, ticks, and the similarity of late at it; nil at rest, and where a ringing floor hides it.
+    /// The newest period, ticks, and its smoothed similarity; nil at rest, and where it may be a floor's resonance.
     private var told: (lag: Float, strength: Float)? {
         let state = trellis.state(age: 0)
         return state == PeriodTrellis.rest || steadiness.isHidden ? nil : similarity.reading(at: state)
@@ -90,18 +88,17 @@ struct CrankCounter {
     /// The rate of the found line, Hz.
     var lineRate: Float { isSpinning || period <= 0 ? 0 : 1 / (period * Tick.seconds) }
 
-    private var isHalf: Bool { judge.isHalf }
+    private var isHalf: Bool { harmonics.isHalf }
 
-    /// How likely the cadence is right.
+    /// The probability, 0…1, that the cadence is right.
     var confidence: Float {
         if isSpinning { return Calibration.bike.probability(strength: strength) }
         guard let told else { return 0 }
         let similar = Calibration.bike.probability(strength: min(told.strength, 1))
-        return similar * judge.probability * steadiness.probability
+        return similar * harmonics.probability * steadiness.probability
     }
 
-    /// Takes the similarity of the last moments to their past. The front is only read, but would be copied whole to be
-    /// lent.
+    /// Takes the autocorrelation of the last moments. The front is only read: `inout` avoids a copy.
     mutating func evaluate(
         curve: LagCurve, front: inout SignalFrontEnd, features: SignalFeatures, into events: inout MotionEvents
     ) {
@@ -109,12 +106,12 @@ struct CrankCounter {
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
-        if freedom == 0 || !isClear || features.tick % Self.freedomTicks == 0 {
-            freedom = Self.freedom(&front, features)
+        if axisCount == 0 || !isClear || features.tick % Self.axisCountTicks == 0 {
+            axisCount = Self.axisCount(&front, features)
         }
-        chance = Self.chance / freedom.squareRoot()
+        chance = Self.chance / axisCount.squareRoot()
         trellis.push(
-            similarity.values, freedom: freedom, expected: max(expected, chance),
+            similarity.values, axisCount: axisCount, expected: max(expected, chance),
             doubt: movement.doubt(features.shortMovement))
         learnExpected()
         read()
@@ -123,8 +120,9 @@ struct CrankCounter {
         credit(lag, age: PeriodTrellis.delay, isOnCrank: features.isOnCrank, into: &events)
     }
 
-    /// How many axes speak by themselves: of two sensors, whose similarities are averaged, twice the harmonic mean.
-    private static func freedom(_ front: inout SignalFrontEnd, _ features: SignalFeatures) -> Float {
+    /// The effective number of independent axes. For two sensors, whose autocorrelations are averaged, it is twice the
+    /// harmonic mean of theirs.
+    private static func axisCount(_ front: inout SignalFrontEnd, _ features: SignalFeatures) -> Float {
         switch (features.hasAcceleration, features.hasTurning) {
         case (true, true):
             let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .angularVelocity))
@@ -135,13 +133,13 @@ struct CrankCounter {
         }
     }
 
-    /// Takes the similarity of the magnetic field at each lag.
-    mutating func hear(field curve: LagCurve) {
-        field.listen(curve, periodTicks: period)
+    /// Takes the autocorrelation of the magnetic field.
+    mutating func take(field curve: LagCurve) {
+        field.take(curve, periodTicks: period)
     }
 
-    /// Takes note that the magnetic field says nothing.
-    mutating func hearNoField() {
+    /// Takes an evaluation without a magnetic field.
+    mutating func takeNoField() {
         field.reset()
     }
 
@@ -167,7 +165,7 @@ struct CrankCounter {
         period = reading.lag
     }
 
-    /// Settles what was so many evaluations ago: its period in ticks, or nil for rest.
+    /// Settles the moment of an age in evaluations, and returns its period in ticks, or nil for rest.
     private mutating func settle(age: Int, into events: inout MotionEvents) -> Float? {
         let (state, before, end) = (trellis.state(age: age), settled, end(age: age))
         settled = state
@@ -181,29 +179,29 @@ struct CrankCounter {
         } else if abs(state - before) > Self.mostSteps {
             finishBout(at: end - Self.evaluationMicroseconds, into: &events)
         }
-        account.add(Double(RevolutionThresholds.evaluationTicks) / Double(lag))
+        tally.add(Double(RevolutionThresholds.evaluationTicks) / Double(lag))
         return lag
     }
 
-    /// The end of the moment that was so many evaluations ago.
+    /// The end of the moment of an age in evaluations, UTC µs.
     private func end(age: Int) -> Int64 { now - Int64(age * RevolutionThresholds.evaluationTicks) * Tick.microseconds }
 
-    /// Credits what is settled, once it is known whether its period is that of a revolution.
+    /// Counts the settled revolutions, once it is known whether the period is a whole one or half of one.
     private mutating func credit(_ lag: Float, age: Int, isOnCrank: Bool, into events: inout MotionEvents) {
         guard !steadiness.isHidden || isOnCrank else {
-            // What looks like a floor's ringing is not credited later either.
-            account.close()
+            // A floor's resonance is not counted later either.
+            tally.close()
             return integrator.exclude(until: end(age: age))
         }
-        let mayCount = (judge.isSettled || field.speaksForHalf) && steadiness.isProven
+        let mayCount = (harmonics.isSettled || field.speaksForHalf) && steadiness.isProven
         guard mayCount || isOnCrank else { return }
-        account.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
-        if judge.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
+        tally.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
+        if harmonics.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
 
     private static let evaluationMicroseconds = Int64(RevolutionThresholds.evaluationTicks) * Tick.microseconds
 
-    /// The period of the moment that is settled now, as it was read.
+    /// The interpolated period of the moment that is settled now, ticks.
     private func fineLag(_ state: Int) -> Float {
         let (step, read) = (PeriodGrid.shared.lags[state], readings.w)
         guard abs(read - step) < Self.mostShift * PeriodGrid.logStep * step else { return step }
@@ -216,22 +214,21 @@ struct CrankCounter {
         withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionThresholds.evaluationTicks) {
             channels in
             front.read(into: channels, oldestAge: oldest, turningScale: turningScale)
-            judge.push(periodTicks: lag, UnsafeBufferPointer(channels))
+            harmonics.push(periodTicks: lag, UnsafeBufferPointer(channels))
         }
-        // Gravity goes round with a crank: no floor does that.
-        if !isOnCrank { steadiness.take(judge.lineEnergies, periodTicks: lag) }
-        if let likeness = similarity.halfLikeness(at: trellis.state(age: Self.readAge)) {
-            judge.take(likeness: likeness)
+        // A sensor on the crank turns through gravity: that is no floor.
+        if !isOnCrank { steadiness.take(harmonics.lineEnergies, periodTicks: lag) }
+        if let share = similarity.halfPeriodShare(at: trellis.state(age: Self.readAge)) {
+            harmonics.take(halfPeriodShare: share)
         }
-        guard judge.isDue else { return }
+        guard harmonics.isDue else { return }
         var beforehand = prior.oddsOfHalf(periodTicks: lag)
         if field.speaksForHalf { beforehand += MagnetometerEvidence.odds }
         if isOnCrank { beforehand -= MagnetometerEvidence.odds }
-        judge.weigh(beforehand: beforehand)
+        harmonics.weigh(beforehand: beforehand)
     }
 
-    /// Starts counting where pedalling began: similarity shows it only once some of the periods that are asked for have
-    /// come.
+    /// Starts counting where pedalling began: similarity rises only after several periods.
     private mutating func begin(_ lag: Float, at time: Int64) {
         let needed = 0.5 * min(max(expected, chance), PeriodTrellis.mostExpected) / max(strength, 0.2)
         let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
@@ -240,25 +237,25 @@ struct CrankCounter {
         begun = 0
         start = max(start, integrator.time)
         integrator.start(at: start)
-        restartJudges()
-        account.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
+        restartEvidence()
+        tally.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
     }
 
     private mutating func finishBout(at end: Int64, into events: inout MotionEvents) {
-        if !account.isEmpty, steadiness.isLikely {
-            account.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
+        if !tally.isEmpty, steadiness.isLikely {
+            tally.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
         }
-        account.close()
-        restartJudges()
+        tally.close()
+        restartEvidence()
     }
 
-    private mutating func restartJudges() {
-        judge.restart()
+    private mutating func restartEvidence() {
+        harmonics.restart()
         steadiness.restart()
     }
 
-    /// Ends a bout because the signal ends here or is not listened to: what is not settled yet is counted as it looks
-    /// now.
+    /// Ends a bout with the signal, or because it is followed in another way. Unsettled moments are counted as they
+    /// seem now.
     mutating func close(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         if isSpinning { endSpin(at: timeMicroseconds, into: &events) }
         for age in (0..<PeriodTrellis.delay).reversed() {
@@ -267,19 +264,19 @@ struct CrankCounter {
         }
         if settled != PeriodTrellis.rest {
             let ticks = Double(max(timeMicroseconds - now, 0)) / Double(Tick.microseconds)
-            account.add(ticks / Double(fineLag(settled)))
+            tally.add(ticks / Double(fineLag(settled)))
             finishBout(at: timeMicroseconds, into: &events)
         }
         release()
     }
 
-    /// Forgets the signal, too.
+    /// Ends a bout, and forgets the signal.
     mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         close(at: timeMicroseconds, into: &events)
         spin = RotationRateEstimator()
     }
 
-    /// What happened until this time is counted as something else.
+    /// Leaves out revolutions until this time, UTC µs: something else has counted them.
     mutating func exclude(until timeMicroseconds: Int64) {
         integrator.exclude(until: timeMicroseconds)
     }
@@ -297,11 +294,11 @@ struct CrankCounter {
         period = 0
         settled = PeriodTrellis.rest
         readings = .zero
-        freedom = 0
+        axisCount = 0
         trellis.reset()
         similarity.reset()
-        restartJudges()
-        account.close()
+        restartEvidence()
+        tally.close()
         field.forgetPeriod()
     }
 
@@ -311,16 +308,16 @@ struct CrankCounter {
         coder.code(&period, in: 0...100)
         similarity.transfer(&coder)
         trellis.transfer(&coder)
-        judge.transfer(&coder)
+        harmonics.transfer(&coder)
         steadiness.transfer(&coder)
         prior.transfer(&coder)
-        account.transfer(&coder)
+        tally.transfer(&coder)
         integrator.transfer(&coder)
         spin.transfer(&coder)
         field.transfer(&coder)
         movement.transfer(&coder)
         coder.code(&expected, in: 0...1)
-        coder.code(&freedom, in: 0...6)
+        coder.code(&axisCount, in: 0...6)
         coder.code(&chance, in: 0...1)
         coder.code(&readings)
         coder.code(&settled, in: 0...PeriodTrellis.rest)

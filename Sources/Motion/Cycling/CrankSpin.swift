@@ -4,18 +4,17 @@
     import Darwin
 #endif
 
-/// A gyroscope that turns with the crank says its rate itself. Where an accelerometer turns with it, gravity that goes
-/// round tells it better, as it knows no error of scale; but not of what turns faster than a crank.
+/// Counts by a gyroscope that turns with the crank. Where there is an accelerometer too, gravity tells the rate of
+/// cranks without the gyroscope's error of scale, and this counts faster rotations alone.
 extension CrankCounter {
     /// Evaluations (0.4 s) that must agree.
     private static let neededEvaluations = 3
-    /// What the mean of the angular velocity lags, with half an evaluation and those that must agree, µs: the integral
-    /// of an exponential average is that of the signal, less its time constant times what it is now.
+    /// The delay of the start, µs: the time constant of the mean, half an evaluation, and those that must agree.
     private static let openingMicroseconds: Int64 = 1_600_000
     /// Faster than any crank, revolutions a second.
     private static let wheelRate: Float = 4.5
 
-    /// Counts by the turning axis. False when there is none.
+    /// Counts by a steady axis of rotation. False where there is none.
     mutating func followsSpin(_ features: SignalFeatures, into events: inout MotionEvents) -> Bool {
         let now = features.timeMicroseconds
         guard let spin = spin.spin, !features.sensors.contains(.acceleration) || spin.rate > Self.wheelRate else {
@@ -36,7 +35,7 @@ extension CrankCounter {
         return true
     }
 
-    /// Counts what the axis still turned until a time.
+    /// Counts the rotation until a time, and ends.
     mutating func endSpin(at timeMicroseconds: Int64, into events: inout MotionEvents) {
         if isOpen {
             integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, into: &events)
@@ -47,13 +46,13 @@ extension CrankCounter {
     }
 }
 
-/// A gyroscope on a crank or pedal turns with it: its mean is a steady axis, and its length the cadence.
+/// The rate of a gyroscope on a crank or pedal: the length of its mean vector, where that is steady.
 struct RotationRateEstimator {
     /// 1 − exp(−0.04 s / 0.6 s).
     private static let gain: Float = 0.064_5
-    /// Slowest spin believed, rad/s: 13 rpm.
+    /// The slowest rate, rad/s: 13 rpm.
     private static let leastRate: Float = 1.4
-    /// Least share of the mean in the energy.
+    /// The least share of the mean's square in the mean square.
     private static let leastShare: Float = 0.6
 
     private var mean = SIMD4<Float>.zero
@@ -65,7 +64,7 @@ struct RotationRateEstimator {
         energy += (angularVelocity.axesSquareSum - energy) * Self.gain
     }
 
-    /// Revolutions a second and how steady the axis is, or nil when nothing spins.
+    /// Revolutions a second, and the share of the mean, 0…1; nil without a steady rotation.
     var spin: (rate: Float, strength: Float)? {
         let square = mean.axesSquareSum
         guard square > Self.leastRate * Self.leastRate, square > Self.leastShare * energy else { return nil }

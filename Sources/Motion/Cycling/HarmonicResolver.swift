@@ -6,45 +6,44 @@
 
 /// Tells whether a period found on a bike is a whole crank revolution or half of one.
 ///
-/// Both feet push, so a frame shakes mostly at twice the crank's rate, and similarity at half a revolution is nearly as
-/// high as at a whole one. What differs are weak lines at half the found frequency and at three times that half. The
-/// signal is demodulated, locked in phase, at the found frequency and, once what is found there is taken away, at those
-/// two and at one, three, five and seven quarters of it, where nothing but noise is. Averages that stay in phase for
-/// tens of seconds show a line that no moment shows. What they say is weighed against how often riders turn that fast
-/// or half as fast.
+/// Both feet push, so a frame shakes mostly at the crank's second harmonic, and the autocorrelation at half a
+/// revolution is nearly as high as at a whole one. If the found period is half a revolution, there are weak lines at
+/// 1/2 and 3/2 of its frequency. The signal is demodulated in phase at the found frequency and, after that line is
+/// subtracted, at 1/2 and 3/2 of it, and at 1/4, 3/4, 5/4 and 7/4, where there is only noise. Coherent averages over
+/// tens of seconds show lines far below the noise. Their likelihood ratio is combined with the prior of the two
+/// cadences.
 struct HarmonicResolver {
-    /// Averaging of the weak lines: 1 / (16 s · 25 Hz), and of the locked one: 1 / (1.5 s · 25 Hz).
+    /// Gain a tick of the weak lines, 1 / (16 s · 25 Hz), and of the found one, 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
     private static let lockGain: Float = 0.026_7
-    /// The first ticks are averaged evenly until an average has the least gain.
+    /// Ticks that are averaged evenly at first.
     private static let startTicks: Float = 400
-    /// What of the locked average is left after an evaluation.
+    /// The share of the found line's average that is left after an evaluation.
     private static let lockKept: Float = 0.763
-    /// Periods over which the found line is averaged, and no fewer or more ticks: 0.8 s and 1.5 s.
+    /// The span of the short average of the found line, in periods, and its bounds in ticks: 0.8 s and 1.5 s.
     private static let linePeriods: Float = 1.2
     private static let leastLineTicks: Float = 20
     private static let mostLineTicks: Float = 37.5
-    /// Averaging of the line at twice the found frequency: 1 / (0.8 s · 25 Hz).
+    /// Gain a tick of the line at twice the found frequency: 1 / (0.8 s · 25 Hz).
     private static let doubleGain: Float = 0.05
-    /// Natural logarithms of odds of 9 to 1, from which on an answer is settled, and of 2 to 1, from which on it
-    /// changes.
+    /// Log odds that settle the answer (9 to 1), and that change it (2 to 1).
     private static let settledOdds: Float = 2.2
     private static let changeOdds: Float = 0.7
-    /// Evaluations (0.4 s) before an answer is settled, and after which the likelier one is: 4 s and 24 s.
+    /// The fewest evaluations (0.4 s) for an answer, and those after which the likelier one is taken: 4 s and 24 s.
     private static let leastEvaluations = 10
     private static let patientEvaluations = 60
-    /// What of it holds for the next bout: the mount is the same, the line that is found may be another.
+    /// The largest log odds that the next bout begins with: the mount is the same, but another line may be found.
     private static let mostCarried: Float = 1
     private static let mostEvaluations = 10_000
     private static let mostTicks: Float = 10_000
     private static let weighedEvaluations = 5
-    /// The likeness after half a period that says nothing, what more of it says, and evaluations over which it is
-    /// averaged.
-    private static let evenLikeness: Float = 0.6
-    private static let likenessSlope: Float = 10
-    private static let mostLikenesses: Float = 20
+    /// The half-period share at which the odds are even is −0.6; log odds a unit of the share; evaluations it is
+    /// averaged over.
+    private static let evenHalfShare: Float = -0.6
+    private static let halfShareSlope: Float = 10
+    private static let mostHalfShares: Float = 20
 
-    /// The base phasor turns once in four found periods.
+    /// The phase reference: it turns once in four found periods.
     private var base = Phasor(real: 1, imaginary: 0)
     private var locked = PhasorBank()
     private var half = PhasorBank()
@@ -54,39 +53,39 @@ struct HarmonicResolver {
     private var fiveQuarters = PhasorBank()
     private var sevenQuarters = PhasorBank()
     private var previous = PhasorBank()
-    /// The found line of the last moments.
+    /// The found line, averaged over about a period.
     private var line = PhasorBank()
-    /// What of the last moments is at twice the found frequency: where that is the crank's own, both feet's line.
+    /// The line at twice the found frequency: that of both feet, where the found one is the crank's.
     private var double = PhasorBank()
     private var ticks: Float = 0
     private var evaluations = 0
     private var evidence = SubharmonicEvidence()
-    /// How like the signal is to itself after half the found period.
-    private var likeness: Float = 0
-    private var likenessCount: Float = 0
-    /// The natural logarithm of the odds that the found period is half a revolution.
+    /// The mean similarity at half the found period, as a share of that at the whole one.
+    private var halfShare: Float = 0
+    private var halfShareCount: Float = 0
+    /// The log odds that the found period is half a revolution.
     private(set) var odds: Float = 0
     private(set) var isHalf = false
 
-    /// Whether the lines are to be weighed now: at first, and every 2 s.
+    /// Whether the lines are compared now: at first, and every 2 s.
     var isDue: Bool { evaluations % Self.weighedEvaluations == 1 }
 
-    /// Whether the answer may be counted by.
+    /// Whether revolutions are counted by the answer.
     var isSettled: Bool {
         evaluations >= Self.patientEvaluations || evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds
     }
 
-    /// Whether the answer is more than the likelier one.
+    /// Whether the odds, and not only patience, settled the answer.
     var isSure: Bool { evaluations >= Self.leastEvaluations && abs(odds) >= Self.settledOdds }
 
-    /// How likely the answer is right.
+    /// The probability, 0…1, that the answer is right.
     var probability: Float { 1 / (1 + exp(1.6 * (isHalf ? -odds : odds))) }
 
-    /// The energies of the found line and of the one at twice its frequency in the last moments, channel by channel.
+    /// The energies of the found line and of the one at twice its frequency, by channel.
     @inline(__always)
     var lineEnergies: SIMD8<Float> { line.energies + double.energies }
 
-    /// Begins with another period, on the same bike.
+    /// Begins another period on the same bike.
     mutating func restart() {
         var carried = evidence
         carried.carry(most: Self.mostCarried)
@@ -94,7 +93,8 @@ struct HarmonicResolver {
         evidence = carried
     }
 
-    /// Takes the channels of ten ticks of a found period, given oldest first.
+    /// Takes the channels of ten ticks, the oldest first.
+    /// - Parameter periodTicks: The found period.
     mutating func push(periodTicks: Float, _ channels: UnsafeBufferPointer<EightFloats>) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
         let (count, earlierTicks) = (RevolutionThresholds.evaluationTicks, ticks)
@@ -114,7 +114,7 @@ struct HarmonicResolver {
         correctPhase()
     }
 
-    /// Follows the found line through ticks, and takes it away from each.
+    /// Follows the found line through ticks, and subtracts it from each.
     @inline(__always)
     private mutating func follow(
         _ step: Phasor, _ ticks: UnsafeMutableBufferPointer<WeighedTick>, _ channels: UnsafeBufferPointer<EightFloats>
@@ -132,8 +132,8 @@ struct HarmonicResolver {
         (base, self.locked, self.double) = (powers[1], locked, double)
     }
 
-    /// Makes the powers of ticks hold what each weighs at the end of them in an average. What is kept of what was
-    /// before.
+    /// Multiplies the powers of each tick by its weight in an exponential average at the last tick. Returns the weight
+    /// of the average before.
     @inline(__always)
     private func weigh(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
         var kept: Float = 1
@@ -145,11 +145,11 @@ struct HarmonicResolver {
         return kept
     }
 
-    /// The gain of a tick among the first ones, which are averaged evenly: less than that of any average after those.
+    /// The gain of an even average over the first ticks; 0 after them.
     @inline(__always)
     private func start(_ index: Int) -> Float { ticks < Self.startTicks ? 1 / (ticks + Float(index + 1)) : 0 }
 
-    /// Averages the found line over somewhat more than its period.
+    /// Updates the short average of the found line.
     private mutating func followLine(_ periodTicks: Float, earlierTicks: Float) {
         let newTicks = Float(RevolutionThresholds.evaluationTicks)
         let spanTicks = min(max(Self.linePeriods * periodTicks, Self.leastLineTicks), Self.mostLineTicks)
@@ -174,27 +174,28 @@ struct HarmonicResolver {
         previous = locked
     }
 
-    /// Weighs the lines, with what is known beforehand: the logarithm of the odds for half.
+    /// Compares the lines.
+    /// - Parameter beforehand: The prior log odds for half a revolution.
     mutating func weigh(beforehand: Float) {
-        evidence.look(
+        evidence.take(
             found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
             asideHalf: (quarter.energy * threeQuarters.energy).squareRoot(),
             asideThreeHalves: (fiveQuarters.energy * sevenQuarters.energy).squareRoot())
-        odds = beforehand + evidence.odds + likenessOdds
+        odds = beforehand + evidence.odds + halfShareOdds
         if isHalf ? odds < -changeThreshold : odds > changeThreshold { isHalf.toggle() }
     }
 
-    /// Takes how like the signal is to itself after half the found period.
-    mutating func take(likeness now: Float) {
-        likenessCount = min(likenessCount + 1, Self.mostLikenesses)
-        likeness += (min(max(now, -1), 1) - likeness) / likenessCount
+    /// Takes the similarity at half the found period, as a share of that at the whole one.
+    mutating func take(halfPeriodShare now: Float) {
+        halfShareCount = min(halfShareCount + 1, Self.mostHalfShares)
+        halfShare += (min(max(now, -1), 1) - halfShare) / halfShareCount
     }
 
-    /// Of a whole revolution the second harmonic is the strongest line, as both feet push: the signal is like itself
-    /// after half of it. Of half a revolution it is the crank's fourth, a weak one, and the signal is the opposite of
-    /// itself.
-    private var likenessOdds: Float {
-        likenessCount > 0 ? min(max(-Self.likenessSlope * (likeness + Self.evenLikeness), -4), 1) : 0
+    /// The second harmonic of a whole revolution is its strongest line, because both feet push: the similarity at half
+    /// of it is high. The second harmonic of half a revolution is the crank's weak fourth: there the similarity is
+    /// negative.
+    private var halfShareOdds: Float {
+        halfShareCount > 0 ? min(max(Self.halfShareSlope * (Self.evenHalfShare - halfShare), -4), 1) : 0
     }
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
@@ -214,53 +215,52 @@ struct HarmonicResolver {
         coder.code(&ticks, in: 0...Self.mostTicks)
         coder.code(&evaluations, in: 0...Self.mostEvaluations)
         evidence.transfer(&coder)
-        coder.code(&likeness, in: -1...1)
-        coder.code(&likenessCount, in: 0...Self.mostLikenesses)
+        coder.code(&halfShare, in: -1...1)
+        coder.code(&halfShareCount, in: 0...Self.mostHalfShares)
         coder.code(&odds)
         coder.code(&isHalf)
     }
 }
 
-/// What the energies of lines say about a found period: a whole revolution, or half of one.
+/// The likelihood ratio of half a revolution against a whole one, from the energies of lines.
 ///
-/// In noise the energy of an average, over that of its neighbours, follows Fisher's F distribution; a line multiplies
-/// it. How strong the crank's own line is beside the found one nobody knows: amplitude ratios from 1 to 12 are as
-/// likely as each other, what is heard speaks for and against each of them, and the likelihood of half is the mean of
-/// theirs. So a line that is not seen where only a strong one would show says no more than that it is no strong one.
+/// In noise the ratio of a line's energy to that of its neighbours follows Fisher's F distribution; a line multiplies
+/// it. The amplitude of the crank's own line relative to the found one is unknown: ratios of 1 to 1/12 are equally
+/// likely. The likelihood of half is the mean over them, so that a missing line is evidence against strong ones alone.
 struct SubharmonicEvidence {
-    /// Degrees of freedom, in pairs: of a line along three axes, and of its two neighbours, which noise that is not
-    /// white and a phase that jitters make less certain than they are in theory.
+    /// Half the degrees of freedom of a line along three axes and of its two neighbours, lower than in theory because
+    /// noise is coloured and phases jitter.
     private static let lineFreedom: Float = 2
     private static let asideFreedom: Float = 4
-    /// The found line's energy over the crank's.
+    /// The energy of the found line over that of the crank's.
     private static let ratios = SIMD8<Float>(1, 2, 4, 8, 16, 32, 64, 128)
     /// The energy of the third harmonic over that of the crank's line.
     private static let thirdShare: Float = 0.15
-    /// Earlier evidence gathers over 20 s, a look every 2 s, and is no surer than this; nor is a single look.
+    /// The gain of the sum of log odds, one in ten comparisons of 2 s, and the limit of it and of one comparison.
     private static let gathering: Float = 0.1
     private static let most: Float = 8
 
-    /// What was gathered of each ratio: natural logarithms of odds.
+    /// The log odds by ratio from earlier comparisons.
     private var gathered = EightFloats()
-    /// The same with what is heard now.
+    /// The same with the newest comparison.
     private var present = EightFloats()
 
-    /// The natural logarithm of the ratio of the likelihoods of half and of whole.
+    /// The log likelihood ratio of half against whole.
     var odds: Float {
         var sum: Float = 0
         for lane in 0..<8 { sum += exp(present.vector[lane]) }
         return log(sum / 8)
     }
 
-    /// What is remembered beyond the bout, with no more than so much certainty.
+    /// Keeps log odds of at most `most` for the next bout.
     mutating func carry(most: Float) {
         let gathered = gathered.vector
         self.gathered.vector = gathered.clamped(lowerBound: .init(repeating: -most), upperBound: .init(repeating: most))
         present = self.gathered
     }
 
-    /// Takes a look at the lines' energies.
-    mutating func look(found: Float, half: Float, threeHalves: Float, asideHalf: Float, asideThreeHalves: Float) {
+    /// Compares the energies of lines.
+    mutating func take(found: Float, half: Float, threeHalves: Float, asideHalf: Float, asideThreeHalves: Float) {
         guard asideHalf > 0, asideThreeHalves > 0 else { return }
         var now = SIMD8<Float>.zero
         for lane in 0..<8 {
@@ -275,8 +275,7 @@ struct SubharmonicEvidence {
         gathered.vector = (gathered.vector + now * Self.gathering).clamped(lowerBound: -limit, upperBound: limit)
     }
 
-    /// The logarithm of the odds for one line that is `energy` times as strong as its neighbours, where `expected`
-    /// times is expected beside noise.
+    /// The log odds of one line, from its energy over that of its neighbours, and the expected ratio to the noise.
     private static func odds(_ energy: Float, expected: Float) -> Float {
         let share = lineFreedom / asideFreedom * energy
         let ratio = (1 + share) / (1 + share / (1 + expected))

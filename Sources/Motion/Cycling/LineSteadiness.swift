@@ -4,64 +4,61 @@
     import Darwin
 #endif
 
-/// Tells the line of a turning crank from that of a floor that rings.
+/// Tells the spectral line of a turning crank from the resonance of a floor, by a likelihood ratio.
 ///
-/// A resonance that noise drives swells and fades: its envelope is that of narrow-band Gaussian noise, so that the
-/// energy of the line follows an exponential distribution however sharp the resonance is (S. O. Rice, "Mathematical
-/// analysis of random noise", Bell Syst. Tech. J. 24 (1945) 46). Legs push about as hard each time: energies of a
-/// crank's line lie about their mean as a gamma distribution of some shape does. The logarithm of the ratio of the two
-/// likelihoods is gathered, each channel by its share in the energy.
+/// A resonance that noise drives swells and fades: it is narrow-band Gaussian noise, and the energy of its line follows
+/// an exponential distribution, however sharp it is (S. O. Rice, "Mathematical analysis of random noise", Bell Syst.
+/// Tech. J. 24 (1945) 46). Legs push about as hard each time: the energy of a crank's line follows a gamma
+/// distribution. The log likelihood ratios of the channels are summed, each weighted by its share of the energy.
 struct LineSteadiness {
-    /// The shape of the gamma distribution: a line whose amplitude wanders by a quarter. `k·ln k − ln Γ(k)` of that.
+    /// The shape k of the gamma distribution, for an amplitude that varies by a quarter, and `k·ln k − ln Γ(k)`.
     private static let shape: Float = 4
     private static let constant: Float = 3.753
-    /// What an evaluation of a line of up to this many ticks is worth, as the energy of one is hardly another than that
-    /// of the one before: a slow resonance fades more slowly.
+    /// The weight of an evaluation for periods of up to ``quickTicks``: successive energies are correlated. Slower
+    /// resonances fade more slowly, and weigh less.
     private static let share: Float = 0.2
     private static let quickTicks: Float = 12.5
-    /// The energy of such a line is averaged over 8 s, and evenly at first; an average of fewer evaluations says
-    /// nothing.
+    /// The gain of the mean energy of such a line, 8 s; evenly at first. The least number of evaluations for a mean.
     private static let gain: Float = 0.05
     private static let leastEvaluations: Float = 3
     private static let mostEvaluations: Float = 100
-    /// No moment says more against a crank than this: a rider gets up, or a hand touches the holder.
+    /// The lowest log ratio of a moment: a rider who gets up, or a touch of the holder, is no more evidence than this.
     private static let leastOdds: Float = -3
     private static let leastRatio: Float = 1e-3
     private static let mostRatio: Float = 20
-    /// The limits of what is gathered, and what of it holds for the next bout.
+    /// The limits of the log odds, and of those that the next bout begins with.
     private static let most: Float = 4
     private static let least: Float = -4
     private static let mostCarried: Float = 1.2
     private static let leastCarried: Float = -1.5
-    /// Odds of 9 to 1 prove a crank, and less than this hides it.
+    /// Log odds that prove a crank (9 to 1), and below which its cadence is hidden.
     private static let provenOdds: Float = 2.2
     private static let hiddenOdds: Float = -1
-    /// Evaluations before which no crank is proven, whatever was before, and within which one is: 6 s and 16 s.
+    /// The fewest evaluations for a proof, and those within which a crank is usually proven: 6 s and 16 s.
     private static let provingLeast: Float = 15
     private static let provingEvaluations: Float = 40
-    /// How much likelier it is beforehand that someone pedals than that a floor rings.
+    /// The prior log odds of pedalling against a floor's resonance.
     private static let beforehand: Float = 3
 
     private var means = EightFloats()
     private var evaluations: Float = 0
-    /// Those that said something, each by what it is worth.
+    /// The sum of the weights of evaluations.
     private var worth: Float = 0
-    /// The natural logarithm of how much likelier the line is a crank's.
+    /// The log odds of a crank against a resonance.
     private(set) var odds: Float = 0
-    /// Whether the line may be counted by, until it ends: a rider who sits down again or slows moves a bike far less at
-    /// once, which looks like a fade.
+    /// Whether the line is counted, until it ends: later fades are those of a rider who sits down or slows.
     private(set) var isProven = false
 
-    /// Whether it is so likely a floor's that no cadence is told.
+    /// Whether a resonance is so likely that no cadence is told.
     var isHidden: Bool { !isProven && odds < Self.hiddenOdds }
 
-    /// Whether a bout that ends now was one of pedalling: the longer it was, the surer that should be by now.
+    /// Whether a bout that ends now was pedalling: the longer it lasted, the higher the odds must be.
     var isLikely: Bool { isProven || odds >= Self.provenOdds * min(worth / Self.provingEvaluations, 1) }
 
-    /// How likely someone pedals.
+    /// The probability of pedalling, 0…1.
     var probability: Float { 1 / (1 + exp(-odds - Self.beforehand)) }
 
-    /// Begins with another line.
+    /// Begins another line.
     mutating func restart() {
         evaluations = 0
         worth = 0
@@ -82,7 +79,7 @@ struct LineSteadiness {
         isProven = isProven || odds > Self.provenOdds && evaluations > Self.provingLeast
     }
 
-    /// The logarithms of the ratios of likelihoods, each times the mean energy of its channel.
+    /// The log likelihood ratios of the channels, weighted by their mean energies.
     private static func evidence(_ energies: SIMD8<Float>, _ means: SIMD8<Float>) -> Float {
         var sum: Float = 0
         for lane in 0..<8 where means[lane] > 0 {

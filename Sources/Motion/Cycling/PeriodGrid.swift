@@ -4,26 +4,26 @@
     import Darwin
 #endif
 
-/// The periods that are looked for on a bike: 24 to an octave, from 0.21 s, half a turn at 140 rpm, to 3.1 s, a whole
-/// one at 19 rpm. Like the notes of a scale, so that multiples of one are others, or hardly beside them: three times a
-/// period is 38 steps up.
+/// The candidate periods of a bike: a logarithmic grid of 24 steps to an octave, from 0.21 s (half a turn at 140 rpm)
+/// to 3.1 s (a turn at 19 rpm). Multiples of a period fall on the grid or close to it: three times a period is 38 steps
+/// up.
 struct PeriodGrid: Sendable {
     static let count = 94
-    /// The same in whole groups of eight, which are worked on at once: what is kept of periods has so many places.
+    /// The length of arrays by period: whole groups of eight, for SIMD.
     static let paddedCount = 96
     /// The shortest period, ticks.
     private static let shortestLag = 5.3
-    /// Steps to twice a period.
+    /// Steps from a period to its double.
     static let octave = 24
-    /// From one step to the next, in natural logarithms.
+    /// The natural logarithm of the ratio of neighbouring periods.
     static let logStep: Float = 0.028_881
-    /// By how many steps a multiple of a period lies above it, and which multiple.
+    /// The multiples of a period that are compared, and how many steps above it they lie.
     static let multiples: [(steps: Int, factor: Float)] = [(0, 1), (24, 2), (38, 3), (48, 4), (62, 6), (72, 8)]
 
-    /// A cost that none pays: no way leads beyond the last period.
+    /// An infinite cost: no path leads beyond the last period.
     private static let barrier: Float = 1e3
 
-    /// What a step costs up to this period, ticks.
+    /// The cost of a step up to this period, ticks.
     private static let quickStepCost: Float = 0.4
     private static let quickLag: Float = 16
 
@@ -31,25 +31,24 @@ struct PeriodGrid: Sendable {
 
     /// The periods, ticks.
     let lags: [Float]
-    /// The logarithm of how likely each is beforehand.
+    /// The log prior of each period.
     let likelihoods: [Float]
-    /// What a change of the period to the next step, or back from it, within 0.4 s costs, as the natural logarithm of
-    /// its likelihood: legs change their pace by the turn, so that a slow one changes less in the same time. It also
-    /// keeps the way from following the best of noise there, where neighbours have little in common. Given as what all
-    /// the steps up to each period cost.
+    /// The cost of a change of the period within 0.4 s, a negative log-likelihood, as the sum of the costs of all steps
+    /// up to each period. Legs change their pace by the turn, so a step costs more where turns are slow. There
+    /// neighbouring periods have little noise in common, and the cost also keeps the path from following its peaks.
     let climbCosts: [Float]
-    /// How many of the multiples fit the lags that are followed.
+    /// How many multiples of each period lie within the grid.
     let multipleCounts: [Float]
-    /// Where between whole lags each period lies: the second of four neighbours, and what each of them weighs (cubic
-    /// convolution with a = −½: R. G. Keys, IEEE Trans. ASSP 29 (1981) 1153), of four periods together.
+    /// Interpolation between whole lags: the second of four neighbours of each period, and their weights (cubic
+    /// convolution with a = −½: R. G. Keys, IEEE Trans. ASSP 29 (1981) 1153), transposed for four periods at once.
     private let firstLags: [Int]
     private let weights: [SIMD4<Float>]
 
-    /// The last one of the lags between each period and none.
+    /// The last lag within each period that is clear of the period's own peak.
     private let lastBetween: [Int]
-    /// One over how many there are up to each lag, of which those next to none are left out.
+    /// One over the number of lags from ``noiseLag`` up to each lag.
     private let shares: [Float]
-    /// So long is noise like itself, ticks.
+    /// The correlation length of noise, ticks.
     private static let noiseLag = 4
 
     private init() {
@@ -72,7 +71,7 @@ struct PeriodGrid: Sendable {
                 + Array(repeating: .zero, count: Self.paddedCount - Self.count))
     }
 
-    /// Of each four neighbours in turn the first weights, the second, the third and the fourth ones.
+    /// Transposes blocks of four: all first weights, then all second, third and fourth ones.
     private static func transposed(_ weights: [SIMD4<Float>]) -> [SIMD4<Float>] {
         weights.indices.map { place in
             let first = place / 4 * 4
@@ -90,7 +89,7 @@ struct PeriodGrid: Sendable {
         values + Array(repeating: filler, count: paddedCount - values.count)
     }
 
-    /// The values of a curve at the periods; zeros follow.
+    /// The values of a curve at the periods, padded with zeros.
     func values(of curve: LagCurve, into values: UnsafeMutablePointer<Float>) {
         curve.withValues { curve in
             guard let curve = curve.baseAddress else { return }
@@ -114,8 +113,8 @@ struct PeriodGrid: Sendable {
         }
     }
 
-    /// By how much the means of a curve between each period and none, but for what is next to either, are above a
-    /// limit: noise, too, is like itself for a moment. False where none is.
+    /// How far the mean of a curve over the lags within each period exceeds a limit. Lags close to 0 and to the period
+    /// are left out, because noise is correlated there too. False where no mean exceeds it.
     func excesses(of curve: LagCurve, above limit: Float, into excesses: UnsafeMutablePointer<Float>) -> Bool {
         curve.withValues { curve in
             shares.withUnsafeBufferPointer { shares in
@@ -132,7 +131,7 @@ struct PeriodGrid: Sendable {
         }
     }
 
-    /// Makes the means of a curve up to each lag, of which those next to none are left out. The highest mean.
+    /// Writes the running means of a curve from ``noiseLag`` up to each lag, and returns the highest.
     @inline(__always)
     private static func average(
         _ curve: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into means: UnsafeMutablePointer<Float>
@@ -142,7 +141,7 @@ struct PeriodGrid: Sendable {
         var most = SIMD4<Float>(repeating: means[noiseLag - 1])
         while lag < LagProducts.lagCount {
             var four = curve.four(at: lag)
-            // Zeros that are multiplied with, because vectors that they are put into would be added lane by lane.
+            // A prefix sum by multiplication with masks: vectors built with zeros would be added lane by lane.
             four += SIMD4(four.x, four.x, four.y, four.z) * SIMD4(0, 1, 1, 1)
             four += SIMD4(four.x, four.x, four.x, four.y) * SIMD4(0, 0, 1, 1)
             four += before
@@ -155,7 +154,7 @@ struct PeriodGrid: Sendable {
         return most.greatest
     }
 
-    /// After how many periods this share of the multiples that fit has been heard of.
+    /// After how many periods a share of the comparable multiples lies within the signal.
     func repetitions(share: Float, lag: Float) -> Float {
         let factors = Self.multiples.map(\.factor)
         let count = factors.count { $0 * lag < Float(LagProducts.lagCount - 1) }
@@ -165,7 +164,7 @@ struct PeriodGrid: Sendable {
         return before + (factors[whole] - before) * (heard - Float(whole))
     }
 
-    /// A period between steps, ticks.
+    /// The period between two steps, ticks.
     func lag(at step: Int, shift: Float) -> Float {
         lags[step] * exp(shift * Self.logStep)
     }

@@ -1,29 +1,29 @@
-/// How similar a bike's last moments are to what was one, two, three, four, six and eight periods before, for each
-/// period of the grid, and how much more so than to what was at any lag within a period: −½…1.
+/// The comb score of each period of a ``PeriodGrid``: the mean of a bike's normalised autocorrelation (similarity) at
+/// one, two, three, four, six and eight periods, less the drift, −½…1.
 ///
-/// A signal that repeats itself and has no mean is, in the mean over the lags between two repetitions, unlike itself;
-/// one that drifts slowly is like itself at every lag, and no period is seen in that.
+/// Between two repetitions the autocorrelation of a periodic signal without a mean averages to less than 0. That of a
+/// slow drift is high at every lag: its mean over the lags within a period is taken off.
 struct PeriodSimilarity {
-    /// The least that is believed: a knock on the machine says no more against a period than this.
+    /// The lowest score, so that a knock on the machine counts no more against a period than this.
     private static let least: Float = -0.5
-    /// What is in the mean like itself as much as this may still be noise.
+    /// A mean similarity within a period up to this may be noise; above it is drift.
     private static let ordinaryMean: Float = 0.35
-    /// Averaging for the fine reading of a period, an evaluation: 0.6 s.
+    /// Gain an evaluation of the smoothed scores: a time constant of 0.6 s.
     private static let smoothing: Float = 0.5
 
-    /// The least similarity after a period of which half a period's is a share.
+    /// The half period is not compared with a whole period of less similarity than this.
     private static let leastWhole: Float = 0.15
 
     private(set) var values = [Float](repeating: 0, count: PeriodGrid.paddedCount)
     private var smoothed = [Float](repeating: 0, count: PeriodGrid.paddedCount)
 
-    /// What lies at the multiples of the longest period is zero.
+    /// Places of the grid up to the multiples of the longest period. Those beyond the grid are 0.
     private static let reach = PeriodGrid.paddedCount + (PeriodGrid.multiples.last?.steps ?? 0)
 
-    /// Takes the similarity of the last moments with their past at each lag.
+    /// Takes the autocorrelation of the last moments.
     mutating func take(_ curve: LagCurve) {
         let grid = PeriodGrid.shared
-        // Memory of more than 1 KiB would be asked for.
+        // In two pieces: more than 1 KiB would come from the heap.
         withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.reach) { single in
             withUnsafeTemporaryAllocation(of: Float.self, capacity: PeriodGrid.paddedCount) { drifts in
                 guard let single = single.baseAddress, let drifts = drifts.baseAddress else { return }
@@ -35,7 +35,7 @@ struct PeriodSimilarity {
         }
     }
 
-    /// Takes note of moments that are like nothing.
+    /// Takes an evaluation without a similarity.
     mutating func takeNothing() {
         for step in values.indices {
             values[step] = 0
@@ -43,7 +43,7 @@ struct PeriodSimilarity {
         }
     }
 
-    /// Weighs the similarity after each period and after its multiples, and takes the drift off that.
+    /// Averages the similarities at each period and its multiples, and takes off the drift.
     private mutating func weigh(
         _ single: UnsafeMutablePointer<Float>, _ drifts: UnsafeMutablePointer<Float>?, _ grid: PeriodGrid
     ) {
@@ -68,7 +68,7 @@ struct PeriodSimilarity {
         }
     }
 
-    /// The sums of what is at eight periods and at their multiples.
+    /// The sums over the multiples, for eight periods at once.
     @inline(__always)
     private static func sum(_ single: UnsafeMutablePointer<Float>) -> SIMD8<Float> {
         var sum = single.eight(at: 0)
@@ -76,8 +76,8 @@ struct PeriodSimilarity {
         return sum
     }
 
-    /// The similarity of late at a period, and the period read finely: where the parabola through it and its neighbours
-    /// is highest, ticks.
+    /// The smoothed score of a period, and the period in ticks at the top of the parabola through it and its
+    /// neighbours.
     func reading(at step: Int) -> (lag: Float, strength: Float) {
         guard step > 0, step < PeriodGrid.count - 1 else {
             return (PeriodGrid.shared.lags[step], smoothed[step])
@@ -87,12 +87,11 @@ struct PeriodSimilarity {
         return (PeriodGrid.shared.lag(at: step, shift: shift), max(middle, 0))
     }
 
-    /// How like the signal of late is to itself after half a period, as a share of what it is after a whole one: about
-    /// −1 of a pure line, and more than 0 where the line at twice the frequency is the stronger one; nil where that is
-    /// not looked for.
-    func halfLikeness(at step: Int) -> Float? {
+    /// The similarity at half a period, as a share of that at the whole one: −1 for a single line, above 0 where the
+    /// second harmonic is stronger. Nil where half the period lies outside the grid, or the similarity is too low.
+    func halfPeriodShare(at step: Int) -> Float? {
         guard step >= PeriodGrid.octave, step < PeriodGrid.count, smoothed[step] > Self.leastWhole else { return nil }
-        // Even multiples of half a period are whole periods; what is asked for is the mean of the odd ones.
+        // Even multiples of half a period are whole periods: the mean of the odd ones is left.
         let all = PeriodGrid.shared.multipleCounts[step - PeriodGrid.octave]
         let odd: Float = all > 2 ? 2 : 1
         return (all * smoothed[step - PeriodGrid.octave] / smoothed[step] - (all - odd)) / odd

@@ -1,39 +1,35 @@
-/// Follows the period of a bike: the likeliest way through the periods, and rest, that explains the last seconds.
+/// Follows the period of a bike: a hidden Markov model of the periods of the grid and rest, decoded by the Viterbi
+/// algorithm with a fixed lag (G. D. Forney, "The Viterbi algorithm", Proc. IEEE 61 (1973) 268).
 ///
-/// A hidden Markov model whose states are the periods of the grid and rest, read by the Viterbi algorithm with a fixed
-/// delay (G. D. Forney, "The Viterbi algorithm", Proc. IEEE 61 (1973) 268): what a moment was is settled by what came
-/// after it. A moment's similarity `s` to the moments some periods before scatters about 0 in noise and about `r` while
-/// the crank turns; with Gaussian scatter the logarithm of the ratio of likelihoods is `(s − r/2) · r / variance`.
+/// The similarity `s` at multiples of a period is distributed about 0 in noise and about `r` while the crank turns. For
+/// Gaussian distributions the log likelihood ratio is `(s − r/2) · r / variance`.
 struct PeriodTrellis {
-    /// Evaluations (0.4 s) after which a moment is settled.
+    /// The fixed lag, evaluations of 0.4 s.
     static let delay = 6
     static let rest = PeriodGrid.count
-    /// The variance of one lag's similarity that is reckoned with, along one axis and at least: three times that of
-    /// noise between 0.4 and 5 Hz over ten ticks, measured as 0.135, because a way through the periods may choose the
-    /// best of noise.
+    /// The assumed variance of the similarity at one lag: along one axis, and the least for several. Three times that
+    /// of noise between 0.4 and 5 Hz over ten ticks, measured as 0.135, because a path may choose the peaks of noise.
     private static let variance: Float = 0.408
     private static let leastVariance: Float = 0.136
-    /// More similarity than this is not expected: a rider shifts and sways.
+    /// The highest expected similarity: riders shift and sway.
     static let mostExpected: Float = 0.8
-    /// What changes cost, natural logarithms of their likelihoods: by a step of the grid within 0.4 s
-    /// (``PeriodGrid/stepCosts``); to any other period; from rest to one of the periods, once in some minutes; to rest,
-    /// once a minute.
+    /// Transition costs, negative log-likelihoods: to any other period; from rest to a period, once in some minutes; to
+    /// rest, once a minute. ``PeriodGrid/climbCosts`` has those of steps of the grid.
     private static let jumpCost: Float = 9
     private static let startCost: Float = 9
     private static let stopCost: Float = 4.3
 
-    /// The likeliest way to each period now, and to rest: natural logarithms of likelihoods beside that of the
-    /// likeliest one.
+    /// The log-likelihood of the best path to each period, and to rest, relative to the best of all.
     private var scores = [Float](repeating: unlikely, count: PeriodGrid.paddedCount)
     private var resting: Float = 0
     /// The likeliest period of these.
     private var leader = Leader(step: 0, score: unlikely)
-    /// How each state was reached, a row an evaluation: a ring. Of the periods ``TrellisTransitions/Mark``s, of rest the state
-    /// before it, and then the state that any period may have been reached from.
+    /// How each state was reached, a row an evaluation: a ring. Of the periods ``TrellisTransitions/Mark``s, of rest
+    /// the state before it, and then the state that any period may have been reached from.
     private var marks = PeriodTrellis.restingMarks
     private static let otherPlace = rest + 1
     private var row = 0
-    /// The likeliest states, newest first: of now and of each evaluation back to the settled one.
+    /// The states of the best path, from the newest to the settled one.
     private(set) var path = [UInt8](repeating: UInt8(rest), count: delay + 1)
 
     private static let unlikely: Float = -100
@@ -48,15 +44,19 @@ struct PeriodTrellis {
         var score: Float
     }
 
-    /// The state so many evaluations ago, as it looks from now; ``rest`` is rest.
+    /// The state of the best path at an age in evaluations.
     func state(age: Int) -> Int { Int(path[min(age, Self.delay)]) }
 
-    /// Goes on by an evaluation, with the number of axes along which the similarity was found, that which is expected
-    /// of a turning crank, and what else speaks against one, as the logarithm of odds.
-    mutating func push(_ similarity: [Float], freedom: Float, expected: Float, doubt: Float) {
+    /// Takes the next evaluation.
+    /// - Parameters:
+    ///   - similarity: The comb scores by period.
+    ///   - axisCount: The effective number of independent axes.
+    ///   - expected: The expected similarity of a turning crank.
+    ///   - doubt: Further log odds against pedalling.
+    mutating func push(_ similarity: [Float], axisCount: Float, expected: Float, doubt: Float) {
         row = (row + 1) % Self.delay
         let factor = min(expected, Self.mostExpected)
-        let weight = factor / max(Self.variance / freedom, Self.leastVariance)
+        let weight = factor / max(Self.variance / axisCount, Self.leastVariance)
         let (resting, leader, row) = (resting, leader, row)
         let now = scores.withUnsafeMutableBufferPointer { scores in
             marks.withUnsafeMutableBufferPointer { marks in
@@ -75,8 +75,7 @@ struct PeriodTrellis {
         readPath(from: now.0.score > now.1 ? now.0.step : Self.rest)
     }
 
-    /// Finds the likeliest state before each state, and what that makes of its score. What that makes of the score of
-    /// rest.
+    /// Replaces each period's score by that of the best path to it, and returns the same for rest.
     private static func move(
         _ scores: UnsafeMutablePointer<Float>, resting: Float, _ leader: Leader,
         _ marks: UnsafeMutablePointer<UInt8>
@@ -90,7 +89,7 @@ struct PeriodTrellis {
         return stops ? leader.score - stopCost : resting
     }
 
-    /// Adds what a moment says. The highest score.
+    /// Adds the log likelihood ratios of a moment, and returns the highest score.
     private static func weigh(
         _ similarity: UnsafePointer<Float>, factor: Float, weight: Float, doubt: Float,
         _ scores: UnsafeMutablePointer<Float>
@@ -110,7 +109,7 @@ struct PeriodTrellis {
         }
     }
 
-    /// Takes the same from all scores. The highest one then, the first of equal ones.
+    /// Subtracts a number from all scores, and returns the highest one, the first among equals.
     private static func level(_ scores: UnsafeMutablePointer<Float>, by most: Float) -> Leader {
         var (place, best) = (
             SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7), SIMD8<Float>(repeating: -.greatestFiniteMagnitude)
@@ -133,7 +132,7 @@ struct PeriodTrellis {
         return leader
     }
 
-    /// Reads the way back from the likeliest state of now.
+    /// Traces the best path back from the newest state.
     private mutating func readPath(from state: Int) {
         var state = state
         path[0] = UInt8(truncatingIfNeeded: state)

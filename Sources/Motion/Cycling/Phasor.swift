@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A complex number that turns.
+/// A complex number.
 struct Phasor {
     var real: Float
     var imaginary: Float
@@ -61,7 +61,7 @@ struct PhasorPowers {
         Phasor(real: real.vector[power - 1], imaginary: imaginary.vector[power - 1])
     }
 
-    /// Turns each power by that of another phasor.
+    /// Multiplies each power by the same power of another phasor.
     @inline(__always)
     mutating func turn(by step: PhasorPowers) {
         let (a, b, c, d) = (real.vector, imaginary.vector, step.real.vector, step.imaginary.vector)
@@ -69,7 +69,7 @@ struct PhasorPowers {
         imaginary.vector = a * d + b * c
     }
 
-    /// The same times a number.
+    /// All powers times a number.
     @inline(__always)
     func times(_ factor: Float) -> PhasorPowers {
         var scaled = self
@@ -79,13 +79,13 @@ struct PhasorPowers {
     }
 }
 
-/// What the channels are at a tick, with the powers of its phasor, which hold what the tick weighs.
+/// The channels of a tick, and the powers of its phasor, times the tick's weight.
 struct WeighedTick {
     var channels: EightFloats
     var powers: PhasorPowers
 }
 
-/// The slow averages of eight channels, each multiplied with a turning phasor's conjugate.
+/// Eight channels demodulated at one frequency: averages of the channels times the conjugate of a rotating phasor.
 struct PhasorBank {
     private var realParts = EightFloats()
     private var imaginaryParts = EightFloats()
@@ -101,7 +101,7 @@ struct PhasorBank {
     }
 
     var energy: Float { energies.sum() }
-    /// The same channel by channel.
+    /// The energy of each channel.
     var energies: SIMD8<Float> { real * real + imaginary * imaginary }
 
     @inline(__always)
@@ -110,7 +110,7 @@ struct PhasorBank {
         imaginary += (channels * -phasor.imaginary - imaginary) * gain
     }
 
-    /// Averages the channels of some ticks, each times one power of its phasor, and keeps a share of what was.
+    /// Adds the channels of ticks, times one power of their phasors, to a share `kept` of the averages.
     @inline(__always)
     mutating func push(_ ticks: UnsafeBufferPointer<WeighedTick>, power: Int, kept: Float) {
         var (real, imaginary) = (real * kept, imaginary * kept)
@@ -122,15 +122,14 @@ struct PhasorBank {
         (self.real, self.imaginary) = (real, imaginary)
     }
 
-    /// Moves these averages towards what was put into another bank since it was `earlier`, of which this share was
-    /// kept.
+    /// Moves these averages towards the input of another bank since it was `earlier`, of which it has the share `kept`.
     mutating func approach(_ later: PhasorBank, since earlier: PhasorBank, kept: Float, _ gain: Float) {
         let share = 1 / (1 - kept)
         real += ((later.real - earlier.real * kept) * share - real) * gain
         imaginary += ((later.imaginary - earlier.imaginary * kept) * share - imaginary) * gain
     }
 
-    /// What the averages make of the channels at the phasor's phase.
+    /// The line at a phase, by channel.
     @inline(__always)
     func wave(_ phasor: Phasor) -> SIMD8<Float> {
         2 * (real * phasor.real - imaginary * phasor.imaginary)
@@ -142,7 +141,7 @@ struct PhasorBank {
         real = turned
     }
 
-    /// By how much this bank is turned against another, in radians.
+    /// The phase of this bank relative to another, radians.
     func phase(against other: PhasorBank) -> Float {
         let cosine = (real * other.real + imaginary * other.imaginary).sum()
         let sine = (imaginary * other.real - real * other.imaginary).sum()

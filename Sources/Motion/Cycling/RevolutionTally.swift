@@ -1,7 +1,7 @@
-/// Counts the revolutions of one bout: found periods are summed, and credited as whole or half revolutions once it is
-/// settled which they are. What was credited is never taken back; what was too much is left out later.
+/// Counts the revolutions of one bout: periods are summed, and counted as whole or half revolutions once that is
+/// settled. Counted revolutions are never taken back; later ones are left out instead.
 struct RevolutionTally {
-    /// Periods since the bout began, and revolutions credited of them.
+    /// Periods since the bout began, and revolutions counted for them.
     private var cycles: Double = 0
     private var credited: Double = 0
     private static let most: Double = 1e9
@@ -12,7 +12,8 @@ struct RevolutionTally {
         cycles = min(cycles + max(more, 0), Self.most)
     }
 
-    /// Credits until a time what a number of revolutions a period makes.
+    /// Counts all periods so far, as events until a time.
+    /// - Parameter share: Revolutions a period, 1 or ½.
     mutating func credit(
         share: Double, until end: Int64, _ integrator: inout PhaseIntegrator, into events: inout MotionEvents
     ) {
@@ -28,10 +29,10 @@ struct RevolutionTally {
         credited += Double(rate) * seconds
     }
 
-    /// No crank turns faster, revolutions a second; also when much is credited at once.
+    /// The fastest rate of a crank, revolutions a second, also when many are counted at once.
     private static let mostRate: Double = 10
 
-    /// What is counted so far belongs to the past: another period follows.
+    /// Begins another bout.
     mutating func close() {
         self = RevolutionTally()
     }
@@ -42,14 +43,13 @@ struct RevolutionTally {
     }
 }
 
-/// How much a bike moves while someone pedals: what moves far less is likelier something else that turns, such as a
-/// flywheel that runs on.
+/// The typical movement of a bike that is pedalled. Far less movement is rather a flywheel that runs on.
 struct PedallingMovement {
-    /// By what share the typical movement follows that of now while someone pedals, and by which it falls at rest, an
-    /// evaluation: to half within half a minute.
+    /// The gain of the typical movement while someone pedals, and its decay at rest, an evaluation: to half in half a
+    /// minute.
     private static let following: Float = 0.03
     private static let forgetting: Float = 0.01
-    /// A movement less than this share of the typical one is doubted, with so much of a logarithm of odds.
+    /// Movement below this share of the typical one lowers the log odds of pedalling by ``fallenDoubt``.
     private static let fallenShare: Float = 0.3
     private static let fallenDoubt: Float = 6
 
@@ -64,7 +64,7 @@ struct PedallingMovement {
         }
     }
 
-    /// What speaks against pedalling.
+    /// Log odds against pedalling.
     func doubt(_ now: Float) -> Float {
         now < Self.fallenShare * typical ? Self.fallenDoubt : 0
     }
@@ -74,24 +74,24 @@ struct PedallingMovement {
     }
 }
 
-/// Integrates the rate of a crank over time and says when a revolution is whole. It only goes forward: what is uncertain is
-/// integrated later, never taken back.
+/// Integrates the rate of a crank, and emits an event for each whole revolution. Time only goes forward: uncertain
+/// stretches are integrated later, never taken back.
 struct PhaseIntegrator {
-    /// More than any counter credits at once: what lies further back is not counted, µs.
+    /// The longest stretch that is counted at once, µs. Anything earlier is left out.
     static let creditMicroseconds: Int64 = 120_000_000
 
     /// The UTC time until which the rate has been integrated, µs.
     private(set) var time: Int64 = 0
     private var phase: Double = 0
 
-    /// Starts counting at a time that may lie in the past, but never before what is counted already. Half a unit is
-    /// given at the start, so that a bout of n.5 units is as often n as n + 1.
+    /// Starts at a time, but never before the time that is counted already. The phase begins at one half, so that n.5
+    /// revolutions are counted as n or n + 1 equally often.
     mutating func start(at timeMicroseconds: Int64) {
         time = max(time, timeMicroseconds)
         phase = 0.5
     }
 
-    /// Leaves out what lies before a time.
+    /// Leaves out the time until then.
     mutating func exclude(until timeMicroseconds: Int64) {
         time = max(time, timeMicroseconds)
     }

@@ -1,23 +1,22 @@
-/// The likeliest ways to each period by steps of the grid, up or down, where many steps cost what each of them does.
+/// The best transitions to each period by steps of the grid, up or down, with additive costs.
 ///
-/// What a period scores, plus what all steps up to it cost, is compared with the same of all below: the highest of
-/// these is the best start of a way up, and the difference of their costs that of the way. So the best starts for all
-/// periods are running maxima, and no period waits for its neighbour. Where a way began is not looked for until someone
-/// asks: the nearest period that no better way led to.
+/// Let c(p) be the cost of all steps up to period p. The best path up to p has the score max over q ≤ p of score(q) +
+/// c(q), less c(p): a running maximum, and so is the path down. All periods are worked on at once. The period where a
+/// path began is looked up only when it is asked for: the nearest one that no better path reached.
 struct TrellisTransitions {
     private static let count = PeriodGrid.paddedCount
-    /// Scores with costs, and a margin before them where ways up begin, and behind them where ways down do.
+    /// Scores with costs, and a margin before the first for paths up, or behind the last for paths down.
     private static let rowLength = count + RunningMaximum.margin
-    /// The best starts of ways down are written so far behind the scores that they are made of, whose memory is no
-    /// longer asked for then: what was just written is slow to read in vectors that begin beside it.
+    /// The running maxima of paths down overwrite their input, shifted by this many places: a vector that overlaps the
+    /// one just written is slow to read.
     private static let shift = 8
 
     private let rising: UnsafeMutablePointer<Float>
     private let falling: UnsafeMutablePointer<Float>
     private let costs: UnsafePointer<Float>
 
-    /// Raises each score to the best of its own, a way up, a way down and a way from another state with a score, and
-    /// says by which of them: a ``Mark`` each.
+    /// Raises each score to the best of its own, a path up, a path down, and a transition from another state of
+    /// `otherScore`, and writes a ``Mark`` for each.
     static func follow(
         _ scores: UnsafeMutablePointer<Float>, otherScore: Float, _ marks: UnsafeMutablePointer<UInt8>
     ) {
@@ -75,18 +74,18 @@ struct TrellisTransitions {
             best.consider(above + cost, Mark.down, from: above, above: own - cost, Mark.reachedDown)
             best.consider(likelihoods.four(at: step) + otherScore, Mark.other)
             scores.set(best.score, at: step)
-            // What is not asked for any longer makes room for the marks.
+            // The maxima are no longer needed: the marks take their place.
             fallen.set(best.marks, at: step)
             step &+= 4
         }
-        // 2^23 and a small whole number more has that number in its last bits.
+        // The sum of 2^23 and a small whole number has that number in its low bits.
         for step in 0..<Self.count {
             marks[step] = UInt8(truncatingIfNeeded: (fallen[step] + 8_388_608).bitPattern)
         }
     }
 
-    /// By which way a period's score was reached, and, added to that, whether a better one led there from below and
-    /// from above: small whole numbers, which are kept in vectors beside scores while they are found.
+    /// The transition by which a period was reached, plus whether a path from below and from above was better than its
+    /// own score. Whole numbers as floats, to stand in vectors beside scores.
     enum Mark {
         static let up: Float = 1
         static let down: Float = 2
@@ -95,7 +94,7 @@ struct TrellisTransitions {
         static let reachedDown: Float = 8
     }
 
-    /// The state before a period: itself, where the way to it began, or another state.
+    /// The state before a period: itself, the start of the path to it, or `other`.
     @inline(__always)
     static func source(of period: Int, _ marks: UnsafePointer<UInt8>, other: UInt8) -> Int {
         var source = period
@@ -114,13 +113,13 @@ struct TrellisTransitions {
         return source
     }
 
-    /// The best scores of four periods so far, and by which way.
+    /// The best scores of four periods, and their transitions.
     private struct Choice {
         private(set) var score: SIMD4<Float>
         private var mark = SIMD4<Float>.zero
         private var reached = SIMD4<Float>.zero
 
-        /// By which ways, as it is kept.
+        /// The transitions, as stored.
         var marks: SIMD4<Float> { mark + reached }
 
         @inline(__always)
@@ -128,45 +127,44 @@ struct TrellisTransitions {
             self.score = score
         }
 
-        /// Considers a way by steps where it began at another period, which its best start being above the own one says.
+        /// Considers a path by steps, where its best start is better than the period's own score.
         @inline(__always)
         mutating func consider(
-            _ way: SIMD4<Float>, _ wayMark: Float, from best: SIMD4<Float>, above own: SIMD4<Float>,
+            _ path: SIMD4<Float>, _ pathMark: Float, from best: SIMD4<Float>, above own: SIMD4<Float>,
             _ reachedMark: Float
         ) {
-            consider(best.choose(above: own, way, else: score), wayMark)
+            consider(best.choose(above: own, path, else: score), pathMark)
             reached += best.choose(above: own, .init(repeating: reachedMark), else: .zero)
         }
 
-        /// Considers a way that has a greater mark than those before.
+        /// Considers a transition with a greater mark than those before.
         @inline(__always)
-        mutating func consider(_ way: SIMD4<Float>, _ wayMark: Float) {
-            mark = mark.raised(to: way.choose(above: score, .init(repeating: wayMark), else: .zero))
-            score = score.raised(to: way)
+        mutating func consider(_ path: SIMD4<Float>, _ pathMark: Float) {
+            mark = mark.raised(to: path.choose(above: score, .init(repeating: pathMark), else: .zero))
+            score = score.raised(to: path)
         }
     }
 }
 
-/// The greatest of the values from one end of a sequence to each of its places, four places at a time.
+/// The running maximum of a sequence, from either end, four places at a time.
 ///
-/// Each four values are compared with their neighbours up to three places before, and what is the greatest of four
-/// neighbours then with the same of the fours before: a running maximum that waits for single values would wait for all
-/// of them.
+/// Each four values are compared with the three places before them, and the result with that of the fours before, so
+/// that the dependency is from four to four.
 struct RunningMaximum {
-    /// Memory before the first value, seen from the end that is begun at.
+    /// Places before the first value, seen from the starting end, that must be readable.
     static let margin = 3
-    /// Less than anything that is compared.
+    /// Less than any score.
     static let least = -Float.greatestFiniteMagnitude
 
     private var greatest = SIMD4<Float>(repeating: least)
 
-    /// The greatest values from the start to each of the next four.
+    /// The maxima from the start to each of the next four.
     @inline(__always)
     mutating func rise(to values: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
         take(values.four(at: 0), values.four(at: -1), values.four(at: -2), values.four(at: -3))
     }
 
-    /// The greatest values from the end to each of the four before.
+    /// The maxima from the end to each of the four before.
     @inline(__always)
     mutating func fall(to values: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
         take(values.four(at: 0), values.four(at: 1), values.four(at: 2), values.four(at: 3))

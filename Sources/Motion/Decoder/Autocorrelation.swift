@@ -1,29 +1,28 @@
 /// The normalised autocorrelation of a ``SignalWindow`` on the ``PeriodAxis``, around the moment 2.8 s ago.
 ///
-/// Products of a signal with its past are summed by block of 10 ticks and by lag; a curve adds up the blocks that lie
-/// around the moment, and divides by the geometric mean of both energies and a noise floor, as the normalised
-/// cross-correlation of pitch trackers does (D. Talkin, "A robust algorithm for pitch tracking", 1995). A window is two
-/// periods long, between 1.2 s and 3.2 s; the short curves take one, between 0.8 s and 1.2 s, and show edges.
+/// Lagged products are summed by block of 10 ticks. A curve adds the blocks around the moment, and divides by the
+/// geometric mean of both energies with a noise floor: the normalised cross-correlation of pitch trackers (D. Talkin,
+/// "A robust algorithm for pitch tracking", 1995). The window is two periods, between 1.2 s and 3.2 s; that of the
+/// short curves is one, between 0.8 s and 1.2 s, and shows edges.
 struct Autocorrelation {
     /// The curves, in the order of the model's table.
     enum Curve: Int, CaseIterable {
         case norm, vector, envelope, turning, shortNorm, shortVector
     }
 
-    /// Floats from one curve to the next: the last value of a curve is repeated, because periods beyond the axis are
-    /// asked for.
+    /// Floats from one curve to the next. The last value is repeated for taps beyond the axis.
     static let stride = PeriodAxis.count + 2 * PeriodAxis.placesPerOctave
 
-    /// Blocks that are kept.
+    /// Blocks in the ring.
     private static let blockCount = 9
     /// Lags 0…84 ticks.
     private static let lagCount = 85
-    /// Vectors of memory that the curves take: sums of products up to a block, and curves by period.
+    /// Vectors of memory for the curves: cumulative sums by block, and values by period.
     static let memoryCount = (blockCount + 1) * lagCount + 2 * PeriodAxis.count
 
     /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
     private var products = [SIMD4<Float>](repeating: .zero, count: blockCount * lagCount)
-    /// Where the oldest block of the ring is.
+    /// The index of the oldest block.
     private var oldest = 0
 
     /// Takes the newest block of a window.
@@ -32,7 +31,7 @@ struct Autocorrelation {
         oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
     }
 
-    /// Takes all blocks of a window. The newest is not complete: the window is not being evaluated.
+    /// Takes all complete blocks of a restored window.
     mutating func restore(_ window: borrowing SignalWindow) {
         oldest = 0
         withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: EvaluatedWindow.memoryCount) { memory in
@@ -77,7 +76,7 @@ struct Autocorrelation {
                 values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), window)
             }
         }
-        // The lanes are told apart afterwards: otherwise the compiler works lane by lane.
+        // In a second loop: otherwise the compiler computes all of it lane by lane.
         for place in 0..<PeriodAxis.count {
             let (long, short) = (values[place], values[PeriodAxis.count &+ place])
             curves[place] = long.x
@@ -93,14 +92,14 @@ struct Autocorrelation {
         }
     }
 
-    /// Whether all of the window is less than noise: at rest nothing is periodic.
+    /// Whether the whole window is below the noise floor: then all curves are 0.
     private func isQuiet(_ window: EvaluatedWindow) -> Bool {
         let least = Self.floors * Float(SignalWindow.tickCount)
         let energy = window.energy(0..<SignalWindow.tickCount)
         return energy.x < least.x && energy.y < least.y && energy.w < least.w
     }
 
-    /// Sums the products of the blocks up to each.
+    /// Computes cumulative sums over the blocks.
     private func sumBlocks(into sums: UnsafeMutableBufferPointer<SIMD4<Float>>) {
         products.withUnsafeBufferPointer { products in
             for lag in 0..<Self.lagCount { sums[lag] = .zero }
@@ -130,8 +129,8 @@ struct Autocorrelation {
         return product * inverseRoot(now * past)
     }
 
-    /// 1/√x of positive numbers: a first guess from the exponent, and three of Newton's steps, which leave the rounding
-    /// (C. Lomont, "Fast inverse square root", 2003). SIMD's own root is taken lane by lane.
+    /// 1/√x of positive numbers, by an estimate from the exponent and three Newton steps, exact but for rounding (C.
+    /// Lomont, "Fast inverse square root", 2003). Swift computes SIMD square roots lane by lane.
     @inline(__always)
     private static func inverseRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
         let bits = SIMD4<UInt32>(repeating: 0x5f37_59df) &- (unsafeBitCast(x, to: SIMD4<UInt32>.self) &>> 1)
@@ -143,9 +142,9 @@ struct Autocorrelation {
         return root
     }
 
-    /// Which blocks and lags a period's similarity is made of.
+    /// The blocks and lags of a period.
     private struct Place {
-        /// Where the sums of its first lag begin and end.
+        /// The indices of the cumulative sums of its first lag.
         var firstSum: Int
         var endSum: Int
         /// The rows of the window.
@@ -153,7 +152,7 @@ struct Autocorrelation {
         var endRow: Int
         /// The lag nearest to the period, in ticks.
         var nearestLag: Int
-        /// What noise adds to the energies.
+        /// The noise floor of the energies.
         var floor: SIMD4<Float>
         /// Weights of the lags around the period: a cubic (R. Keys, "Cubic convolution interpolation", 1981).
         var weights: SIMD4<Float>
@@ -176,7 +175,7 @@ struct Autocorrelation {
         }
     }
 
-    /// Those of the long curves, then those of the short ones.
+    /// The long curves, then the short ones.
     private static let places =
         PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0, in: halfWindow)) }
         + PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0 / 2, in: shortHalfWindow)) }

@@ -4,37 +4,38 @@
     import Darwin
 #endif
 
-/// Counts a person's steps and crank revolutions with the fitted model: a ``MotionFront`` makes features, a ``StateModel``
-/// scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a step's or a pedal's.
+/// Counts a person's steps and crank revolutions with the fitted model: a ``MotionFront`` makes features, a
+/// ``StateModel`` scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a
+/// step's or a pedal's.
 struct MotionDecoder {
     let model: StateModel
-    /// The weights of the placement.
+    /// The index of the placement's weights.
     private let group: Int
     private let isOnArm: Bool
     private(set) var front = MotionFront()
     private var decoder = StateDecoder()
     private var onset = StepOnset()
-    /// Cycles that are not a whole step or revolution yet.
+    /// Fractions of the current step and revolution.
     private var stepPhase: Float = 0
     private var pedalPhase: Float = 0
     private(set) var live = LiveState()
-    /// What seemed to be done before the last pause of the signal, and when that was, UTC µs.
+    /// The live state before the last pause of the signal, and the time of the pause, UTC µs.
     private var paused = LiveState()
     private var pausedMicroseconds: Int64 = 0
     private var vibration = VibrationTrail()
-    /// Until when steps or revolutions are counted, and until when somebody else has, UTC µs.
+    /// The time until which this has counted, and until which another counter has, UTC µs.
     private(set) var countedThrough: Int64 = 0
     private var excludedThrough: Int64 = 0
-    /// The rhythm of |a| in the newest evaluation, where no placement is told. It is asked for right after that, and is not
-    /// part of the state.
+    /// The rhythm of |a| in the newest evaluation, without a told placement. It is read right after, and is no part of
+    /// the state.
     private(set) var rhythm = MountClassifier.Rhythm()
     /// The end of the newest tick, UTC µs.
     private var newestMicroseconds: Int64 = 0
 
-    /// What seems to be done now, before it is settled.
+    /// The present activity and cadence, by forward probabilities alone.
     struct LiveState {
         var activity: Activity = .unknown
-        /// Steps or revolutions a second, 0 where there are none.
+        /// Steps or revolutions a second, or 0.
         var stepRate: Float = 0
         var pedalRate: Float = 0
         /// The probability, 0…1, that the cadence is right.
@@ -65,8 +66,8 @@ struct MotionDecoder {
         newestMicroseconds = Tick.endMicroseconds(ofTick: tick.index)
     }
 
-    /// Looks at the last block when its last tick has come, and says what seems to be done now.
-    /// - Parameter counts: Whether what is settled is counted; it is left out for good otherwise.
+    /// Evaluates the last block of 0.4 s, and returns the live state.
+    /// - Parameter counts: Whether settled steps are counted; otherwise they are left out for good.
     mutating func evaluate(counts: Bool, into events: inout MotionEvents) -> LiveState {
         evaluate(at: newestMicroseconds / Tick.microseconds - 1, counts: counts, into: &events)
         if !counts { live = LiveState() }
@@ -115,7 +116,7 @@ struct MotionDecoder {
                 guard window.moves(around: row, period: period) else { return 0 }
                 return PhaseAdvance.cycles(window, row: row, period: period, isStep: isStep)
             }
-            // Each cycle has the time at which it was whole: between the block's begin and its end.
+            // A cycle has the time of its completion within the block.
             func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
                 let start = end - Int64(age + 1) * Self.blockMicroseconds
                 guard more > 0, start >= excluded else { return }
@@ -182,7 +183,7 @@ struct MotionDecoder {
         }
     }
 
-    /// What repeats itself in |a|: the shortest period of which the similarity is nearly as high as the highest.
+    /// The rhythm of |a|: the shortest period with a similarity close to the highest.
     private static func rhythm(_ features: UnsafeMutableBufferPointer<Float>) -> MountClassifier.Rhythm {
         let norm = Autocorrelation.Curve.norm.rawValue * Autocorrelation.stride
         func isPeak(_ place: Int) -> Bool {
@@ -200,7 +201,7 @@ struct MotionDecoder {
             wholeStrength: features[vector + place])
     }
 
-    /// Counts what is not settled because the signal ends, and forgets it.
+    /// Settles all moments at the end of a signal.
     mutating func finish(counts: Bool, into events: inout MotionEvents) {
         guard newestMicroseconds > 0 else { return }
         let told = live
@@ -218,7 +219,7 @@ struct MotionDecoder {
         live = told
     }
 
-    /// Forgets the signal, and what of it is not settled.
+    /// Forgets the signal and its unsettled moments.
     mutating func reset() {
         front.reset()
         decoder.reset()
@@ -228,12 +229,12 @@ struct MotionDecoder {
         newestMicroseconds = 0
     }
 
-    /// What happened until this time, UTC µs, is counted as something else.
+    /// Leaves out everything until this time, UTC µs: another counter has counted it.
     mutating func exclude(until timeMicroseconds: Int64) {
         excludedThrough = max(excludedThrough, timeMicroseconds)
     }
 
-    /// Forgets the times until which anything is counted (after the clock was set back).
+    /// Forgets the times of counting (after the clock was set back).
     mutating func rebase() {
         (countedThrough, excludedThrough, pausedMicroseconds) = (0, 0, 0)
     }
@@ -258,7 +259,7 @@ struct MotionDecoder {
     }
 }
 
-/// How likely steps and pedals are, and where on the grid their periods lie.
+/// The probabilities of steps and pedals, and the places of their periods on the grid.
 private struct Posterior {
     let step: Float
     let pedal: Float
@@ -289,7 +290,7 @@ private struct Posterior {
     }
 }
 
-/// How much a window moves in its last second and in the four seconds before, root mean square.
+/// Root mean squares of a window in its last second, and in the four seconds before.
 private struct Movement {
     let vectorNow, turningNow, vectorBefore, turningBefore: Float
 
@@ -303,16 +304,15 @@ private struct Movement {
     }
 }
 
-/// What an evaluation writes to on its way. It is the same for all devices, so that each has as much memory as it must
-/// remember.
+/// Working memory of an evaluation, shared by all devices.
 struct DecoderMemory: Sendable {
-    /// Where the features and then the scores end among the floats; what settling takes follows.
+    /// The end of the features and the scores among the floats. The memory for settling follows.
     static let scoresEnd = MotionFeatures.count + StateModel.stateCount
 
     var floats: [Float] = []
     var vectors: [SIMD4<Float>] = []
 
-    /// Makes it, unless it is there.
+    /// Allocates it at the first use.
     mutating func prepare() {
         guard floats.isEmpty else { return }
         floats = Array(repeating: 0, count: Self.scoresEnd + StateDecoder.memoryCount)

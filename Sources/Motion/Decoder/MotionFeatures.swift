@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// What the model is asked about: a moment of a person's motion in 521 numbers.
+/// The features of a moment: 521 numbers.
 ///
-/// Six curves of ``Autocorrelation`` by period, eleven numbers of how strongly and roughly the sensor moves, and six of
-/// what the best period offers, for states without one.
+/// Six curves of ``Autocorrelation`` by period, eleven levels (how strongly and roughly the sensor moves), and six
+/// numbers of the best period, for states without a period.
 enum MotionFeatures {
     /// Floats of all curves.
     static let curveCount = Autocorrelation.Curve.allCases.count * Autocorrelation.stride
@@ -21,9 +21,9 @@ enum MotionFeatures {
     /// Root mean squares around the moment as logarithms, or their ratios.
     enum Level: Int, CaseIterable {
         case norm1s, norm4s, vector1s, vector4s
-        /// Change from tick to tick over 2.4 s beside the level of 4 s.
+        /// The change from tick to tick over 2.4 s, relative to the level of 4 s.
         case normJerk, vectorJerk
-        /// Envelope beside |a|, crest of |a|, |a| beside acceleration.
+        /// Envelope relative to |a|, crest factor of |a|, |a| relative to the acceleration vector.
         case envelope, crest, normShare
         case turning1s, turning4s
     }
@@ -33,7 +33,7 @@ enum MotionFeatures {
         case norm, vector, envelope, turning, normMean, vectorMean
     }
 
-    /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of a sensor that is not there are 0.
+    /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of absent sensors are 0.
     static func write(
         _ window: EvaluatedWindow, _ autocorrelation: borrowing Autocorrelation, _ sensors: SensorSet,
         to features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
@@ -93,7 +93,7 @@ enum MotionFeatures {
         let norm, vector, envelope, turning: Float
     }
 
-    /// The rows of so many ticks around the moment.
+    /// The rows within a number of ticks around the moment.
     private static func rows(ticks: Int) -> Range<Int> {
         let middle = SignalWindow.tickCount - Autocorrelation.delayTicks
         return (middle - ticks / 2)..<(middle + ticks / 2)

@@ -1,4 +1,4 @@
-/// The signal of a person's sensor as the model sees it: ticks in, features every 0.4 s out.
+/// The front of a person's sensor: ticks in, features every 0.4 s out.
 struct MotionFront {
     private(set) var gauge = UnitDetector()
     private var joltAxis = VerticalAxisEstimator()
@@ -8,7 +8,7 @@ struct MotionFront {
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
 
-    /// Takes a tick. Those of one block come before the next is asked for its features.
+    /// Takes a tick. ``evaluate(into:_:)`` follows after the last one of a block.
     mutating func push(_ tick: Tick) {
         var acceleration = tick.acceleration * gauge.scale
         if tick.sensors.contains(.acceleration) {
@@ -28,11 +28,11 @@ struct MotionFront {
             row: SignalWindow.tickCount - SignalWindow.blockTicks + place)
     }
 
-    /// Vectors of memory that an evaluation takes.
+    /// Vectors of memory for an evaluation.
     static let memoryCount = EvaluatedWindow.memoryCount + Autocorrelation.memoryCount
 
     /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
-    /// - Parameter memory: ``memoryCount`` vectors; the window that is given lies in them.
+    /// - Parameter memory: ``memoryCount`` vectors. The returned window lies in them.
     mutating func evaluate(
         into features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) -> EvaluatedWindow {
@@ -44,7 +44,7 @@ struct MotionFront {
         return evaluated
     }
 
-    /// Goes on with the next block.
+    /// Begins the next block.
     mutating func advance() {
         window.shift()
     }
@@ -60,7 +60,7 @@ struct MotionFront {
         sensors.remove(.acceleration)
     }
 
-    /// Forgets the signal, and keeps what is known of its unit.
+    /// Forgets the signal, and keeps its unit.
     mutating func reset() {
         let known = gauge
         self = MotionFront()
@@ -78,8 +78,8 @@ struct MotionFront {
 }
 
 extension EvaluatedWindow {
-    /// Whether the sensor moves around a row as it does in the four seconds there: autocorrelation over seconds shows a rhythm
-    /// before it begins and after it ends.
+    /// Whether the movement around a row is not far below that of four seconds there: over its window, autocorrelation
+    /// shows a rhythm before it begins and after it ends.
     /// - Parameter period: The period of the rhythm, in ticks.
     func moves(around row: Int, period: Float) -> Bool {
         let (near, far) = (max(Int(MotionFront.nearShare * period), SignalWindow.blockTicks), MotionFront.farTicks)
@@ -88,7 +88,8 @@ extension EvaluatedWindow {
         return now.y > share * all.y || now.w > share * all.w
     }
 
-    /// Root mean squares of the last block, m/s²: of the change of the acceleration from tick to tick, and of itself.
+    /// Root mean squares of the last block, m/s²: of the change of acceleration from tick to tick, and of the
+    /// acceleration.
     var newestMovement: (change: Float, movement: Float) {
         var (change, movement) = (Float(0), Float(0))
         for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
@@ -100,14 +101,14 @@ extension EvaluatedWindow {
     }
 }
 
-/// Makes the features that a pipeline's model would see, for the fit: the same guard, resampler and front.
+/// Computes features for the fit with the guard, resampler and front of the pipeline.
 package struct FeatureRecorder {
     /// Numbers of a moment: the curves without their repeated ends, the levels and the best periods.
     package static let count =
         Autocorrelation.Curve.allCases.count * PeriodAxis.count + MotionFeatures.levelCount + MotionFeatures.bestCount
-    /// How many of them, at the end, are levels and best periods.
+    /// The number of levels and best periods, at the end.
     package static let levelCount = MotionFeatures.levelCount + MotionFeatures.bestCount
-    /// Time from a moment to the tick at which its features are made, µs.
+    /// Time from a moment to the evaluation of its features, µs.
     package static let delayMicroseconds = Int64(Autocorrelation.delayTicks) * Tick.microseconds
 
     private var sampleGuard = SampleGuard()
@@ -118,11 +119,11 @@ package struct FeatureRecorder {
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
     private var vectors = [SIMD4<Float>](repeating: .zero, count: MotionFront.memoryCount)
 
-    /// A recorder that has seen nothing.
+    /// A new recorder.
     package init() {}
 
-    /// Takes a sample, and gives the time, sensors and features of each moment that follows from it. A signal with a
-    /// gap begins anew.
+    /// Takes a sample, and passes on the time, sensors and features of each moment that is evaluated. A gap starts
+    /// anew.
     package mutating func process(
         _ sample: MotionSample, _ body: (_ timeMicroseconds: Int64, SensorSet, _ features: [Float]) -> Void
     ) {

@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// How far a known rhythm went on in the 0.4 s around a moment, as the phase of the signal tells: the signal times a
-/// Gaussian window and a wave of the rhythm, at both ends of that time (D. Gabor, "Theory of communication", 1946).
+/// The phase advance of a known rhythm in the 0.4 s around a moment: the phase difference between two Gabor transforms
+/// at the rhythm's frequency, at both ends of that time (D. Gabor, "Theory of communication", 1946).
 enum PhaseAdvance {
-    /// Cycles of a period, in ticks, around a row of the window; of steps, strides are heard as well.
+    /// Cycles of a period, in ticks, around a row of the window. For steps the stride contributes, too.
     static func cycles(_ window: EvaluatedWindow, row: Int, period: Float, isStep: Bool) -> Float {
         let expected = Float(SignalWindow.blockTicks) / period
         var (sum, weights) = turn(window, row: row, period: period)
@@ -20,7 +20,7 @@ enum PhaseAdvance {
         return abs(correction) < mostCorrection * expected ? expected + correction : expected
     }
 
-    /// How much more than expected the phase of a period turns, cycles, times its power; and the power.
+    /// The phase advance beyond the expected one, in cycles, times its power, and the power.
     private static func turn(
         _ window: EvaluatedWindow, row: Int, period: Float
     ) -> (sum: Float, weight: Float) {
@@ -52,7 +52,7 @@ enum PhaseAdvance {
     }
 }
 
-/// exp(−t²/2σ²) at one tick after another: the ratio of neighbours changes by the same factor each time.
+/// exp(−t²/2σ²) tick by tick: the ratio of successive values changes by a constant factor.
 private struct Gaussian {
     private(set) var value: Float
     private var ratio: Float

@@ -7,7 +7,7 @@
 /// The last 8.4 s of a person's motion at 25 Hz, high-passed: acceleration, its magnitude, the envelope of its impacts
 /// and angular velocity.
 struct SignalWindow {
-    /// Units in one m/s² and rad/s: the window is kept in 16 bits a value. The limits of the sample guard fit.
+    /// Units in one m/s² and rad/s: values are stored in 16 bits, which hold the limits of the sample guard.
     private static let accelerationScale: Float = 100
     private static let turningScale: Float = 450
 
@@ -58,7 +58,7 @@ struct SignalWindow {
         var units = value * scales
         units.replace(with: largest, where: units .> largest)
         units.replace(with: -largest, where: units .< -largest)
-        // A sum in which one is the least that a Float can hold is rounded to the nearest whole number, which is its low bits.
+        // At this magnitude a Float has no fraction: the sum is rounded, and its low bits are the whole number.
         let bits = unsafeBitCast(units + wholeNumbers, to: SIMD4<UInt32>.self)
         return SIMD4<Int16>(truncatingIfNeeded: bits)
     }
@@ -86,7 +86,7 @@ struct SignalWindow {
         if new.contains(.angularVelocity) { turnedFilter.prime(angularVelocity) }
     }
 
-    /// Begins the filters of the acceleration anew with its next tick.
+    /// Restarts the filters of the acceleration at its next tick.
     mutating func forgetAcceleration() {
         sensors.remove(.acceleration)
         for row in 0..<Self.tickCount {
@@ -124,7 +124,7 @@ struct SignalWindow {
     }
 }
 
-/// The rows of a ``SignalWindow`` as numbers, and the sums of their squares up to each, in memory that an evaluation is lent.
+/// The rows of a ``SignalWindow`` as floats with cumulative sums of squares, in the memory of an evaluation.
 struct EvaluatedWindow {
     /// Vectors of memory.
     static let memoryCount = 3 * SignalWindow.tickCount + 1
@@ -149,13 +149,14 @@ struct EvaluatedWindow {
         }
     }
 
-    /// |a|, acceleration, envelope and angular velocity, of products of x, y, z and |a|, and of x, y, z and envelope.
+    /// The four channels |a|, acceleration, envelope and angular velocity, from products of (x, y, z, |a|) and of (x,
+    /// y, z, envelope).
     @inline(__always)
     static func channels(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>) -> SIMD4<Float> {
         SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
     }
 
-    /// The sum of squares of |a|, acceleration, envelope and angular velocity over rows. It grows with them.
+    /// The sums of squares of |a|, acceleration, envelope and angular velocity over rows.
     @inline(__always)
     func energy(_ rows: Range<Int>) -> SIMD4<Float> {
         squares[rows.upperBound] - squares[rows.lowerBound]
@@ -182,7 +183,7 @@ struct HighPassFilter {
         feedback = (first, second)
     }
 
-    /// Begins as if the input had been this for ever.
+    /// Begins in the steady state of a constant input.
     mutating func prime(_ input: SIMD4<Float>) {
         memory = (-gain * input, gain * input)
     }

@@ -4,20 +4,21 @@
     import Darwin
 #endif
 
-/// Which state of motion each moment was in: the forward-backward algorithm (L. R. Rabiner, "A tutorial on hidden Markov
-/// models", Proc. IEEE 77, 1989) with a fixed lag (B. D. O. Anderson and J. B. Moore, "Optimal Filtering", chapter 7).
+/// The probabilities of the states of each moment: the forward-backward algorithm (L. R. Rabiner, "A tutorial on hidden
+/// Markov models", Proc. IEEE 77, 1989) with a fixed lag (B. D. O. Anderson and J. B. Moore, "Optimal Filtering",
+/// chapter 7).
 ///
-/// A period moves to its neighbours on the grid by a Laplacian kernel, which two recursions make; between the kinds of
-/// states there is one rate each. Three moments are settled at a time, six to eight after they were scored.
+/// Periods drift by a Laplacian kernel, computed by two recursions; there is one rate for each change between kinds of
+/// states. Three moments are settled at a time, six to eight moments after they were scored.
 package struct StateDecoder: Sendable {
-    /// Numbers of the decoder: `docs/fitted-model.md` says how they were chosen.
+    /// The numbers of the decoder. `docs/fitted-model.md` tells how they were chosen.
     package struct Settings: Sendable, Equatable {
-        /// The power of a moment's likelihood: moments 0.4 s apart share most of their windows.
+        /// The exponent of a moment's likelihood, because the windows of successive moments overlap.
         package var power: Float = 0.35
-        /// Added to the scores of steps and of pedals.
+        /// Biases of the scores of steps and of pedals.
         package var stepBias: Float = 0
         package var pedalBias: Float = 0
-        /// Chances a moment to change the kind of state.
+        /// Probabilities, per moment, of a change of the kind of state.
         package var stillToStep: Float = 0.02
         package var stillToPedal: Float = 0.005
         package var stepToStill: Float = 0.01
@@ -25,25 +26,24 @@ package struct StateDecoder: Sendable {
         package var pedalToStill: Float = 0.01
         package var pedalToStep: Float = 0.001
         package var stillToStill: Float = 0.05
-        /// The chance to jump to any period of the same kind.
+        /// The probability of a jump to any period of the same kind.
         package var jump: Float = 0.005
-        /// The kernel's decay from one place of the grid to the next.
+        /// The decay of the kernel from one place of the grid to the next.
         package var stepSpread: Float = 0.5
         package var pedalSpread: Float = 0.4
         /// Probabilities above which steps and revolutions are counted.
         package var stepThreshold: Float = 0.5
         package var pedalThreshold: Float = 0.5
-        /// The log odds of steps that a bout sums up to before its steps are counted, by placement group: what a hand does
-        /// looks like steps more often. How much a moment adds at most, and the share of the sum that a moment without
-        /// steps takes away.
+        /// The sum of log odds that decides for walking, by placement group: hand movements look like steps more often.
+        /// The most that a moment adds, and the share of the needed sum that a moment without steps takes away.
         var onsetEvidence = EightFloats(SIMD8(repeating: 12))
         package var onsetMostOdds: Float = 3
         package var onsetDecay: Float = 0.3
-        /// Added to the scores of steps of who has walked for so many seconds, by placement group: they walk on more often
-        /// than anything else becomes a walk. A leg is sure without.
+        /// The bias of steps after ``walkSeconds`` of walking, by placement group: a walk goes on more often than
+        /// another movement turns into one. Legs do not need it.
         var walkBias = EightFloats()
         package var walkSeconds: Float = 16
-        /// Confidence of a cadence of steps, and of pedals, by the probability of the state.
+        /// The confidence of a cadence by the probability of its state.
         var stepConfidence = Calibration.person
         var pedalConfidence = Calibration.person
 
@@ -70,22 +70,22 @@ package struct StateDecoder: Sendable {
 
     private static let capacity = lag + settledCount
     private static let states = StateModel.stateCount
-    /// Likelihoods are kept as logarithms in 16 bits: units of 1/1000, from −32 up.
+    /// Units of stored log-likelihoods, in 16 bits: from −32 up in steps of 1/1000.
     private static let unit: Float = 1000
 
-    /// Likelihoods of whole costs of 256 units, and of those below: their product is any cost's.
+    /// Likelihoods of multiples of 256 units, and of the remainders: any likelihood is a product of two.
     private static let coarseLikelihoods = (0...255).map { exp(Float($0) * -256 / unit) }
     private static let fineLikelihoods = (0...255).map { exp(Float($0) / -unit) }
 
-    /// The likelihoods of the moments that are not settled, as negative logarithms; the oldest first.
+    /// Negative log-likelihoods of the unsettled moments, the oldest first.
     private var costs = [UInt16](repeating: 0, count: capacity * states)
-    /// Their forward probabilities; what was before the first of them comes first.
+    /// Their forward probabilities, preceded by those of the last settled moment.
     private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
     private(set) var count = 0
 
     package init() { reset() }
 
-    /// Whether moments are ready to be settled.
+    /// Whether there are enough moments for settling.
     var isReady: Bool { count == Self.capacity }
 
     mutating func reset() {
@@ -95,7 +95,7 @@ package struct StateDecoder: Sendable {
     }
 
     /// Takes the scores of a moment.
-    /// - Parameter walkBias: What is added to those of steps because someone has walked.
+    /// - Parameter walkBias: The bias of steps after walking.
     mutating func push(_ scores: UnsafeMutableBufferPointer<Float>, walkBias: Float, _ settings: Settings) {
         let stepBias = settings.stepBias + walkBias
         for state in StateModel.steps { scores[state] += stepBias }
@@ -105,14 +105,14 @@ package struct StateDecoder: Sendable {
         let row = count * Self.states
         for state in 0..<Self.states {
             let cost = (highest - scores[state]) * settings.power * Self.unit
-            // What is not a number is not less either.
+            // NaN takes the second branch.
             costs[row + state] = cost < 32 * Self.unit ? UInt16(cost) : UInt16(32 * Self.unit)
         }
         advance(row: count, settings)
         count += 1
     }
 
-    /// Makes the likelihoods of a moment.
+    /// Computes the likelihoods of a moment.
     private func likelihoods(row: Int, into likelihoods: UnsafeMutableBufferPointer<Float>) {
         let first = row * Self.states
         Self.coarseLikelihoods.withUnsafeBufferPointer { coarse in
@@ -125,7 +125,7 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// Makes the forward probabilities of a moment.
+    /// Computes the forward probabilities of a moment.
     private mutating func advance(row: Int, _ settings: Settings) {
         let transitions = Transitions(settings)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.states) { own in
@@ -141,17 +141,17 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// The probabilities of the newest moment, as far as the past tells.
+    /// The forward probabilities of the newest moment.
     func newest<Result>(_ body: (UnsafeBufferPointer<Float>) -> Result) -> Result {
         forward.withUnsafeBufferPointer { forward in
             body(UnsafeBufferPointer(rebasing: forward[count * Self.states..<(count + 1) * Self.states]))
         }
     }
 
-    /// Floats of memory that settling takes.
+    /// Floats of memory for settling.
     static let memoryCount = (settledCount + 3) * states
 
-    /// Gives the probabilities of the oldest moments, the oldest first, and forgets them.
+    /// Passes on the probabilities of the oldest moments, the oldest first, and removes them.
     /// - Parameter memory: ``memoryCount`` floats.
     mutating func settle(
         _ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>,
@@ -175,7 +175,8 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// Memory: backward probabilities, those weighed, likelihoods, and what is settled.
+    /// The backward pass. Memory: backward probabilities, the same times likelihoods, likelihoods, settled
+    /// probabilities.
     private func smooth(_ settings: Settings, in memory: UnsafeMutableBufferPointer<Float>) {
         let (transitions, states, count) = (Transitions(settings), Self.states, count)
         let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
@@ -197,7 +198,7 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// Makes probabilities add up to 1.
+    /// Normalises probabilities to a sum of 1.
     private static func normalise(_ values: UnsafeMutableBufferPointer<Float>) {
         let total = sum(UnsafeBufferPointer(values))
         let share = total > 0 ? 1 / total : 0
@@ -222,7 +223,7 @@ package struct StateDecoder: Sendable {
         return sum
     }
 
-    /// - Parameter settings: Of the model that decoded before and goes on.
+    /// - Parameter settings: Those of the model.
     mutating func transfer(_ coder: inout some StateCoder, _ settings: Settings) {
         coder.code(&count, in: 0...Self.capacity - 1)
         for state in 0..<Self.states { coder.code(&forward[state], in: 0...1) }
@@ -235,7 +236,7 @@ package struct StateDecoder: Sendable {
     }
 }
 
-/// One moment's change of state.
+/// The transitions from one moment to the next.
 private struct Transitions {
     private let settings: StateDecoder.Settings
 
@@ -243,7 +244,7 @@ private struct Transitions {
         self.settings = settings
     }
 
-    /// Multiplies probabilities by the matrix of transitions, or, going backward, by its transpose.
+    /// Multiplies probabilities by the transition matrix, or by its transpose for the backward pass.
     func step(
         _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, isBackward: Bool
     ) {
@@ -277,8 +278,8 @@ private struct Transitions {
         for state in 0..<StateModel.stillCount { to[state] = from[state] * stillStays + toStill }
     }
 
-    /// Spreads steps and pedals by decay^|distance|, normalised. Both kinds have as many periods, and the four recursions,
-    /// up and down of each, go side by side, because each waits for its last result.
+    /// Convolves steps and pedals with the normalised kernel decay^|distance|. The four recursions, up and down of each
+    /// kind, run side by side, because each depends on its last result.
     private func spread(_ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>) {
         let (stepDecay, pedalDecay) = (settings.stepSpread, settings.pedalSpread)
         let (stepShare, pedalShare) = ((1 - stepDecay) / (1 + stepDecay), (1 - pedalDecay) / (1 + pedalDecay))

@@ -1,10 +1,10 @@
-/// What a moment's features say for each state of motion: multinomial logistic regression
-/// (C. M. Bishop, "Pattern Recognition and Machine Learning", section 4.3.4) with weights that all periods of a kind share.
+/// The score of each state of motion from the features of a moment: multinomial logistic regression (C. M. Bishop,
+/// "Pattern Recognition and Machine Learning", section 4.3.4) with weights that all periods of a kind share.
 ///
-/// The score of a step or of a crank revolution of period T is a weighted sum of the autocorrelation at T, T/2, 3T/2, 2T
-/// and close to them, of the levels, of the levels times log T, and of powers of log T. Those of rest, of other movement and of a vehicle are
-/// weighted sums of the levels and of what the best period offers. The weights are those of a placement group, or of all
-/// together where none is known; `Tools/fit` makes them.
+/// The score of a step or crank revolution of period T is a weighted sum of the autocorrelation at and near T, T/2,
+/// 3T/2 and 2T, of the levels, of the levels times log T, and of powers of log T. The scores of rest, other movement
+/// and a vehicle are weighted sums of the levels and of the best period's features. Each placement group has its
+/// weights, and there are common ones for an untold placement; `Tools/fit` computes them.
 package struct StateModel: Sendable {
     /// States without a period.
     enum Still: Int, CaseIterable {
@@ -12,14 +12,15 @@ package struct StateModel: Sendable {
     }
 
     static let stillCount = Still.allCases.count
-    /// Periods of steps, and of pedals: as many of each.
+    /// The number of periods of steps, and of pedals.
     static let periodCount = PeriodAxis.stepPlaces.count
     /// All states: rest, other, vehicle, steps by period, pedals by period.
     static let stateCount = stillCount + 2 * periodCount
     static let steps = stillCount..<stillCount + periodCount
     static let pedals = stillCount + periodCount..<stateCount
 
-    /// Where a curve is read, as places from the period: T, T/2, 3T/2, 2T, and beside T and 2T for how sharp they are.
+    /// The taps: a curve, and an offset in places from the period: T, T/2, 3T/2, 2T, and neighbours of T and 2T for the
+    /// sharpness of peaks.
     private static let sharp = [0, -12, 7, 12, -3, 3, 9, 15]
     private static let plain = [0, -12, 7, 12]
     static let taps: [(curve: Autocorrelation.Curve, offsets: [Int])] = [
@@ -27,18 +28,19 @@ package struct StateModel: Sendable {
         (.turning, sharp),
     ]
     private static let tapCount = taps.reduce(0) { $0 + $1.offsets.count }
-    /// Those without the gyroscope's, which come last: a step is not asked about turning.
+    /// The taps of steps: all but the gyroscope's, which come last.
     private static let stepTapCount = tapCount - sharp.count
-    /// Where the taps are read in the features.
+    /// The offsets of the taps among the features.
     private static let tapPlaces = taps.flatMap { tap in
         tap.offsets.map { tap.curve.rawValue * Autocorrelation.stride + $0 }
     }
-    /// The square and the cube of log T.
+    /// Weights of the square and the cube of log T.
     private static let powerCount = 2
-    /// With acceleration alone, with both sensors, with a gyroscope alone.
+    /// Biases by sensors: acceleration alone, both, gyroscope alone.
     private static let biasCount = 3
 
-    /// How many weighted sums the score of a step or of a pedal, and of a state without a period, is the highest of.
+    /// The number of weighted sums of which a score is the maximum: of steps and pedals, and of states without a
+    /// period.
     private static let periodicVariants = 3
     private static let stillVariants = 6
 
@@ -54,16 +56,16 @@ package struct StateModel: Sendable {
     /// The numbers of the decoder.
     package var decoding: StateDecoder.Settings
 
-    /// A model of a fitted table, or nil where that has another number of weights.
+    /// A model from a fitted table, or nil where its size is wrong.
     package init?(weights: [Float], decoding: StateDecoder.Settings) {
         guard weights.count == Self.weightCount else { return nil }
         self.init(table: weights, decoding: decoding)
     }
 
-    /// Numbers of a table with those of the decoder.
+    /// Numbers of a table and of the decoder.
     package static let tableCount = weightCount + StateDecoder.Settings.count
 
-    /// A model from such numbers, or nil where there are more or fewer.
+    /// A model from these numbers, or nil where their count is wrong.
     package init?(table: some Collection<Float>) {
         guard table.count == Self.tableCount else { return nil }
         let numbers = Array(table)
@@ -106,7 +108,7 @@ package struct StateModel: Sendable {
     }
 
     /// Writes the scores of all periods of a kind, eight at once.
-    /// - Parameter levels: What the levels say for each variant, and what they say times log T.
+    /// - Parameter levels: The sums of the levels by variant, and those times log T.
     private static func scorePeriods(
         _ weights: PeriodWeights, _ levels: UnsafeMutableBufferPointer<Float>,
         _ features: UnsafeMutableBufferPointer<Float>,
@@ -144,11 +146,11 @@ package struct StateModel: Sendable {
         UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
     }
 
-    /// A group's weights in the order in which they are read: every sum of levels is a lane.
+    /// The weights of a group in reading order: each sum of levels is a lane.
     private struct GroupWeights {
-        /// Sums of steps and pedals: of each the variants, and those of what is times log T.
+        /// Sums for steps and pedals: by variant, and by variant times log T.
         static let periodicSums = 4 * periodicVariants
-        /// These, and the variants of rest, of other movement and of a vehicle.
+        /// These, and the variants of the states without a period.
         private static let sumCount = periodicSums + stillCount * stillVariants
         static let eights = (sumCount + 7) / 8
         private static let levelCount = MotionFeatures.levelCount + MotionFeatures.bestCount
@@ -158,8 +160,9 @@ package struct StateModel: Sendable {
         /// By level, then by sensors, ``eights`` each.
         private var levels = [SIMD8<Float>](repeating: .zero, count: (levelCount + biasCount) * eights)
 
-        /// - Parameter table: Steps, pedals, rest, other, vehicle; each its variants, and of each its taps or levels and
-        ///   what else it has.
+        /// - Parameter table: Steps, pedals, rest, other, vehicle, each with its variants; a variant's taps, levels,
+        /// slopes,
+        ///   powers and biases.
         init(_ table: ArraySlice<Float>) {
             var rest = table
             steps = PeriodWeights(rest, tapCount: stepTapCount)
@@ -188,7 +191,7 @@ package struct StateModel: Sendable {
             levels[row * Self.eights + sum / 8][sum % 8] = weight
         }
 
-        /// Writes what the levels say for each sum.
+        /// Computes all sums of levels.
         func sumLevels(
             _ features: UnsafeMutableBufferPointer<Float>, _ bias: Int, into sums: UnsafeMutableBufferPointer<Float>
         ) {
@@ -207,7 +210,7 @@ package struct StateModel: Sendable {
     /// The weights that all periods of a kind share, the variants side by side.
     private struct PeriodWeights {
         let taps: [SIMD4<Float>]
-        /// Of the square and the cube of log T.
+        /// Weights of the square and the cube of log T.
         let square, cube: SIMD4<Float>
 
         init(_ table: ArraySlice<Float>, tapCount: Int) {

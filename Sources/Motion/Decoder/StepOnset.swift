@@ -4,36 +4,37 @@
     import Darwin
 #endif
 
-/// Holds the steps of a bout until it is sure that someone walks: a sequential test (A. Wald, "Sequential Analysis", 1947)
-/// on the log odds of steps, moment by moment. What ends before that is counted if it is a ``ShortBout`` of steps.
+/// Holds the steps of a bout until a sequential test on the log odds of steps decides for walking (A. Wald, "Sequential
+/// Analysis", 1947). A bout that ends before is counted if it is a ``ShortBout`` of steps.
 struct StepOnset {
     /// A moment of 0.4 s.
     struct Moment {
         /// The probability of a step.
         let probability: Float
-        /// How many steps it has, where it is likelier than the threshold that it has any.
+        /// The number of steps, where their probability is above the threshold.
         let steps: Float?
         /// The mean square of the acceleration without gravity, (m/s²)².
         let movement: Float
     }
 
-    /// Moments whose steps are held, each in its own place: 12.8 s. What is older is held with the oldest of them.
+    /// The number of held moments, 12.8 s. Older steps are added to the oldest moment.
     private static let capacity = 32
-    /// Steps that are held in one place at most: those of an hour and more that is never sure.
+    /// The most steps of one held moment: those of an hour without a decision.
     private static let mostHeld: Float = 10_000
 
-    /// The sum of log odds since the bout began, at most what is needed.
+    /// The sum of log odds since the bout began, at most the needed one.
     private var evidence: Float = 0
     private var isSure = false
     private var short = ShortBout()
     /// Steps by moment, the oldest first.
     private var held = HeldSteps()
     private var count = 0
-    /// The time of walking, 0…1 of ``StateDecoder/Settings/walkSeconds``: moments without counted steps shorten it again.
+    /// The time of walking, 0…1 of ``StateDecoder/Settings/walkSeconds``: moments without counted steps shorten it
+    /// again.
     private(set) var walked: Float = 0
 
-    /// Takes the next moment, and gives the steps that are now counted: how many moments ago, and how many.
-    /// - Parameter needed: The sum of log odds at which a bout is sure.
+    /// Takes the next moment, and passes on the steps that are counted now, with their age in moments.
+    /// - Parameter needed: The sum of log odds that decides for walking.
     mutating func take(
         _ moment: Moment, needed: Float, _ settings: StateDecoder.Settings, _ body: (_ age: Int, Float) -> Void
     ) {
@@ -98,23 +99,22 @@ struct StepOnset {
     }
 }
 
-/// What is too short to be sure of while it lasts: whether it was steps is decided by what it was like and by how still it
-/// was before and after, as people stand between steps, and hands that work do not rest between strokes. A logistic
-/// regression on the bouts that people and simulations have of this kind.
+/// A bout that ended before the sequential test decided. A logistic regression decides by its evidence and by the
+/// movement before and after it: people stand between bouts of steps, hands do not rest between strokes of work.
 struct ShortBout {
     /// The highest sum of log odds of steps.
     private var evidence: Float = 0
-    /// Mean squares of movement, (m/s²)²: of the newest moments without steps, of those before the bout, and the sum of
-    /// those after it.
+    /// Mean squares of movement, (m/s²)²: a running mean of moments without steps, that mean before the bout, and the
+    /// sum of the moments after it.
     private var still: Float = 0
     private var before: Float = 0
     private var after: Float = 0
     private var afterCount = 0
 
-    /// Whether enough is known of what comes after it.
+    /// Whether all moments after it have come.
     var isOver: Bool { afterCount >= Self.momentsAfter }
 
-    /// Begins with the next steps.
+    /// Begins the next bout.
     mutating func begin() {
         (evidence, before) = (0, still)
     }
@@ -132,7 +132,8 @@ struct ShortBout {
         afterCount += 1
     }
 
-    /// - Parameter needed: The sum of log odds at which a bout is sure.
+    /// Whether it is more likely steps than not.
+    /// - Parameter needed: The sum of log odds that would have decided.
     func isOfSteps(needed: Float) -> Bool {
         func logMovement(_ square: Float) -> Float { 0.5 * log(square + Self.leastSquare) }
         let odds =
@@ -151,7 +152,7 @@ struct ShortBout {
     }
 }
 
-/// The steps of 32 moments: not one vector, for the reason that ``EightFloats`` are not.
+/// The steps of 32 moments, in halves of vectors for the reason given at ``EightFloats``.
 private struct HeldSteps: Sendable {
     private var parts = (EightFloats(), EightFloats(), EightFloats(), EightFloats())
 

@@ -12,7 +12,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
     public static let windowSeconds = 5
     /// The most values in a window.
     public static let windowCapacity = 150
-    /// The window is evaluated each time this many values have come.
+    /// Values from one evaluation of the window to the next.
     public static let evaluationInterval = 30
 
     /// The settings in force.
@@ -28,7 +28,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
     private var filled = 0
     private var sinceEvaluation = 0
 
-    /// A fresh estimator.
+    /// A new estimator.
     public init(settings: Settings) {
         self.settings = settings
     }
@@ -48,7 +48,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
         return true
     }
 
-    /// Truncates `value · levels` towards zero. What is not finite or does not fit becomes 0 or the nearest value.
+    /// Truncates `value · levels` towards zero. NaN becomes 0, and values out of range the nearest one.
     public static func quantise(_ value: Float, levels: Int) -> Int32 {
         let scaled = (value * Float(levels)).rounded(.towardZero)
         guard scaled.isFinite else { return 0 }
@@ -94,7 +94,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
     }
 }
 
-/// The rule's state: what one window's values do, one after the other.
+/// The state of the rule within a window.
 private struct MaximaMachine {
     private var isAscending = true
     private var last: Int32 = 0
@@ -132,14 +132,14 @@ extension PrototypeEstimator {
         case z
     }
 
-    /// Why settings are refused.
+    /// Settings that are refused.
     public enum SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The low-pass factor is not in 0.75…1.
         case factorOutOfRange(Float)
         /// The quantisation is not in 1…600.
         case levelsOutOfRange(Int)
 
-        /// What to do, in a line.
+        /// The error and its remedy, in a line.
         public var description: String {
             switch self {
             case .factorOutOfRange(let value): "low-pass factor f is \(value): choose 0.75 to 1"
@@ -148,7 +148,7 @@ extension PrototypeEstimator {
         }
     }
 
-    /// What a builder tunes on a new bike.
+    /// The numbers that are tuned for a bike.
     public struct Settings: Sendable, Equatable {
         /// Low-pass factors allowed.
         public static let factorRange: ClosedRange<Float> = 0.75...1
@@ -164,7 +164,7 @@ extension PrototypeEstimator {
         /// The quantisation `q`: values are truncated after multiplying by it.
         public let levels: Int
 
-        /// Settings, or why they are refused.
+        /// Checks and makes settings.
         public init(sensor: Sensor, axis: Axis, factor: Float, levels: Int) throws(SettingsError) {
             guard Self.factorRange.contains(factor) else { throw .factorOutOfRange(factor) }
             guard Self.levelsRange.contains(levels) else { throw .levelsOutOfRange(levels) }
@@ -176,13 +176,13 @@ extension PrototypeEstimator {
     }
 }
 
-/// Feeds the prototype's rule with the signal at 30 Hz, on the line between samples, and integrates its cadence.
+/// Resamples the signal to 30 Hz by linear interpolation, feeds the rule, and integrates its cadence.
 struct PrototypeCounter {
     private(set) var estimator: PrototypeEstimator
     private var integrator = PhaseIntegrator()
     private var lastTime: Int64 = -1
     private var lastValue: Float = 0
-    /// The number of the next value at 30 Hz since 1970.
+    /// The index of the next value at 30 Hz since 1970.
     private var nextIndex: Int64 = 0
 
     init(settings: PrototypeEstimator.Settings) {

@@ -1,6 +1,6 @@
-/// Similarity of a signal with itself at each lag, and where its period is.
+/// A normalised autocorrelation (similarity) by lag in ticks.
 struct LagCurve {
-    /// A similarity of less than this is none.
+    /// Below this all values are set to 0.
     private static let forgotten: Float = 1e-9
 
     private var values: [Float] = Array(repeating: 0, count: LagProducts.lagCount)
@@ -38,7 +38,7 @@ struct LagCurve {
 
     /// Moves every value towards another curve's.
     mutating func approach(_ other: LagCurve, gain: Float) {
-        // None is much greater than the one at lag 0. Numbers too small to be normal would make the work slow.
+        // No value is much greater than that at lag 0. Subnormal numbers would be slow.
         guard other[0] > 0 || values[0] > Self.forgotten else {
             if values[0] != 0 { clear() }
             return
@@ -64,8 +64,8 @@ struct LagCurve {
         var height: Float
     }
 
-    /// The first local maximum that is nearly as high as the highest one: the fundamental, not a multiple of it.
-    /// McLeod & Wyvill (2005) call the share `k`.
+    /// The first local maximum of at least a share of the highest one: the fundamental rather than a multiple
+    /// (McLeod & Wyvill 2005, who call the share `k`).
     func firstStrongPeak(in lags: ClosedRange<Int>, share: Float) -> Peak? {
         let lags = lags.clamped(to: Self.innerLags)
         return values.withUnsafeBufferPointer { values in
@@ -81,7 +81,7 @@ struct LagCurve {
         }
     }
 
-    /// The curve between two lags, on a straight line.
+    /// The value between two lags, by linear interpolation.
     func value(at lag: Float) -> Float {
         let limit = Float(LagProducts.lagCount - 2)
         let lag = lag >= 0 ? min(lag, limit) : 0
@@ -93,14 +93,14 @@ struct LagCurve {
     /// The lags with a neighbour on both sides.
     private static let innerLags = 1...(LagProducts.lagCount - 2)
 
-    /// The height of the highest local maximum, or 0 where none is above that.
+    /// The height of the highest local maximum, at least 0.
     private static func highestMaximum(in lags: ClosedRange<Int>, _ values: UnsafeBufferPointer<Float>) -> Float {
         guard let start = values.baseAddress else { return 0 }
         var highest = SIMD4<Float>.zero
         var lag = lags.lowerBound
         while lag &+ 3 <= lags.upperBound {
             let (left, middle, right) = (start.four(at: lag &- 1), start.four(at: lag), start.four(at: lag &+ 1))
-            // A value with a higher one on its right counts as none; the others as one where they are above their left.
+            // Values below their right neighbour, or not above their left one, count as 0.
             let flat = right.choose(above: middle, .zero, else: middle)
             highest = highest.raised(to: middle.choose(above: left, flat, else: .zero))
             lag &+= 4
@@ -118,7 +118,7 @@ struct LagCurve {
         values[lag] > values[lag &- 1] && values[lag] >= values[lag &+ 1]
     }
 
-    /// The top of the parabola through a maximum and its neighbours.
+    /// The vertex of the parabola through a maximum and its neighbours.
     private func refined(_ lag: Int) -> Peak {
         let (left, middle, right) = (self[lag - 1], self[lag], self[lag + 1])
         let shift = Parabola.shift(left, middle, right)
@@ -127,9 +127,9 @@ struct LagCurve {
     }
 }
 
-/// The parabola through a maximum and its neighbours, which tells where between them the top is.
+/// Parabolic interpolation of a maximum.
 enum Parabola {
-    /// How far the top is from the middle value, in the distance of two values; 0 where the three are no maximum.
+    /// The offset of the vertex from the middle of three values, in steps; 0 where they have no maximum.
     @inline(__always)
     static func shift(_ left: Float, _ middle: Float, _ right: Float) -> Float {
         let curvature = left - 2 * middle + right

@@ -1,34 +1,33 @@
-/// Products of the last moments of a bike's signals with their pasts at every lag up to 3.2 s: `R[k] = Σ_c x_c[n]·x_c[n−k]`
-/// over the ticks since the last evaluation. Summed over the axes it is the trace of the lag covariance, which does not
-/// depend on how the sensor is mounted. Divided as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it
-/// gives a normalised square difference function that is 1 at a perfect period.
+/// The autocorrelation of a bike's signals: `R[k] = Σ_c x_c[n]·x_c[n−k]` over the ticks since the last evaluation, at
+/// lags up to 3.2 s. The sum over the axes is the trace of the lag covariance, so the mounting of the sensor does not
+/// matter. Normalised as in McLeod & Wyvill, "A smarter way to find pitch" (ICMC 2005), it is 1 at a perfect period.
 ///
-/// Products are made for several ticks at once, when they are wanted: a sum then stays in registers for all of them. Of
-/// a signal that ends at 5 Hz a product ends at 10 Hz, so that its mean is told by 12.5 values a second: where noise is
-/// small, products are made at every other tick.
+/// Products are computed for several ticks at once, so that sums stay in registers. The signal ends at 5 Hz and a
+/// product at 10 Hz, whose mean needs only 12.5 values a second: where there is little noise, every other tick is
+/// enough.
 struct LagProducts {
     /// Lags 0…79 at 25 Hz: 0…3.16 s.
     static let lagCount = 80
-    /// The most ticks whose products wait to be made.
+    /// The most ticks that may be pending.
     static let pendingLimit = Tick.mostAtOnce
-    /// The energy of ten ticks is told to this share of that of some seconds.
+    /// The least energy of ten ticks, as a share of that of the last seconds.
     private static let leastFreshShare: Float = 1e-4
     private static let kept = lagCount + pendingLimit
-    /// The history slides down through this much slack before it is moved back up.
+    /// Places through which the history slides down before it is moved back up.
     private static let slack = 38
     static let capacity = kept + slack
     private static let floatBytes = MemoryLayout<Float>.size
 
     private let rowCount: Int
-    /// Rows of past values, newest first, then the products of each channel. One buffer, because a buffer must be asked
-    /// whether it is shared before it is written to.
+    /// Rows of past values, the newest first, then the products of each channel. One buffer, so that uniqueness is
+    /// checked once a write.
     private var memory: [Float]
-    /// Where the newest value is in each row; older ones follow.
+    /// The place of the newest value in each row; older ones follow.
     private var position = Self.slack
-    /// Ticks whose products are not made yet.
+    /// Ticks without products yet.
     private var pending = 0
 
-    /// Memory for so many channels.
+    /// Allocates the memory of all channels.
     init(channelCount: Int) {
         rowCount = channelCount * AutocorrelationChannel.rowCount
         memory = Array(repeating: 0, count: rowCount * Self.capacity + channelCount * Self.lagCount)
@@ -54,8 +53,8 @@ struct LagProducts {
         }
     }
 
-    /// Begins so many ticks, up to ``pendingLimit``, and writes to each, the oldest first. What is not written to one
-    /// is as it was long ago: a channel must be written to always, or be forgotten.
+    /// Appends up to ``pendingLimit`` ticks, and lets `write` fill each, the oldest first. Rows that it does not write
+    /// keep stale values: a channel is written at every tick, or reset.
     @inline(__always)
     mutating func push(count: Int, _ write: (_ index: Int, _ tick: TickRows) -> Void) {
         guard 0 < count, count <= Self.pendingLimit else { return }
@@ -73,7 +72,7 @@ struct LagProducts {
     struct TickRows {
         fileprivate let newest: UnsafeMutablePointer<Float>
 
-        /// Writes a channel's three axes, and the forgetting sum of their squares.
+        /// Writes a channel's three axes, and the decaying sum of their squares.
         @inline(__always)
         func write(_ channel: AutocorrelationChannel, _ values: SIMD4<Float>, energy: Float) {
             let rows = newest + channel.energyRow &* LagProducts.capacity
@@ -84,11 +83,11 @@ struct LagProducts {
         }
     }
 
-    /// The forgetting sum of squares: `R[0]`.
+    /// The decaying sum of squares.
     func energy(_ channel: AutocorrelationChannel) -> Float { memory[energyPlace(channel)] }
 
-    /// Makes a channel's products of the ticks that wait; ``endWait()`` when all have theirs. Those of every other tick
-    /// alone are of the same size.
+    /// Computes a channel's products for the pending ticks; ``endWait()`` follows once all channels have theirs.
+    /// - Parameter isSparse: Whether every other tick is enough; the sums are scaled.
     mutating func settle(_ channel: AutocorrelationChannel, isSparse: Bool) {
         guard pending > 0 else { return }
         let (newest, count) = isSparse ? ((pending + 1) % 2, (pending + 1) / 2) : (0, pending)
@@ -97,7 +96,7 @@ struct LagProducts {
         makeProducts(ticks, channel)
     }
 
-    /// Makes no products of the ticks that wait: what they hold is of no interest.
+    /// Sets a channel's products to 0, because its signal is noise.
     mutating func pass(_ channel: AutocorrelationChannel) {
         let products = productBase(channel)
         memory.withUnsafeMutableBufferPointer { memory in
@@ -106,12 +105,12 @@ struct LagProducts {
         }
     }
 
-    /// No ticks wait any longer.
+    /// Ends the pending ticks.
     mutating func endWait() {
         pending = 0
     }
 
-    /// Values whose products with their pasts are to be made: the newest one's place, and what each weighs.
+    /// Ticks to multiply: the place of the newest, their number and spacing, and the weight of each.
     private struct Ticks {
         let first: Int
         let count: Int
@@ -123,7 +122,7 @@ struct LagProducts {
         let products = productBase(channel)
         memory.withUnsafeMutableBytes { memory in
             guard let rows = memory.baseAddress else { return }
-            // Values are weighed before and laid out four times each, because both tiles want them so.
+            // Values are weighted and repeated four times beforehand, because both tiles read them so.
             withUnsafeTemporaryAllocation(
                 of: SIMD4<Float>.self, capacity: AutocorrelationChannel.axisCount * Self.pendingLimit
             ) { factors in
@@ -138,7 +137,7 @@ struct LagProducts {
         }
     }
 
-    /// Writes what each value is times what it weighs, the newest first, one axis after the other.
+    /// Writes the weighted values, the newest first, axis after axis.
     @inline(__always)
     private static func weigh(
         _ ticks: Ticks, _ channel: AutocorrelationChannel, in rows: UnsafeMutableRawPointer,
@@ -154,7 +153,7 @@ struct LagProducts {
         }
     }
 
-    /// Makes the products of some lags.
+    /// Computes the products of one tile of lags.
     @inline(__always)
     private static func makeProducts(
         _ ticks: Ticks, _ factors: UnsafeMutablePointer<SIMD4<Float>>, _ channel: AutocorrelationChannel,
@@ -181,8 +180,7 @@ struct LagProducts {
         sums.store(at: rows + (productBase &+ lag) &* floatBytes)
     }
 
-    /// Moves the values of every row that will still be kept when so many ticks have come up by the slack; the ranges
-    /// overlap.
+    /// Moves the kept values of every row up by the slack, before `count` ticks are appended; the ranges overlap.
     @inline(never)
     private mutating func moveUp(before count: Int) {
         let (rowCount, position) = (rowCount, position)
@@ -201,8 +199,8 @@ struct LagProducts {
         SIMD4(memory[index], memory[index &+ capacity], memory[index &+ 2 &* capacity], 0)
     }
 
-    /// Reads the values of a channel from so many ticks ago on, the oldest first, and in the high
-    /// half those of another one, times a scale.
+    /// Reads the values of a channel from an age in ticks on, the oldest first, with those of a second channel, scaled,
+    /// in the high half.
     func read(
         _ channel: AutocorrelationChannel, _ second: AutocorrelationChannel?, secondScale: Float, oldestAge: Int,
         into values: UnsafeMutableBufferPointer<EightFloats>
@@ -219,8 +217,8 @@ struct LagProducts {
         }
     }
 
-    /// Along how many axes a channel moved in what is remembered, 1…3, however it is turned: the
-    /// participation ratio `(tr C)² / tr C²` of the covariance of its axes; 1 where nothing moved.
+    /// The effective number of axes along which a channel moved, 1…3: the participation ratio `(tr C)² / tr C²` of the
+    /// covariance C of its axes, which does not depend on the mounting; 1 without movement.
     func axisCount(_ channel: AutocorrelationChannel) -> Float {
         let first = channel.firstRow * Self.capacity + position
         let sums = memory.withUnsafeBufferPointer { memory in
@@ -232,14 +230,14 @@ struct LagProducts {
         return squareSum > 0 ? own.sum() * own.sum() / squareSum : 1
     }
 
-    /// The products of three axes with each other, summed over all lags but for the last four lanes.
+    /// The covariances of three axes, as four partial sums each.
     private struct Covariances {
         var (xx, yy, zz) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
         var (xy, yz, zx) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
 
         init() {}
 
-        /// Not inlined, because lanes that are summed afterwards would be summed one by one here.
+        /// Not inlined: the compiler would otherwise sum lane by lane.
         @inline(never)
         init(_ x: UnsafePointer<Float>) {
             let (y, z) = (x + LagProducts.capacity, x + 2 &* LagProducts.capacity)
@@ -257,15 +255,15 @@ struct LagProducts {
         }
     }
 
-    /// Adds the normalised similarity of a channel's last ticks at each lag, times a weight, to `curve`;
-    /// ``settle(_:isSparse:)`` it first.
+    /// Adds the normalised autocorrelation of a channel, times a weight, to `curve`. ``settle(_:isSparse:)`` comes
+    /// first.
     func addSimilarity(_ channel: AutocorrelationChannel, weight: Float, to curve: inout LagCurve) {
         let faded = AutocorrelationChannel.limitFade
         let (energies, products) = (energyPlace(channel), productBase(channel))
         withValues(of: &curve) { memory, curve in
             let (late, products) = (memory + energies, memory + products)
             let early = late + Self.pendingLimit
-            // What is next to nothing beside the last seconds is like nothing.
+            // A floor for the energy: far less than that of the last seconds is no signal.
             let least = Self.leastFreshShare * late[0] + 1e-9
             let fresh = max(late[0] - faded * early[0], 0) + least
             var lag = 0
@@ -310,7 +308,7 @@ struct LagProducts {
         }
     }
 
-    /// Makes a channel's energies from the oldest and the values since then, as they were made before.
+    /// Computes a channel's energies again, from the oldest one and the values since then, bit for bit.
     private mutating func remakeEnergies(_ channel: AutocorrelationChannel) {
         let energies = channel.energyRow * Self.capacity + position
         for age in (0..<(Self.kept - 1)).reversed() {
@@ -324,10 +322,10 @@ struct LagProducts {
     }
 }
 
-/// Sums at forty neighbouring lags that stay in registers while products are added to them.
+/// Sums at forty neighbouring lags, in registers.
 ///
-/// As many as the sixteen vector registers of x86-64 hold beside a factor and a past (System V ABI, AMD64 supplement,
-/// 3.2). `SIMD16` and `SIMD32` would say it shorter, but Swift 6.3 works on those lane by lane.
+/// Forty is what the sixteen vector registers of x86-64 hold beside the operands (System V ABI, AMD64 supplement, 3.2).
+/// Swift 6.3 works on `SIMD16` and `SIMD32` lane by lane.
 struct LagTile {
     static let lagCount = 40
 
@@ -335,7 +333,7 @@ struct LagTile {
     private var (a, b, c, d, e): (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) =
         (.zero, .zero, .zero, .zero, .zero)
 
-    /// Adds the pasts that lie at an address, each times the value, given four times.
+    /// Adds the past values at an address, times a value that is repeated four times.
     @inline(__always)
     mutating func add(_ value: SIMD4<Float>, timesPastsAt address: UnsafeRawPointer) {
         let value = SIMD8(lowHalf: value, highHalf: value)
@@ -356,16 +354,16 @@ struct LagTile {
     }
 }
 
-/// A sensor whose products with its own past are kept: where they lie, and how its energy is forgotten.
+/// A sensor in ``LagProducts``: its rows, and the decay of its energy.
 struct AutocorrelationChannel: Sendable {
-    /// What is left of an energy after a tick, exp(−0.04 s / 4 s), and after as many as may wait.
+    /// The decay of an energy in a tick, exp(−0.04 s / 4 s), and in ``LagProducts/pendingLimit`` ticks.
     static let decay: Float = 0.990_050
     static let limitFade = (0..<LagProducts.pendingLimit).reduce(Float(1)) { fade, _ in fade * decay }
     static let axisCount = 3
     /// A row of energies, and one of each axis.
     static let rowCount = 1 + axisCount
 
-    /// Which of the channels it is.
+    /// The index of the channel.
     let number: Int
 
     /// The row of its energies; those of its axes follow.

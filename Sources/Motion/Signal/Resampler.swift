@@ -1,6 +1,5 @@
-/// Turns samples at any rate into ticks: each tick is the integral of the line through the samples over 40 ms, divided
-/// by 40 ms. That is interpolation for slow signals and an anti-aliasing mean for fast ones, and jitter does not
-/// matter.
+/// Resamples to 25 Hz: each tick is the mean over 40 ms of the line through the samples. That interpolates slow
+/// signals, low-passes fast ones, and is insensitive to jitter.
 struct Resampler {
     /// A longer silence than this ends the signal; the next sample starts it anew.
     static let gapMicroseconds: Int64 = 1_000_000
@@ -14,22 +13,22 @@ struct Resampler {
     private var target = TickIntegrator.Channels()
     private var lastHeard: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
     private(set) var liveSensors: SensorSet = []
-    /// Those of the newest sample.
+    /// The sensors of the newest sample.
     private var newestSensors: SensorSet = []
-    /// Whether any angular velocity was not 0. A gyroscope that only says 0 is broken, and would contradict every movement:
-    /// it is taken for none.
+    /// Whether any angular velocity was not 0. A gyroscope that reads 0 throughout is broken, and counts as absent: it
+    /// would contradict every movement.
     private var hasTurned = false
 
-    /// Whether this sample comes after so long a silence that the signal ends before it.
+    /// Whether a sample comes after a gap that ends the signal.
     func isGap(before timeMicroseconds: Int64) -> Bool {
         isArmed && timeMicroseconds - line.time > Self.gapMicroseconds
     }
 
-    /// Whether a sample so long after another, µs, goes on with its signal.
+    /// Whether an interval between samples, µs, is positive and no gap.
     @inline(__always)
     static func isShort(_ interval: Int64) -> Bool { 0 < interval && interval <= gapMicroseconds }
 
-    /// The UTC time until which signal has been seen, or nil before the first sample.
+    /// The end of the signal, UTC µs, or nil without one.
     var signalEndMicroseconds: Int64? { isArmed ? line.time : nil }
 
     /// Forgets the signal: the next sample starts it anew.
@@ -77,7 +76,7 @@ struct Resampler {
         newestSensors = sensors
     }
 
-    /// Takes over a line that was followed elsewhere through samples of all live sensors.
+    /// Takes over an integrator that has followed samples of all live sensors.
     mutating func resume(_ followed: TickIntegrator) {
         line = followed
         target = followed.current
@@ -95,7 +94,7 @@ struct Resampler {
         return line.takeTick(sensors: liveSensors, hasField: hasField, rate: rate)
     }
 
-    /// Integrates what is left of the segment after its last whole tick.
+    /// Integrates the rest of the segment after its last whole tick.
     @inline(__always)
     mutating func rest() {
         line.integrate(to: targetTime, target, hasField: hasField)
@@ -131,14 +130,14 @@ struct Resampler {
     }
 }
 
-/// Measures the sample rate, to say when it is too low to count.
+/// Measures the sample rate, and tells when it is too low for counting.
 struct SampleRateEstimator {
     static let leastBikeRateHz: Float = 8
     static let leastWearableRateHz: Float = 9
     /// Weight of the newest interval.
     private static let gain: Float = 0.02
     private static let settlingCount = 8
-    /// So many intervals are averaged evenly at first; from then on the newest has its weight.
+    /// Intervals that are averaged evenly at first; after them the newest has the weight `gain`.
     private static let averagedCount = 50
 
     /// The mean time from one sample to the next, s; 0 before there were two.
@@ -153,7 +152,7 @@ struct SampleRateEstimator {
         last = timeMicroseconds
     }
 
-    /// Takes the time from one sample of a signal to the next, µs.
+    /// Takes the interval between two samples of a signal, µs.
     @inline(__always)
     mutating func push(interval: Int64) {
         let seconds = Float(interval) * 1e-6
@@ -180,14 +179,13 @@ struct SampleRateEstimator {
 }
 
 extension SampleRateEstimator {
-    /// What is left of the roughness of a walk when it is sampled this slowly, as a share of that at 25 Hz and above:
-    /// the mean of a sample's time and the line to the next one take the high notes away. By walks at the wrist
-    /// resampled to 12.5, 15 and 20 Hz.
+    /// The share of a signal's roughness that is left at this rate, relative to 25 Hz and above, because interpolation
+    /// removes high frequencies. Measured with walks at the wrist resampled to 12.5, 15 and 20 Hz.
     var roughnessShare: Float {
         min(max(1 - Self.lostShare * (Float(Tick.rateHz) - 1 / max(meanSeconds, 0.001)), Self.leastShare), 1)
     }
 
-    /// The share that is lost a hertz below the rate of the ticks, and what is left at least.
+    /// The share that is lost with each hertz below 25, and the least share that is left.
     private static let lostShare: Float = 0.024
     private static let leastShare: Float = 0.6
 }

@@ -1,17 +1,17 @@
-/// Lets through only samples that the signal path can take: finite, in range, in order.
+/// Admits samples that are finite, in range and in order.
 struct SampleGuard {
     /// 2^53 µs: the year 2255.
     static let latestMicroseconds: Int64 = 9_007_199_254_740_992
-    /// The largest acceleration believed, m/s² (32 g, twice the range of consumer sensors).
+    /// The highest acceleration, m/s²: 32 g, twice the range of consumer sensors.
     static let accelerationLimit: Float = 314
-    /// The largest angular velocity believed, rad/s (4000 °/s).
+    /// The highest angular velocity, rad/s: 4000 °/s.
     static let angularVelocityLimit: Float = 70
-    /// The largest magnetic field believed, µT (four times the range of consumer sensors).
+    /// The highest magnetic field, µT: four times the range of consumer sensors.
     static let magneticFieldLimit: Float = 20_000
-    /// So many samples in a row from before the newest one mean that the newest one's time was wrong.
+    /// After this many samples in a row from before the newest one, the newest one's time was wrong.
     static let rebaseCount = 64
 
-    /// The time of the newest sample that was taken, or -1.
+    /// The time of the newest admitted sample, UTC µs, or −1.
     var newestMicroseconds: Int64 { lastMicroseconds }
 
     private var lastMicroseconds: Int64 = -1
@@ -26,8 +26,8 @@ struct SampleGuard {
         case ignored
     }
 
-    /// Whether this is a sample like nearly all: later than the one before, and with every value in range. The length
-    /// of a vector that is in range is in range, and nothing that is not finite is.
+    /// The common case: later than the one before, and every vector's length in range, so that its axes are in range
+    /// and finite.
     @inline(__always)
     func isPlain(_ sample: MotionSample) -> Bool {
         guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,
@@ -45,7 +45,7 @@ struct SampleGuard {
         !sample.sensors.contains(sensor) || isPlain(square: value.squareSum, limit)
     }
 
-    /// Whether a vector with this square is in range.
+    /// Whether a vector of this squared length is in range.
     @inline(__always)
     static func isPlain(square: Float, _ limit: Float) -> Bool { square <= limit * limit }
 
@@ -106,7 +106,7 @@ struct SampleGuard {
     @inline(__always)
     private static func clip(_ value: inout SIMD3<Float>, _ limit: Float, _ clipped: inout Bool) -> Bool {
         let within = abs(value.x) <= limit && abs(value.y) <= limit && abs(value.z) <= limit
-        // Nothing that is not finite is within the limit.
+        // False for NaN, too.
         return within || clipOutlier(&value, limit, &clipped)
     }
 

@@ -1,10 +1,10 @@
-/// How a sensor moves, of a bike or of what nobody described: asked every 0.4 s.
+/// The movement of a bike's or an undescribed sensor, every 0.4 s.
 struct SignalFeatures {
-    /// Root mean square over seconds of the filtered acceleration, m/s².
+    /// Root mean square of the filtered acceleration over 2.5 s, m/s².
     var vectorDeviation: Float
     /// The same of |a|.
     var normDeviation: Float
-    /// The same over the last moments.
+    /// Root mean square of the filtered acceleration over 0.4 s, m/s².
     var shortVectorDeviation: Float
     /// Root mean square of the angular velocity, rad/s.
     var turningDeviation: Float
@@ -12,22 +12,22 @@ struct SignalFeatures {
     /// Root mean square of the magnetic field's change, µT.
     var fieldDeviation: Float
     var shortFieldDeviation: Float
-    /// How similar to itself a signal sampled so slowly is a period later, as a share of what it would be.
+    /// The factor by which slow sampling lowers the similarity.
     var similarityShare: Float = 1
     var sensors: SensorSet
-    /// Whether the field alone is a movement: the sensor turns with the crank in the Earth's field.
+    /// Whether the sensor turns with the crank, so that the Earth's field in it turns.
     var isOnCrank: Bool
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
     var tick: Int64
 
-    /// Of the share of roughness that slow sampling takes away, the deviations lose so much.
+    /// The loss of deviations to slow sampling, as a share of that of roughness.
     private static let deviationLoss: Float = 0.33
-    /// And so much of it is lost of the similarity: instants that waver count for more where there are few.
+    /// The loss of similarity, likewise: jitter matters more where there are few samples.
     private static let similarityLoss: Float = 0.4
 
-    /// The same with the deviations that a signal sampled at 25 Hz would have.
-    // Inlined, because a call would copy the features twice.
+    /// Corrected to the deviations of a signal sampled at 25 Hz.
+    // Inlined: a call would copy the features twice.
     @inline(__always)
     func asSampled(_ rate: SampleRateEstimator) -> SignalFeatures {
         let lost = 1 - rate.roughnessShare
@@ -40,35 +40,34 @@ struct SignalFeatures {
         return features
     }
 
-    /// The movement of the last moments, by acceleration where there is one, else by turning, else by the field that a
-    /// turning sensor sees turn: in m/s², rad/s or µT.
+    /// The movement over 0.4 s by the first sensor there is: acceleration, m/s², angular velocity, rad/s, or field, µT.
     var shortMovement: Float {
         if sensors.contains(.acceleration) { return shortVectorDeviation }
         return sensors.contains(.angularVelocity) ? shortTurningDeviation : shortFieldDeviation
     }
 
-    /// Whether anything moves that could be pedalling.
+    /// Whether there is movement that may be pedalling.
     var mayBePedalling: Bool {
         hasAcceleration || hasTurning || isOnCrank && fieldDeviation > MagnetometerEvidence.floor
     }
 
-    /// Whether acceleration, or angular velocity, moves more than its noise.
+    /// Whether acceleration, or angular velocity, exceeds its noise.
     var hasAcceleration: Bool { vectorDeviation > RevolutionThresholds.accelerationFloor }
     var hasTurning: Bool { turningDeviation > RevolutionThresholds.turningFloor }
 }
 
-/// What the sensors of a bike must move for its crank to turn.
+/// The least movement of a crank that turns.
 enum RevolutionThresholds {
     /// Ticks between evaluations.
     static let evaluationTicks = Tick.mostAtOnce
-    /// Sensor noise: less movement than this is none, m/s² and rad/s.
+    /// Noise of sensors, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006
 }
 
 /// Running mean squares of the signal, over a few seconds and over half a second.
 struct SignalEnergies {
-    /// Which square sits in which lane: sums over axes, and squares of |a|.
+    /// The lanes: squares summed over axes, or of |a|.
     enum Lane: Int {
         /// Filtered acceleration, all axes.
         case vector

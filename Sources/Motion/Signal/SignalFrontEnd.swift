@@ -1,4 +1,4 @@
-/// From ticks to what a bike's counter looks at: filters, lag products and energies of every sensor.
+/// The filters, autocorrelations and energies of a bike's or an undescribed sensor.
 struct SignalFrontEnd {
     private static let acceleration = AutocorrelationChannel(number: 0)
     private static let turning = AutocorrelationChannel(number: 1)
@@ -16,7 +16,7 @@ struct SignalFrontEnd {
 
     /// The slow mean of the acceleration, m/s².
     var gravity: SIMD4<Float> { accelerationFilter.mean }
-    /// How fast the sensor goes on turning the same way, rad/s.
+    /// The slow mean of the angular velocity, rad/s.
     var spin: Float { turningFilter.mean.axesSquareSum.squareRoot() }
 
     /// - Parameter isOnBike: Whether there are lag products.
@@ -30,8 +30,8 @@ struct SignalFrontEnd {
         sensors = []
     }
 
-    /// Brings the lag products up to date before they are looked at: those of a sensor that hears its noise alone pass.
-    /// Of a bike whose period is heard clearly half of them say enough.
+    /// Computes the autocorrelations of the sensors that exceed their noise.
+    /// - Parameter isClear: Whether there is little noise, so that half of the products are enough.
     mutating func settle(_ features: SignalFeatures, isOnBike: Bool, isClear: Bool) {
         if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: isOnBike) }
         guard isOnBike else { return }
@@ -46,7 +46,7 @@ struct SignalFrontEnd {
         if isWanted, lags.energy(channel) > 0 { lags.settle(channel, isSparse: isSparse) } else { lags.pass(channel) }
     }
 
-    /// Forgets what the lag products remember, and keeps the filters.
+    /// Resets the autocorrelations, and keeps the filters.
     mutating func forgetPeriod() {
         lags.reset()
     }
@@ -62,7 +62,7 @@ struct SignalFrontEnd {
         }
         if heard.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
         if heard.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
-        // Most devices send six axes: a loop that need not ask for them is theirs.
+        // A specialised loop for six axes, which most devices send.
         if heard == .sixAxes {
             filterPrimed(ticks, .sixAxes, into: filtered)
         } else {
@@ -94,7 +94,7 @@ struct SignalFrontEnd {
         turningFilter.resume(turning)
     }
 
-    /// Begins with gravity where it will be, in the sensor's signal or put there.
+    /// Begins with gravity, measured or restored.
     @inline(__always)
     private mutating func prime(_ acceleration: SIMD4<Float>) {
         var first = acceleration
@@ -108,22 +108,22 @@ struct SignalFrontEnd {
         energies.push(ticks)
     }
 
-    /// Whether ticks must be worked on one by one, because one may turn out to be in another unit.
+    /// Whether ticks are filtered one by one, because the unit may change at any of them.
     var isSettling: Bool { gauge.isSettling }
 
-    /// Takes the device's word that its acceleration is in m/s² and without gravity.
+    /// Takes the device's statement that its acceleration is in m/s² and without gravity.
     mutating func tellWithoutGravity() {
         if gauge.tellWithoutGravity() { forgetAcceleration() }
     }
 
-    /// Begins anew with what was taken for something else.
+    /// Restarts the filters of the acceleration, whose unit or gravity was wrong.
     private mutating func forgetAcceleration() {
         accelerationFilter = BandFilter()
         joltAxis = VerticalAxisEstimator()
         lags.reset(Self.acceleration)
     }
 
-    /// Goes on with the sensors that are heard now, and forgets those that are not.
+    /// Resets the autocorrelations of sensors that have fallen silent.
     private mutating func follow(_ heard: SensorSet) {
         let silent = sensors.subtracting(heard)
         if silent.contains(.acceleration) { lags.reset(Self.acceleration) }
@@ -132,10 +132,10 @@ struct SignalFrontEnd {
         sensors = heard
     }
 
-    /// Remembers filtered ticks of a bike, all of the same sensors.
+    /// Appends filtered ticks of the same sensors to the autocorrelations.
     @inline(__always)
     mutating func remember(_ ticks: UnsafeMutableBufferPointer<FilteredTick>) {
-        // Most devices send six axes: here, too, a loop that need not ask for them is theirs.
+        // A specialised loop for six axes here, too.
         if sensors == .sixAxes { remember(ticks, .sixAxes) } else { remember(ticks, sensors) }
     }
 
@@ -156,12 +156,12 @@ struct SignalFrontEnd {
         }
     }
 
-    /// Adds the similarity of the last moments to what was at each lag before them, times a weight, to `curve`.
+    /// Adds the normalised autocorrelation of one sensor, times a weight, to `curve`.
     func addSimilarity(of sensor: SensorSet, weight: Float, to curve: inout LagCurve) {
         lags.addSimilarity(channel(of: sensor), weight: weight, to: &curve)
     }
 
-    /// Along how many axes one sensor moved of late, 1…3.
+    /// The effective number of axes along which one sensor moved, 1…3.
     @inline(__always)
     func axisCount(of sensor: SensorSet) -> Float { lags.axisCount(channel(of: sensor)) }
 
@@ -169,7 +169,7 @@ struct SignalFrontEnd {
         sensor == .acceleration ? Self.acceleration : sensor == .angularVelocity ? Self.turning : Self.field
     }
 
-    /// What one (rad/s)² weighs beside one (m/s²)², so that both sensors speak equally.
+    /// The weight of (rad/s)² relative to (m/s²)² that gives both sensors the same energy.
     @inline(__always)
     var turningWeight: Float {
         let turning = energies.slowSquare(.turning)
@@ -178,8 +178,8 @@ struct SignalFrontEnd {
         return ratio > 0 ? ratio : 1
     }
 
-    /// Reads what a bike's sensors said from so many ticks ago on, the oldest first, each on its own scale:
-    /// acceleration in lanes 0…2, angular velocity in lanes 4…6; where neither is heard, the magnetic field.
+    /// Reads filtered values from an age in ticks on, the oldest first: acceleration in lanes 0…2, scaled angular
+    /// velocity in lanes 4…6; the magnetic field alone where there is neither.
     @inline(__always)
     func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
         let hearsFieldAlone = sensors.isSubset(of: .magneticField)
@@ -211,8 +211,8 @@ struct SignalFrontEnd {
     }
 }
 
-/// Removes gravity and slow turning (one-pole high-pass at 0.4 Hz) and what is faster than any limb (second-order
-/// Butterworth low-pass at 5 Hz by the bilinear transform), on four channels at 25 Hz.
+/// A band-pass for four channels at 25 Hz: a one-pole high-pass at 0.4 Hz removes gravity and slow turning, a
+/// second-order Butterworth low-pass at 5 Hz (bilinear transform) removes what is faster than limbs.
 struct BandFilter {
     /// 1 − exp(−2π · 0.4 Hz / 25 Hz).
     private static let meanGain: Float = 0.0956
@@ -224,7 +224,7 @@ struct BandFilter {
     private static let a2: Float = 0.195_816
 
     private var isPrimed = false
-    /// The slow mean: gravity, and how the sensor is turned.
+    /// The slow mean.
     private(set) var mean = SIMD4<Float>.zero
     private var state1 = SIMD4<Float>.zero
     private var state2 = SIMD4<Float>.zero
@@ -248,8 +248,7 @@ struct BandFilter {
         return output
     }
 
-    /// Takes over what a copy of this filter has become: part by part, because a copy that is put back as a whole is
-    /// worked on where it came from, and then stored at each input.
+    /// Takes over the state of a copy, part by part: the optimiser would keep a copy assigned as a whole in memory.
     @inline(__always)
     mutating func resume(_ copy: BandFilter) {
         mean = copy.mean

@@ -12,29 +12,29 @@ struct Tick {
     var angularVelocity: SIMD4<Float>
     /// x, y, z in µT.
     var magneticField: SIMD4<Float>
-    /// The sensors that were alive.
+    /// The sensors that send.
     var sensors: SensorSet
-    /// How often samples came.
+    /// The rate of samples.
     var rate: SampleRateEstimator
 
-    /// The most ticks that are worked on at once: those of 0.4 s, from one evaluation to the next.
+    /// The most ticks in one batch: from one evaluation to the next, 0.4 s.
     static let mostAtOnce = 10
 
-    /// How many ticks from one on can be worked on before the counters look at them: at every tenth.
+    /// The number of ticks from one on until the next evaluation, which comes at every tenth.
     @inline(__always)
     static func countAtOnce(from index: Int64) -> Int {
         let place = Int(truncatingIfNeeded: index % Int64(mostAtOnce))
         return place == 0 ? 1 : mostAtOnce - place + 1
     }
 
-    /// The UTC time at the end of the tick with this number.
+    /// The end of a tick, UTC µs.
     static func endMicroseconds(ofTick index: Int64) -> Int64 {
         (index + 1) * microseconds
     }
 }
 
-/// What the filters made of a tick. It waits for the next stage of the work, which goes through some ticks at once, so
-/// that each stage keeps its own state in registers. Those of an evaluation must fit 1 KiB.
+/// A filtered tick. Each stage works through a batch of ticks, and keeps its state in registers. The ticks of an
+/// evaluation fit 1 KiB, the limit of temporary memory on the stack.
 struct FilteredTick {
     /// Filtered acceleration with |a|, and angular velocity.
     var moved: SIMD4<Float>
@@ -45,20 +45,20 @@ struct FilteredTick {
     var squares: SIMD4<Float>
 }
 
-/// The integral of the line through a signal's samples, one tick of 40 ms after the other.
+/// Integrates the line through a signal's samples, tick by tick of 40 ms.
 struct TickIntegrator {
-    /// How far the signal has been integrated.
+    /// The time until which the signal has been integrated, UTC µs.
     private(set) var time: Int64 = 0
-    /// The start of what the current tick has integrated.
+    /// The start of the integral of the current tick, UTC µs.
     private var tickStart: Int64 = 0
     /// The current tick, and its end.
     private(set) var tickIndex: Int64 = 0
     private var tickEnd: Int64 = 0
-    /// What the line says there.
+    /// The values of the line at ``time``.
     private(set) var current = Channels()
     private var sum = Channels()
 
-    /// What the sensors say at one time.
+    /// The values of the sensors at one time.
     struct Channels {
         /// x, y, z and |a|.
         var acceleration = SIMD4<Float>.zero
@@ -80,14 +80,14 @@ struct TickIntegrator {
         current = Channels()
     }
 
-    /// Begins the signal of some sensors with what they say now.
+    /// Begins the signals of sensors that are new.
     mutating func welcome(_ new: SensorSet, _ channels: Channels) {
         if new.contains(.acceleration) { current.acceleration = channels.acceleration }
         if new.contains(.angularVelocity) { current.angularVelocity = channels.angularVelocity }
         if new.contains(.magneticField) { current.magneticField = channels.magneticField }
     }
 
-    /// Forgets what the current tick has integrated.
+    /// Forgets the integral of the current tick.
     mutating func forgetSum() {
         sum = Channels()
     }
@@ -97,12 +97,11 @@ struct TickIntegrator {
         tickEnd = (tickIndex + 1) * Tick.microseconds
     }
 
-    /// Whether the current tick ends before a time or with it.
+    /// Whether the current tick ends at a time or before.
     @inline(__always)
     func isTickDue(by end: Int64) -> Bool { tickEnd <= end }
 
-    /// Integrates a line to the end of the current tick, which comes before the line's end or with it. Few devices
-    /// measure the field: what is not heard needs no work.
+    /// Integrates a line to the end of the current tick, which is not after the line's end.
     @inline(__always)
     mutating func finishTick(towards target: Channels, at end: Int64, hasField: Bool) {
         let fraction = Float(tickEnd &- time) / Float(max(end &- time, 1))
@@ -115,8 +114,8 @@ struct TickIntegrator {
         integrate(to: tickEnd, atEnd, hasField: hasField)
     }
 
-    /// Integrates a line to its end, within the current tick. Times are from 0 to 2^53, because the guard lets no
-    /// others through: their differences cannot overflow.
+    /// Integrates a line to its end, within the current tick. Differences of times cannot overflow: the guard lets
+    /// through 0 to 2^53.
     @inline(__always)
     mutating func integrate(to end: Int64, _ value: Channels, hasField: Bool) {
         let weight = Float(end &- time) * 0.5
@@ -155,7 +154,7 @@ struct TickIntegrator {
 }
 
 extension TickIntegrator.Channels {
-    /// Sets what a sample's sensors say, and keeps what the others said. False where that is out of range.
+    /// Takes the values of a sample's sensors, and keeps those of the others. False where one is out of range.
     @inline(__always)
     mutating func follow(_ sample: MotionSample, _ sensors: SensorSet) -> Bool {
         var isInRange = true

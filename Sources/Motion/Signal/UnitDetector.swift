@@ -1,22 +1,22 @@
-/// Settles whether acceleration arrives in m/s² or in g, and whether gravity is in it: the mean of two seconds is
-/// gravity, about 9.8 or about 1, or nothing. It is settled anew when six seconds speak against it.
+/// Finds whether acceleration is in m/s² or in g, and whether it includes gravity: its mean over two seconds is about
+/// 9.8, about 1 or about 0. Six seconds of evidence to the contrary change the answer.
 struct UnitDetector {
-    /// Of the ticks that are weighed, and then of the means that may speak against what is settled.
+    /// The sum of ticks while settling; after that, of means that contradict the answer.
     private var sum = SIMD4<Float>.zero
     private var count = 0
-    /// Of such means in the sum.
+    /// The number of such means.
     private var evaluations = 0
-    /// Whether the device has said that gravity is not in it.
+    /// Whether the device has stated that gravity is not included.
     private var isTold = false
     private(set) var isInG = false
     private(set) var isWithoutGravity = false
 
     var scale: Float { isInG ? Self.standardGravity : 1 }
 
-    /// Whether ticks are still weighed.
+    /// Whether the answer is provisional.
     var isSettling: Bool { count < Self.settlingTicks }
 
-    /// Weighs a tick in the unit that arrives. True when what was believed so far turned out wrong.
+    /// Takes a tick in the unit of the device. True where the provisional answer was wrong.
     mutating func weigh(_ acceleration: SIMD4<Float>) -> Bool {
         guard isSettling else { return false }
         count += 1
@@ -33,8 +33,8 @@ struct UnitDetector {
         return count > 1 && before != (isInG, isWithoutGravity)
     }
 
-    /// Takes the device's word that its acceleration is in m/s² and without gravity; once, because what it sends may tell
-    /// better later. True when something else was believed so far.
+    /// Takes the device's statement that its acceleration is in m/s² and without gravity; only the first time, because
+    /// the signal may show otherwise later. True where the answer was another.
     mutating func tellWithoutGravity() -> Bool {
         guard !isTold else { return false }
         let isNew = isInG || !isWithoutGravity
@@ -43,14 +43,12 @@ struct UnitDetector {
         return isNew
     }
 
-    /// Takes the slow mean of the acceleration as it is counted, m/s², once an evaluation.
-    ///
-    /// - Parameter turnsOver: Whether what carries the sensor may turn it round and round, as a crank does, so that
-    ///   gravity adds up to nothing.
+    /// Takes the slow mean of the acceleration, m/s², once an evaluation.
+    /// - Parameter turnsOver: Whether the sensor may rotate with a crank, so that gravity averages to 0.
     mutating func doubt(_ mean: SIMD4<Float>, turnsOver: Bool) {
         guard !isSettling else { return }
-        // What is left of gravity where a hand turns a sensor is soon gone, and what is none adds up to little: one mean
-        // is enough to keep the one belief, and all together must hold up the other.
+        // Without gravity, or on a crank, a single plausible mean keeps the answer. With gravity, which a hand may turn
+        // away for a moment, the mean of all must be plausible.
         let isEnough = isWithoutGravity || turnsOver
         if isEnough, isPlausible(mean) {
             (sum, evaluations) = (.zero, 0)
@@ -63,7 +61,7 @@ struct UnitDetector {
         (sum, evaluations) = (.zero, 0)
     }
 
-    /// Whether a mean is what it would be if all were as it is settled.
+    /// Whether a mean agrees with the answer.
     private func isPlausible(_ mean: SIMD4<Float>) -> Bool {
         let gravity = mean.axesSquareSum.squareRoot()
         return isWithoutGravity

@@ -1,7 +1,7 @@
-/// Eight floats that are kept, to be worked on as one vector.
+/// Eight stored floats that are read as one vector.
 ///
-/// Two halves and not a `SIMD8`, because a kept vector of 32 bytes would give the whole pipeline 32-byte alignment, and
-/// the frames of async functions are aligned to 16 bytes: Swift 6.3 writes past them where a local value wants more.
+/// Two halves and not a `SIMD8`: a stored vector of 32 bytes would give the whole pipeline 32-byte alignment, while the
+/// frames of async functions are aligned to 16 bytes, and Swift 6.3 writes past them where a local value needs more.
 struct EightFloats: Sendable, Equatable {
     private var low: SIMD4<Float>
     private var high: SIMD4<Float>
@@ -28,8 +28,8 @@ struct EightFloats: Sendable, Equatable {
     }
 }
 
-/// Comparisons lane by lane, which Swift 6.3 makes vector instructions of. What the standard library has for them,
-/// `pointwiseMax` and `replacing(with:where:)`, it makes calls and branches of, or twice as many instructions.
+/// Comparisons lane by lane that Swift 6.3 compiles to vector instructions. It compiles `pointwiseMax` and
+/// `replacing(with:where:)` of the standard library to calls and branches, or twice as many instructions.
 extension SIMD4<Float> {
     /// The greater one in each lane.
     @inline(__always)
@@ -53,7 +53,7 @@ extension SIMD4<Float> {
     }
 
     /// The greatest lane.
-    // Not inlined, because a vector whose lanes are compared with each other would be made lane by lane.
+    // Not inlined: the compiler would otherwise compute the vector lane by lane.
     @inline(never)
     var greatest: Float {
         let (first, second) = (x > y ? x : y, z > w ? z : w)
@@ -87,7 +87,7 @@ extension SIMD8<Float> {
     var greatest: Float { lowHalf.raised(to: highHalf).greatest }
 }
 
-/// Eight, or four, neighbouring values of a buffer at once, wherever they begin.
+/// Unaligned vectors of eight or four neighbouring values.
 extension UnsafePointer<Float> {
     @inline(__always)
     func eight(at index: Int) -> SIMD8<Float> {

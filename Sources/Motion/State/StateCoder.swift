@@ -1,19 +1,19 @@
-/// Visits the fields of a state in a fixed order: to write them or to read them. One function a type does both, so that
-/// the two cannot disagree.
+/// Visits the fields of a state in a fixed order, to write or to read them. One `transfer` function a type does both,
+/// so that they cannot disagree.
 protocol StateCoder {
     /// Visits the low bytes of a word, little-endian.
     mutating func code(bits: inout UInt64, byteCount: Int)
-    /// Marks the state as impossible (only a reader minds).
+    /// Marks the state as invalid. Has no effect on writing.
     mutating func reject()
 }
 
-/// The largest number that a state holds, in whatever unit: sums of the squares of the largest samples that are
-/// believed stay far below it, and its own square is a finite `Float`.
+/// The largest magnitude of a number in a state: sums of squares of the largest admitted samples stay far below it, and
+/// its square is a finite `Float`.
 private let largestNumber: Float = 1e13
-/// The largest counter that a state holds: it can be added to for as long as a process lives.
+/// The largest counter in a state: it does not overflow in the life of a process.
 private let largestCount = UInt64(1) << 62
 
-/// A number beyond its bounds is not believed when it is read, and never written: what is saved can always be restored.
+/// Numbers outside their bounds are rejected when read, and clamped when written: every saved state can be restored.
 extension StateCoder {
     private mutating func hold<Number: Comparable>(_ value: inout Number, in range: ClosedRange<Number>) {
         if value > range.upperBound {
@@ -115,7 +115,7 @@ extension StateCoder {
     }
 }
 
-/// Takes a state's fields from bytes; past the end it reads zeros and remembers that it did.
+/// Reads the fields of a state. Past the end it reads zeros, and marks the state as too short.
 struct StateReader: StateCoder {
     let bytes: [UInt8]
     var position: Int
@@ -146,7 +146,7 @@ struct StateReader: StateCoder {
     }
 }
 
-/// Appends a state's fields to bytes, little-endian.
+/// Writes the fields of a state, little-endian.
 struct StateWriter: StateCoder {
     var bytes: [UInt8]
 
@@ -159,18 +159,18 @@ struct StateWriter: StateCoder {
     mutating func reject() {}
 }
 
-/// Why saved bytes are not a pipeline's state.
+/// Saved bytes that are not a valid state.
 public enum MotionStateError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The bytes are of another layout: count from a fresh pipeline instead.
+    /// The bytes have another layout: count from a new pipeline instead.
     case unknownVersion(UInt8)
     /// There are fewer or more bytes than the layout has.
     case wrongLength(Int)
-    /// The checksum does not fit: the bytes were changed.
+    /// The checksum is wrong: the bytes are damaged.
     case wrongChecksum
-    /// A field holds a value that it cannot have.
+    /// A field has an impossible value.
     case invalidField
 
-    /// What to do, in a line.
+    /// The error and its remedy, in a line.
     public var description: String {
         switch self {
         case .unknownVersion(let version): "state has layout \(version): start a fresh pipeline"
