@@ -56,11 +56,11 @@ def true_cadence(truth, count):
     return true
 
 
-def told(truths, results, table_of, fold_of):
+def told(truths, results, table_of):
     """What was told by kind. Recordings weigh as much as simulations, altogether."""
     rows = {kind: [] for kind in KINDS}
     for truth in truths:
-        key = truth.file, table_of(truth.file), 1
+        key = truth.file, table_of(truth), 1
         if truth.group is None or key not in results:
             continue
         seconds = results[key][2]
@@ -68,7 +68,7 @@ def told(truths, results, table_of, fold_of):
         for kind, column in (("pedal", 0), ("step", 1)):
             said = (seconds[:, column] > 0) & ~np.isnan(true[kind])
             is_right = (np.abs(seconds[:, column] - true[kind]) <= RIGHT[kind]) & (true[kind] > 0)
-            rows[kind] += [(seconds[i, 2] / 100, is_right[i], truth.is_simulated, fold_of(truth)) for i in np.where(said)[0]]
+            rows[kind] += [(seconds[i, 2] / 100, is_right[i], truth.is_simulated, truth.fold) for i in np.where(said)[0]]
     out = {}
     for kind, own in rows.items():
         probability, right, simulated, fold = np.array(own, float).reshape(-1, 4).T

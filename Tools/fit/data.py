@@ -111,7 +111,7 @@ class Labels:
         truth = data.recordings / row["events_file"] if row["events_file"] else None
         rpm = data.recordings / row["rpm_file"] if row["rpm_file"] else None
         if truth and truth.exists():
-            self.of_events(step_times(truth), mean_over=5, knows_rests=source != "gaitmap")
+            self.of_events(step_times(truth), knows_rests=source != "gaitmap")
         elif rpm and rpm.exists():
             self.of_cadence(list(csv.DictReader(open(rpm))))
         elif row["true_steps"] and float(row["true_steps"]) > 0:
@@ -152,7 +152,7 @@ class Labels:
         states = STILL + np.where((STEP_S >= least_s) & (STEP_S <= most_s))[0]
         self.allowed[np.ix_(np.where(moments)[0], states)] = True
 
-    def of_events(self, times, mean_over, knows_rests):
+    def of_events(self, times, knows_rests):
         """Steps at known times: within 5.5 % of the mean step around."""
         gaps = np.diff(times)
         for k, t in enumerate(self.time):
@@ -234,11 +234,12 @@ class SimulatedLabels:
 
 
 def fold_of(take, folds=5):
-    """The fold of a subject; subjects of which there are few are spread by hand over the folds."""
+    """The fold of a subject; subjects of sources with few of them are spread by hand over the folds. Simulated subjects of seeds
+    that are not fitted to are strangers to every fit: they are spread evenly."""
     fixed = {"ox-carmelo": 0, "ox-jamie": 1, "jarchi-s1": 0, "jarchi-s3": 1, "jarchi-s6": 2, "jarchi-s8": 3,
              "gaitmap-healthy": 2, "mobgap-HA001": 3, "st-unknown": 3}
     if take.is_simulated:
-        return -1
+        return int(take.file.split("/")[-1]) % folds
     if take.subject in fixed:
         return fixed[take.subject]
     return 2 if take.source == "st_pamap2" else zlib.crc32(take.subject.encode()) % folds

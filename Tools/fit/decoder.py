@@ -34,37 +34,38 @@ def average(truths, steps):
                       weights=[len(group) ** 0.5 for group in groups])
 
 
+def losses(count, tables, truths, places):
+    """The loss of each of `places`, which has the number of the table that a file is counted with."""
+    results = count(tables, [(t.file, place[t.file], 1) for place in places for t in truths])
+    return [average(truths, lambda file, place=place: results[file, place[file], 1][0]) for place in places]
+
+
 def best_of(count, truths, fitted, bias):
     """The number of the fit that counts best, of several from other beginnings."""
     own = [t for t in truths if t.steps is not None]
-    results = count([with_decoder(table, bias) for table in fitted], [(t.file, n, 1) for t in own for n in range(len(fitted))])
-    losses = [average(own, lambda file, n=n: results[file, n, 1][0]) for n in range(len(fitted))]
-    best = int(np.argmin(losses))
-    print(f"of {len(fitted)} fits the best one is {best}; losses", " ".join(f"{x:.3f}" for x in losses))
+    tables = [with_decoder(table, bias) for table in fitted]
+    found = losses(count, tables, own, [{t.file: n for t in own} for n in range(len(tables))])
+    best = int(np.argmin(found))
+    print(f"of {len(fitted)} fits the best one is {best}; losses", " ".join(f"{x:.3f}" for x in found))
     return best
 
 
 def choose_for_strangers(count, truths, unseen):
     """The bias that counts best with weights that have seen neither the person nor, weighed as much, the device: `unseen` has
-    functions that give the table of a file."""
+    functions that give the table of a recording."""
     own = [t for t in truths if t.steps is not None]
-    tables, runs = [], {}
-    for number, table_of in enumerate(unseen):
-        for t in own:
-            table = table_of(t.file)
-            place = next((i for i, known in enumerate(tables) if known is table), len(tables))
-            if place == len(tables):
-                tables.append(table)
-            runs[number, t.file] = place
-    several = [with_decoder(table, bias) for table in tables for bias in STEP_BIASES]
-    results = count(several, [(f, place * len(STEP_BIASES) + c, 1) for (_, f), place in runs.items() for c in range(len(STEP_BIASES))])
-    counted = lambda n, c: lambda file: results[file, runs[n, file] * len(STEP_BIASES) + c, 1][0]  # noqa: E731
-    losses = [np.mean([average(own, counted(n, c)) for n in range(len(unseen))]) for c in range(len(STEP_BIASES))]
-    print("for strangers: losses", " ".join(f"{x:.3f}" for x in losses), flush=True)
-    return STEP_BIASES[int(np.argmin(losses))]
+    several, places = [], []
+    for table_of in unseen:
+        own_tables = {id(table_of(t)): table_of(t) for t in own}
+        first = {key: len(several) + n * len(STEP_BIASES) for n, key in enumerate(own_tables)}
+        several += [with_decoder(table, bias) for table in own_tables.values() for bias in STEP_BIASES]
+        places += [{t.file: first[id(table_of(t))] + c for t in own} for c in range(len(STEP_BIASES))]
+    found = np.mean(np.reshape(losses(count, several, own, places), (len(unseen), -1)), axis=0)
+    print("for strangers: losses", " ".join(f"{x:.3f}" for x in found), flush=True)
+    return STEP_BIASES[int(np.argmin(found))]
 
 
-def choose(count, truths, fold_of, table_of, folds):
+def choose(count, truths, table_of, folds):
     """For each fold that is left out the bias that counts the other subjects best.
 
     `table_of` has a table by the folds that its weights have not seen: each pair of folds. So a bias is chosen
@@ -72,13 +73,11 @@ def choose(count, truths, fold_of, table_of, folds):
     """
     keys = sorted(table_of, key=sorted)
     tables = [with_decoder(table_of[key], bias) for key in keys for bias in STEP_BIASES]
-    place = {key: number * len(STEP_BIASES) for number, key in enumerate(keys)}
-    table = lambda f, file, c: place[frozenset({f, fold_of(file)})] + c  # noqa: E731
-    own = {f: [t for t in truths if t.steps is not None and fold_of(t.file) != f] for f in folds}
-    results = count(tables, [(t.file, table(f, t.file, c), 1) for f in own for t in own[f] for c in range(len(STEP_BIASES))])
+    first = {key: number * len(STEP_BIASES) for number, key in enumerate(keys)}
     best = {}
-    for f, inner in own.items():
-        losses = [average(inner, lambda file, c=c: results[file, table(f, file, c), 1][0]) for c in range(len(STEP_BIASES))]
-        best[f] = STEP_BIASES[int(np.argmin(losses))]
-        print(f"without fold {f}: a bias of {best[f]}; losses", " ".join(f"{x:.3f}" for x in losses), flush=True)
+    for f in folds:
+        own = [t for t in truths if t.steps is not None and t.fold != f]
+        found = losses(count, tables, own, [{t.file: first[frozenset({f, t.fold})] + c for t in own} for c in range(len(STEP_BIASES))])
+        best[f] = STEP_BIASES[int(np.argmin(found))]
+        print(f"without fold {f}: a bias of {best[f]}; losses", " ".join(f"{x:.3f}" for x in found), flush=True)
     return best

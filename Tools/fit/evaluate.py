@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import step_times
+from data import device_of, fold_of, step_times
 
 
 def count(stridebus, recordings, tables, runs):
@@ -44,7 +44,8 @@ class Truth:
     """What is known of a recording or a simulation, and the group that it is reported in."""
 
     def __init__(self, take, data, events=None):
-        self.file, self.original, self.is_simulated = take.file, take.file, take.is_simulated
+        self.file, self.is_simulated = take.file, take.is_simulated
+        self.fold, self.device = fold_of(take), device_of(take)
         self.windows, self.steps, self.revolutions = [], None, None
         self.times = np.array(events) if events else None
         rows = take.rows
@@ -98,11 +99,11 @@ class Truth:
 
 
 def measures(truths, results, table_of, told):
-    """By group: errors of recordings in %, false steps a minute, errors of revolutions in %, of cadences in rpm, and how many
+    """What was counted with the tables of recordings, by group: errors of recordings in %, false steps a minute, errors of revolutions in %, of cadences in rpm, and how many
     windows are without one."""
     groups = defaultdict(lambda: dict(error=[], false=0, minutes=0, rpm=[], windows=0, silent=0, revolutions=[]))
     for truth in truths:
-        key = truth.file, table_of(truth.file), told
+        key = truth.file, table_of(truth), told
         if truth.group is None or key not in results:
             continue
         steps, revolutions, seconds = results[key]

@@ -79,7 +79,7 @@ def main():
     DATA = Data(options.folder / "fitted", options.recordings)
     WEIGHTS = weights(DATA)
     everything = np.arange(len(WEIGHTS))
-    folds = np.array([fold_of(take) for take in DATA.takes])[DATA.take]
+    folds = np.array([-1 if take.is_simulated else fold_of(take) for take in DATA.takes])[DATA.take]
     devices = np.array([device_of(take) for take in DATA.takes])[DATA.take]
     names = sorted({device_of(take) for take in DATA.takes if not take.is_simulated})
     jobs = [("everything", seed, everything) for seed in range(RESTARTS)]
@@ -92,14 +92,14 @@ def main():
         models = pool.map(fit_one, jobs, chunksize=1)
     tables = [m.table(model.DECODING_NUMBERS) for m in models]
     count = lambda tables, runs: evaluate.count(options.stridebus, options.recordings, tables, runs)  # noqa: E731
-    truths, fold, device = chosen_truths()
+    truths = chosen_truths()
     final, shares = model.DECODING_NUMBERS["step_bias"], None
     if not options.table_only:
         pair_tables = {frozenset(pair): table for pair, table in zip(pairs, tables[-len(pairs) :])}
-        bias = decoder.choose(count, truths, fold.get, pair_tables, range(FOLDS))
+        bias = decoder.choose(count, truths, pair_tables, range(FOLDS))
         by_fold, by_device = tables[RESTARTS : RESTARTS + FOLDS], tables[RESTARTS + options.seeds * FOLDS :][: len(names)]
         final = bias[None] = decoder.choose_for_strangers(
-            count, truths, [lambda file: by_fold[fold[file]], lambda file: by_device[names.index(device[file])]])
+            count, truths, [lambda truth: by_fold[truth.fold], lambda truth: by_device[names.index(truth.device)]])
         held_out = [*(f for _ in range(options.seeds) for f in range(FOLDS)), *(None for _ in names)]
         left_out = [decoder.with_decoder(table, bias[f]) for table, f in zip(tables[RESTARTS:], held_out)]
         shares = report(options, left_out, names, bias)
@@ -108,14 +108,10 @@ def main():
 
 
 def chosen_truths():
-    """What the bias is chosen with, and the fold and the device of each: recordings, and copies of them that are neither fitted
-    to nor reported. Simulated subjects are in no fold."""
+    """What the bias is chosen with: recordings, and copies of them that are neither fitted to nor reported."""
     takes = [take for take in DATA.takes if not take.is_simulated and not take.copy]
     truths = [truth for truth in (evaluate.Truth(take, DATA) for take in takes) if truth.group]
-    truths += [truth.copy(REPORTED_COPIES + 1 + n) for truth in truths for n in range(CHOSEN_COPIES)]
-    known = {take.file: take for take in takes}
-    return (truths, {truth.file: fold_of(known[truth.original]) for truth in truths},
-            {truth.file: device_of(known[truth.original]) for truth in truths})
+    return truths + [truth.copy(REPORTED_COPIES + 1 + n) for truth in truths for n in range(CHOSEN_COPIES)]
 
 
 def simulated_truths(options):
@@ -127,26 +123,19 @@ def simulated_truths(options):
 def report(options, tables, names, bias):
     """The tables of the report: with the placement told and with nothing told. Gives the shares of right cadences."""
     reported = Data(options.folder / "reported", options.recordings)
-    takes = [take for take in reported.takes]
-    truths = [evaluate.Truth(take, reported, reported.events.get(take.file, [])) for take in takes]
-    copies = [truth.copy(n + 1) for truth in truths if not truth.is_simulated for n in range(REPORTED_COPIES)]
-    truths += copies
-    fold = {take.file: max(0, fold_of(take)) for take in takes}
-    device = {take.file: names.index(device_of(take)) if not take.is_simulated else 0 for take in takes}
-    fold |= {copy.file: fold[copy.original] for copy in copies}
-    device |= {copy.file: device[copy.original] for copy in copies}
-    subject_table = lambda seed: lambda file: seed * FOLDS + fold[file]  # noqa: E731
-    device_table = lambda file: options.seeds * FOLDS + device[file]  # noqa: E731
+    truths = [evaluate.Truth(take, reported, reported.events.get(take.file, [])) for take in reported.takes]
+    truths += [truth.copy(n + 1) for truth in truths if not truth.is_simulated for n in range(REPORTED_COPIES)]
+    subject_table = lambda seed: lambda truth: seed * FOLDS + truth.fold  # noqa: E731
+    device_table = lambda truth: options.seeds * FOLDS + (0 if truth.is_simulated else names.index(truth.device))  # noqa: E731
     runs = []
     for truth in truths:
-        runs += [(truth.file, subject_table(s)(truth.file), 1) for s in range(options.seeds)]
-        runs += [(truth.file, device_table(truth.file), 1), (truth.file, subject_table(0)(truth.file), 0)]
+        runs += [(truth.file, subject_table(s)(truth), 1) for s in range(options.seeds)]
+        runs += [(truth.file, device_table(truth), 1), (truth.file, subject_table(0)(truth), 0)]
     results = evaluate.count(options.stridebus, options.recordings, tables, runs)
     columns = [(f"seed {s}", evaluate.summary(truths, results, subject_table(s), 1)) for s in range(options.seeds)]
     columns += [("device left out", evaluate.summary(truths, results, device_table, 1)),
                 ("nothing told", evaluate.summary(truths, results, subject_table(0), 0))]
-    fold_of_truth = lambda t: int(t.file.split("/")[-1]) % FOLDS if t.is_simulated else fold[t.file]  # noqa: E731
-    told = confidence.told(truths, results, subject_table(0), fold_of_truth)
+    told = confidence.told(truths, results, subject_table(0))
     lines = evaluate.table_lines(columns) + ["", *CONFIDENCE, "", *confidence.table_lines(told)]
     REPORT.parent.mkdir(exist_ok=True)
     biases = ", ".join(str(bias[f]) for f in range(FOLDS))
