@@ -44,12 +44,12 @@ extension MotionPipeline {
         let share: Float = hasAcceleration && hasTurning ? 0.5 : 1
         if hasAcceleration { front.addSimilarity(of: .acceleration, weight: share, to: &curve) }
         if hasTurning { front.addSimilarity(of: .angularVelocity, weight: share, to: &curve) }
-        hearField(features, isAlone: !hasAcceleration && !hasTurning)
+        evaluateField(features, isAlone: !hasAcceleration && !hasTurning)
         crank.evaluate(curve: curve, front: &front, features: features, into: &events)
     }
 
     /// Evaluates a bike's magnetic field. On its own it is counted where the sensor turns with the crank.
-    private mutating func hearField(_ features: SignalFeatures, isAlone: Bool) {
+    private mutating func evaluateField(_ features: SignalFeatures, isAlone: Bool) {
         guard features.sensors.contains(.magneticField), features.fieldDeviation > MagnetometerEvidence.floor else {
             crank.takeNoField()
             return

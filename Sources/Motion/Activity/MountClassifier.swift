@@ -78,23 +78,23 @@ struct MountClassifier {
         gather(oddsOfSigns(features) + turning)
     }
 
-    private mutating func gather(_ said: Float) {
-        odds = min(max(odds + Self.gain * said, -Self.most), Self.most)
+    private mutating func gather(_ more: Float) {
+        odds = min(max(odds + Self.gain * more, -Self.most), Self.most)
         if isOnFrame ? odds < -Self.decided : odds > Self.decided { isOnFrame.toggle() }
     }
 
     private func oddsOfSigns(_ features: SignalFeatures) -> Float {
-        var said: Float = 0
+        var sum: Float = 0
         if features.sensors.contains(.angularVelocity) {
             let turning = max(features.turningDeviation, RevolutionThresholds.turningFloor)
-            said += Self.limited(Self.turningSlope * log(Self.evenTurning / turning))
+            sum += Self.limited(Self.turningSlope * log(Self.evenTurning / turning))
         }
         let tilt = max(tiltSquare, 0).squareRoot()
         let share = tilt * UnitDetector.standardGravity / max(features.vectorDeviation, Self.leastMovement)
         let tiltOdds = min(log(Self.mostTilt / max(tilt, 0.001)), log(Self.mostTiltShare / max(share, 0.001)))
-        said += min(Self.limited(2 * tiltOdds), 0)
-        said += min(max(log(Self.leastTilt / max(tilt, 0.001)), 0), Self.mostOfStillness)
-        return said + min(Self.limited(log(Self.mostMovement / features.vectorDeviation)), 0)
+        sum += min(Self.limited(2 * tiltOdds), 0)
+        sum += min(max(log(Self.leastTilt / max(tilt, 0.001)), 0), Self.mostOfStillness)
+        return sum + min(Self.limited(log(Self.mostMovement / features.vectorDeviation)), 0)
     }
 
     private func oddsOfRise(_ features: SignalFeatures, _ normRate: Float) -> Float {

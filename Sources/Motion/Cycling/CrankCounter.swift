@@ -193,7 +193,7 @@ struct CrankCounter {
             tally.close()
             return integrator.exclude(until: end(age: age))
         }
-        let mayCount = (harmonics.isSettled || field.speaksForHalf) && steadiness.isProven
+        let mayCount = (harmonics.isSettled || field.indicatesHalf) && steadiness.isProven
         guard mayCount || isOnCrank else { return }
         tally.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
         if harmonics.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
@@ -223,7 +223,7 @@ struct CrankCounter {
         }
         guard harmonics.isDue else { return }
         var beforehand = prior.oddsOfHalf(periodTicks: lag)
-        if field.speaksForHalf { beforehand += MagnetometerEvidence.odds }
+        if field.indicatesHalf { beforehand += MagnetometerEvidence.odds }
         if isOnCrank { beforehand -= MagnetometerEvidence.odds }
         harmonics.weigh(beforehand: beforehand)
     }

@@ -33,7 +33,7 @@ struct MagnetometerEvidence {
     private var mayRemember = true
 
     /// Whether a magnet tells that the found period is half of the crank's.
-    var speaksForHalf: Bool { votes >= Self.neededVotes }
+    var indicatesHalf: Bool { votes >= Self.neededVotes }
 
     /// Takes the autocorrelation of the field.
     /// - Parameter periodTicks: The found period, 0 for none.

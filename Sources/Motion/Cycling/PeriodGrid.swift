@@ -158,10 +158,10 @@ struct PeriodGrid: Sendable {
     func repetitions(share: Float, lag: Float) -> Float {
         let factors = Self.multiples.map(\.factor)
         let count = factors.count { $0 * lag < Float(LagProducts.lagCount - 1) }
-        let heard = min(max(share, 0), 1) * Float(count)
-        let whole = min(Int(heard), max(count - 1, 0))
+        let covered = min(max(share, 0), 1) * Float(count)
+        let whole = min(Int(covered), max(count - 1, 0))
         let before = whole > 0 ? factors[whole - 1] : 0
-        return before + (factors[whole] - before) * (heard - Float(whole))
+        return before + (factors[whole] - before) * (covered - Float(whole))
     }
 
     /// The period between two steps, ticks.

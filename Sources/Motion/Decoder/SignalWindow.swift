@@ -27,18 +27,18 @@ struct SignalWindow {
     private var sensors: SensorSet = []
 
     /// Stores a tick. `acceleration` is x, y, z and |a| in m/s².
-    mutating func push(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ heard: SensorSet, row: Int) {
-        if heard.subtracting(sensors) != [] { prime(acceleration, angularVelocity, heard.subtracting(sensors)) }
-        sensors = heard
+    mutating func push(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ live: SensorSet, row: Int) {
+        if live.subtracting(sensors) != [] { prime(acceleration, angularVelocity, live.subtracting(sensors)) }
+        sensors = live
         var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-        if heard.contains(.acceleration) {
+        if live.contains(.acceleration) {
             movement = movedFilter.filter(acceleration)
             let impact = abs(impactFilter.filter(SIMD4(acceleration.w, 0, 0, 0)).x)
             let newest = SIMD8(impact, impacts[0], impacts[1], impacts[2], impacts[3], 0, 0, 0)
             impacts.vector = newest
             turning.w = envelopeFilter.filter(SIMD4(newest.sum() / Float(Self.envelopeTicks), 0, 0, 0)).x
         }
-        if heard.contains(.angularVelocity) {
+        if live.contains(.angularVelocity) {
             let turn = turnedFilter.filter(angularVelocity)
             turning = SIMD4(turn.x, turn.y, turn.z, turning.w)
         }

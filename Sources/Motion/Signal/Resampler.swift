@@ -3,7 +3,7 @@
 struct Resampler {
     /// A longer silence than this ends the signal; the next sample starts it anew.
     static let gapMicroseconds: Int64 = 1_000_000
-    /// A sensor not heard for this long counts as absent.
+    /// A sensor without samples for this long counts as absent.
     static let sensorTimeoutMicroseconds: Int64 = 1_000_000
 
     private(set) var isArmed = false
@@ -11,7 +11,7 @@ struct Resampler {
     /// The end of the segment being integrated.
     private var targetTime: Int64 = 0
     private var target = TickIntegrator.Channels()
-    private var lastHeard: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
+    private var lastReceived: (acceleration: Int64, angularVelocity: Int64, magneticField: Int64) = (-1, -1, -1)
     private(set) var liveSensors: SensorSet = []
     /// The sensors of the newest sample.
     private var newestSensors: SensorSet = []
@@ -35,7 +35,7 @@ struct Resampler {
     mutating func disarm() {
         isArmed = false
         line.forgetSum()
-        lastHeard = (-1, -1, -1)
+        lastReceived = (-1, -1, -1)
         liveSensors = []
     }
 
@@ -51,7 +51,7 @@ struct Resampler {
         }
         let sensors = hasTurned ? sample.sensors : sensorsBeforeTurning(sample)
         _ = target.follow(sample, sensors)
-        hear(sensors, at: sample.timeMicroseconds)
+        note(sensors, at: sample.timeMicroseconds)
         let new = sensors.subtracting(liveSensors)
         if !new.isEmpty {
             line.welcome(new, target)
@@ -68,10 +68,10 @@ struct Resampler {
     }
 
     @inline(__always)
-    private mutating func hear(_ sensors: SensorSet, at now: Int64) {
-        if sensors.contains(.acceleration) { lastHeard.acceleration = now }
-        if sensors.contains(.angularVelocity) { lastHeard.angularVelocity = now }
-        if sensors.contains(.magneticField) { lastHeard.magneticField = now }
+    private mutating func note(_ sensors: SensorSet, at now: Int64) {
+        if sensors.contains(.acceleration) { lastReceived.acceleration = now }
+        if sensors.contains(.angularVelocity) { lastReceived.angularVelocity = now }
+        if sensors.contains(.magneticField) { lastReceived.magneticField = now }
         targetTime = now
         newestSensors = sensors
     }
@@ -80,7 +80,7 @@ struct Resampler {
     mutating func resume(_ followed: TickIntegrator) {
         line = followed
         target = followed.current
-        hear(liveSensors, at: followed.time)
+        note(liveSensors, at: followed.time)
     }
 
     /// Whether a tick ends before the newest sample or with it.
@@ -103,17 +103,17 @@ struct Resampler {
     @inline(never)
     private mutating func forgetSilentSensors() {
         let time = line.time
-        if lastHeard.acceleration >= 0, time - lastHeard.acceleration > Self.sensorTimeoutMicroseconds {
+        if lastReceived.acceleration >= 0, time - lastReceived.acceleration > Self.sensorTimeoutMicroseconds {
             liveSensors.remove(.acceleration)
-            lastHeard.acceleration = -1
+            lastReceived.acceleration = -1
         }
-        if lastHeard.angularVelocity >= 0, time - lastHeard.angularVelocity > Self.sensorTimeoutMicroseconds {
+        if lastReceived.angularVelocity >= 0, time - lastReceived.angularVelocity > Self.sensorTimeoutMicroseconds {
             liveSensors.remove(.angularVelocity)
-            lastHeard.angularVelocity = -1
+            lastReceived.angularVelocity = -1
         }
-        if lastHeard.magneticField >= 0, time - lastHeard.magneticField > Self.sensorTimeoutMicroseconds {
+        if lastReceived.magneticField >= 0, time - lastReceived.magneticField > Self.sensorTimeoutMicroseconds {
             liveSensors.remove(.magneticField)
-            lastHeard.magneticField = -1
+            lastReceived.magneticField = -1
         }
     }
 
@@ -122,9 +122,9 @@ struct Resampler {
         line.transfer(&coder)
         coder.code(time: &targetTime)
         target.transfer(&coder)
-        coder.code(time: &lastHeard.acceleration)
-        coder.code(time: &lastHeard.angularVelocity)
-        coder.code(time: &lastHeard.magneticField)
+        coder.code(time: &lastReceived.acceleration)
+        coder.code(time: &lastReceived.angularVelocity)
+        coder.code(time: &lastReceived.magneticField)
         coder.code(&liveSensors)
         coder.code(&hasTurned)
     }

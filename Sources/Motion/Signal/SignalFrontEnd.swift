@@ -55,37 +55,37 @@ struct SignalFrontEnd {
     @inline(__always)
     mutating func filter(_ ticks: UnsafeBufferPointer<Tick>, into filtered: UnsafeMutableBufferPointer<FilteredTick>) {
         guard let first = ticks.first else { return }
-        let heard = first.sensors
-        if heard.contains(.acceleration) {
+        let live = first.sensors
+        if live.contains(.acceleration) {
             if gauge.isSettling, gauge.weigh(first.acceleration) { forgetAcceleration() }
             prime(first.acceleration * gauge.scale)
         }
-        if heard.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
-        if heard.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
+        if live.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
+        if live.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
         // A specialised loop for six axes, which most devices send.
-        if heard == .sixAxes {
+        if live == .sixAxes {
             filterPrimed(ticks, .sixAxes, into: filtered)
         } else {
-            filterPrimed(ticks, heard, into: filtered)
+            filterPrimed(ticks, live, into: filtered)
         }
-        if sensors != heard { follow(heard) }
+        if sensors != live { follow(live) }
     }
 
     @inline(__always)
     private mutating func filterPrimed(
-        _ ticks: UnsafeBufferPointer<Tick>, _ heard: SensorSet, into filtered: UnsafeMutableBufferPointer<FilteredTick>
+        _ ticks: UnsafeBufferPointer<Tick>, _ live: SensorSet, into filtered: UnsafeMutableBufferPointer<FilteredTick>
     ) {
         var (acceleration, turning) = (accelerationFilter, turningFilter)
         let (scale, isWithoutGravity) = (gauge.scale, gauge.isWithoutGravity)
         for index in 0..<filtered.count {
             var moved = SIMD4<Float>.zero
-            if heard.contains(.acceleration) {
+            if live.contains(.acceleration) {
                 var input = ticks[index].acceleration * scale
                 if isWithoutGravity { input = joltAxis.raise(input) }
                 moved = acceleration.filter(input)
             }
-            let turned = heard.contains(.angularVelocity) ? turning.filter(ticks[index].angularVelocity) : .zero
-            let magnetic = heard.contains(.magneticField) ? fieldFilter.filter(ticks[index].magneticField) : .zero
+            let turned = live.contains(.angularVelocity) ? turning.filter(ticks[index].angularVelocity) : .zero
+            let magnetic = live.contains(.magneticField) ? fieldFilter.filter(ticks[index].magneticField) : .zero
             let squares = SignalEnergies.squares(moved, turned: turned, field: magnetic.axesSquareSum)
             filtered.initializeElement(
                 at: index, to: FilteredTick(moved: moved, turned: turned, magnetic: magnetic, squares: squares))
@@ -124,12 +124,12 @@ struct SignalFrontEnd {
     }
 
     /// Resets the autocorrelations of sensors that have fallen silent.
-    private mutating func follow(_ heard: SensorSet) {
-        let silent = sensors.subtracting(heard)
+    private mutating func follow(_ live: SensorSet) {
+        let silent = sensors.subtracting(live)
         if silent.contains(.acceleration) { lags.reset(Self.acceleration) }
         if silent.contains(.angularVelocity) { lags.reset(Self.turning) }
         if silent.contains(.magneticField) { lags.reset(Self.field) }
-        sensors = heard
+        sensors = live
     }
 
     /// Appends filtered ticks of the same sensors to the autocorrelations.
@@ -182,9 +182,9 @@ struct SignalFrontEnd {
     /// velocity in lanes 4…6; the magnetic field alone where there is neither.
     @inline(__always)
     func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
-        let hearsFieldAlone = sensors.isSubset(of: .magneticField)
+        let hasFieldAlone = sensors.isSubset(of: .magneticField)
         lags.read(
-            hearsFieldAlone ? Self.field : Self.acceleration, hearsFieldAlone ? nil : Self.turning,
+            hasFieldAlone ? Self.field : Self.acceleration, hasFieldAlone ? nil : Self.turning,
             secondScale: turningScale, oldestAge: oldestAge, into: channels)
     }
 
