@@ -25,8 +25,8 @@ class HistoryTest(PageTest):
                 cls.client.publish(f"{device}/imu", frame)
 
     @classmethod
-    def walk(cls, device, start, seconds=60):
-        cls.client.publish(f"{device}/config", {"kind": "wearable", "placement": "pocket", "zone": "UTC"}, retain=True)
+    def walk(cls, device, start, seconds=60, **config):
+        cls.client.publish(f"{device}/config", {"kind": "wearable", "placement": "pocket", "zone": "UTC", **config}, retain=True)
         rows = list(steps(seconds))
         for sequence, first in enumerate(range(0, len(rows), 25)):
             part = rows[first:first + 25]
@@ -37,6 +37,13 @@ class HistoryTest(PageTest):
     def query(self, *arguments):
         answer = ask(self.bus, "query", *arguments, "--from", DAY, "--to", NEXT_DAY)
         return answer.get("data", answer)
+
+    def saved_hours(self):
+        """The rows of the day that is shown, as its file has them."""
+        self.browser.keep_downloads()
+        self.browser.run("document.querySelector('[data-test=export]').click()")
+        head, *rows = [line.split(",") for line in self.browser.saved(".csv").split()]
+        return [dict(zip(head, row)) for row in rows]
 
     def settled(self, device, key, least):
         """What history says of a device once its total has been the same for longer than a silence takes to settle."""
@@ -57,7 +64,7 @@ class QueryTests(HistoryTest):
                             f"mqtt://127.0.0.1:{cls.bus.port}"], check=True, capture_output=True)
         cls.ride("asked-1", NOON, metres_per_revolution=6)
         cls.ride("asked-1", NOON + 7200, seconds=30, rpm=90, boot="t2", metres_per_revolution=6)
-        cls.walk("asked-2", NOON)
+        cls.walk("asked-2", NOON, height_m=1.8)
         cls.ride("hers-1", NOON)
         cls.walk("hers-2", NOON + 3600)
 
@@ -73,24 +80,27 @@ class QueryTests(HistoryTest):
         buckets = self.query("series", "--device", "asked-1", "--bucket", "hour")["buckets"]
         self.assertEqual([int(row.replace(",", "")) for row in rows],
                          [bucket["revolutions"] for bucket in buckets if bucket["covered_s"] > 0])
-        self.assertEqual(self.distances(miles=True), (
-            f'{truth["distance_m"] / 1609.344:.2f} mi', f'{truth["speed_avg_kmh"] / 1.609344:.1f} mph'))
-        self.distances(miles=False)
+        self.choose_units("imperial", "speed", "mph")
+        self.assertEqual(self.browser.text('[data-test="speed"]'), f'{truth["speed_avg_kmh"] / 1.609344:.1f} mph')
+        self.assertEqual(self.browser.text('[data-test="distance"]'), f'{truth["distance_m"] / 1609.344:.2f} mi')
+        self.choose_units("metric", "speed", "km/h")
         truth = self.settled("asked-2", "steps", 100)
         self.open(f"history/asked-2/day/{DAY}")
         wait_for(lambda: self.number("steps") == truth["steps"], 10, "the steps")
+        for units, unit, metres in (("imperial", "min/mi", 1609.344), ("metric", "min/km", 1000)):
+            self.choose_units(units, "pace", unit)
+            minutes, seconds = divmod(round(truth["pace_avg_s_per_m"] * metres), 60)
+            self.assertEqual(self.browser.text('[data-test="pace"]'), f"{minutes}:{seconds:02} {unit}")
         for span in ("week", "month", "year"):
             self.browser.click(span.title())
             wait_for(lambda: f"/{span}/" in self.browser.run("return location.hash") and self.number("steps") == truth["steps"], 10, span)
 
-    def distances(self, miles):
-        """The length and the speed that are shown once the reader has chosen a unit."""
+    def choose_units(self, units, key, unit):
+        """Chooses units as a reader does, and waits until a tile has them."""
         if not self.browser.find(".menu[open]"):
             self.browser.find(".menu summary")[0].click()
-        self.browser.find(f'[name=units][value={"imperial" if miles else "metric"}]')[0].click()
-        unit = "mph" if miles else "km/h"
-        wait_for(lambda: unit in (self.browser.text('[data-test="speed"]') or ""), 10, unit)
-        return self.browser.text('[data-test="distance"]'), self.browser.text('[data-test="speed"]')
+        self.browser.find(f"[name=units][value={units}]")[0].click()
+        wait_for(lambda: unit in (self.browser.text(f'[data-test="{key}"]') or ""), 10, unit)
 
     def test_a_persons_history_names_its_sources(self):
         """Two devices in two hours: the sums of both, and what each of them gave."""
@@ -107,6 +117,8 @@ class QueryTests(HistoryTest):
         self.assertEqual(sources, [
             f"hers-1: {used('hers-1', 'revolutions_used')} turns", f"hers-2: {used('hers-2', 'steps_used')} steps"])
         self.assertEqual(self.browser.run("return document.querySelector('.toolbar select').selectedOptions[0].textContent"), "Ada Berg")
+        self.assertEqual([(int(hour["steps"]), int(hour["revolutions"])) for hour in self.saved_hours()],
+                         [(bucket["steps"], bucket["revolutions"]) for bucket in truth])
 
     def test_a_persons_day_has_activities_and_cadences(self):
         """A ride and a walk with two devices: the bands over the bars, and both cadences over time, as `query` gives them."""
@@ -166,10 +178,7 @@ class LateTests(HistoryTest):
         # The last turns are counted once the bike has been silent for a while.
         wait_for(lambda: self.number("revolutions") == 78, 30, "the whole ride")
         self.assertIn("is being revised", self.browser.text(".history [role=status]"))
-        self.browser.keep_downloads()
-        self.browser.run("document.querySelector('[data-test=export]').click()")
-        head, *rows = [line.split(",") for line in self.browser.saved(".csv").split()]
-        hours = [dict(zip(head, row)) for row in rows]
+        hours = self.saved_hours()
         self.assertEqual([int(hour["revolutions"]) for hour in hours],
                          [bucket["revolutions"] for bucket in self.query("series", "--device", "late-1", "--bucket", "hour")["buckets"]])
         self.assertEqual(hours[12]["start"], f"{DAY}T12:00:00.000Z")
