@@ -1,7 +1,7 @@
 import Synchronization
 import Wire
 
-/// The listeners of each topic: each message goes to all of them, and all end when the bus is closed.
+/// The listeners of each topic. A message goes to all listeners of its topic; all streams end when the bus is closed.
 final class TopicListeners: Sendable {
     private struct State {
         var listeners: [String: [UInt64: AsyncStream<[UInt8]>.Continuation]] = [:]
@@ -9,13 +9,12 @@ final class TopicListeners: Sendable {
         var isEnded = false
     }
 
-    /// The most messages that wait for one listener; the oldest go first.
+    /// The maximum number of messages buffered for a listener. Beyond it the oldest are dropped.
     static let maximumWaiting = 10_000
 
     private let state = Mutex(State())
 
-    /// A stream of the messages of some topics, in the order in which they come. It ends when it is let go, or with the
-    /// bus.
+    /// A stream of the messages on some topics, in order of arrival. It ends when it is released or the bus is closed.
     /// - Parameter onLast: Called with each topic that has lost its last listener.
     func stream(of topics: [String], onLast: @Sendable @escaping (String) -> Void) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -34,8 +33,8 @@ final class TopicListeners: Sendable {
         return stream
     }
 
-    /// Hands a message to the listeners of its topic.
-    /// - Returns: True if there is one.
+    /// Passes a message to the listeners of its topic.
+    /// - Returns: True if the topic has a listener.
     @discardableResult
     func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) -> Bool {
         guard let listeners = state.withLock({ $0.listeners[topic] }) else { return false }
@@ -44,7 +43,7 @@ final class TopicListeners: Sendable {
         return true
     }
 
-    /// Ends every stream, now and later.
+    /// Ends every stream, existing and future.
     func end() {
         let all = state.withLock { state in
             state.isEnded = true
@@ -64,14 +63,14 @@ final class TopicListeners: Sendable {
     }
 }
 
-/// The questions that wait for their answers, by transaction.
+/// The requests that wait for an answer, by transaction.
 ///
-/// A continuation is resumed exactly once: the code that takes it out of the table resumes it, be it the answer, the deadline
-/// or the end of the connection.
+/// A continuation is resumed exactly once, by the code that takes it out of the table: the answer, the deadline or the
+/// end of the connection.
 final class PendingReplies: Sendable {
     private struct State {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
-        /// The actions to take once answers can arrive.
+        /// The deferred sends, by transaction. They run once answers can arrive.
         var starts: [String: @Sendable () -> Void] = [:]
         var canHear = false
         var ending: StrideClientError?
@@ -84,7 +83,7 @@ final class PendingReplies: Sendable {
         self.limit = limit
     }
 
-    /// Waits for the answer to a transaction; `start` is called once the answer could be heard.
+    /// Waits for the answer to a transaction. `start` is called once the subscription to answers is in force.
     func wait(for transaction: String, start: @Sendable @escaping () -> Void) async throws -> [UInt8] {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = state.withLock { state -> Result<Bool, StrideClientError> in
@@ -101,7 +100,7 @@ final class PendingReplies: Sendable {
         }
     }
 
-    /// The subscription to answers is in force: what waits for it is started.
+    /// Marks the subscription to answers as in force, and starts the requests that waited for it.
     func hear() {
         let starts = state.withLock { state in
             state.canHear = true
@@ -120,7 +119,7 @@ final class PendingReplies: Sendable {
         continuation?.resume(with: data.mapError { $0 as any Error })
     }
 
-    /// Ends every wait, now and later.
+    /// Fails every wait, current and future.
     func end(_ error: StrideClientError) {
         let waiting = state.withLock { state in
             state.ending = state.ending ?? error

@@ -1,12 +1,12 @@
 public import MQTT
 public import Wire
 
-/// Listens to everything that counter and history publish about all devices.
+/// Receives everything that the counter and history services publish about all devices.
 public final class BusObserver: Sendable {
     private let topics: TopicTree
     private let consumer: MQTTConsumer
 
-    /// Opens a connection that listens; it is made in the background and kept up until `close()`.
+    /// Starts a receiving connection. It is made in the background and kept up until `close()`.
     public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
         let topics = try TopicTree(root: root)
         self.topics = topics
@@ -18,12 +18,12 @@ public final class BusObserver: Sendable {
                 + ServiceName.allCases.map { MQTTSubscription(topics.text(.serviceStatus($0))) })
     }
 
-    /// The states of the connection.
+    /// The current state of the connection and every later change.
     public var connectionStates: AsyncStream<MQTTConnectionState> { consumer.events }
 
-    /// Hands over what is heard, message after message, until `close()`.
+    /// Passes each received event to `body`, one after another, until `close()`.
     ///
-    /// - Throws: `MQTTError` when the connection ends for good.
+    /// - Throws: `MQTTError` if the connection ends for good.
     public func observe(_ body: (BusEvent) async -> Void) async throws {
         for try await batch in consumer.batches {
             for event in batch.compactMap(event) { await body(event) }
@@ -53,16 +53,16 @@ public enum BusEvent: Sendable {
     case activity(DeviceID, ActivityReport)
     /// Today's totals.
     case day(DeviceID, DayTotals)
-    /// Totals for ever.
+    /// All-time totals.
     case total(DeviceID, DeviceTotals)
     /// Problems with a device's data.
     case health(DeviceID, DeviceHealth)
-    /// A device came, or went in order or by its last will.
+    /// A device went online, or offline in order or by its will.
     case status(DeviceID, isOnline: Bool)
-    /// A service came or went.
+    /// A service went online or offline.
     case service(ServiceName, isOnline: Bool)
 
-    /// The device that it is about; nil where it is about a service.
+    /// The device of the event; nil for an event of a service.
     package var device: DeviceID? {
         switch self {
         case .cadence(let device, _), .steps(let device, _), .activity(let device, _), .day(let device, _),
@@ -72,7 +72,7 @@ public enum BusEvent: Sendable {
         }
     }
 
-    /// Reads an event from a message; nil where the topic or the payload says nothing of this kind.
+    /// Reads an event from a message; nil if the topic is another one or the payload cannot be read.
     init?(topic: Topic, payload: UnsafeRawBufferPointer) {
         switch topic {
         case .device(let device, let channel):
@@ -100,7 +100,7 @@ public enum BusEvent: Sendable {
 }
 
 extension BusEvent {
-    /// The event as one JSON object, `{"device","channel","payload"}`; nil for services that come and go.
+    /// The event as one JSON object, `{"device","channel","payload"}`; nil for an event of a service.
     package func encodedJSON() -> [UInt8]? {
         let (device, channel, payload): (DeviceID, DeviceChannel, [UInt8])
         switch self {

@@ -1,30 +1,30 @@
 package import MQTT
 package import Wire
 
-/// The devices of a bus as an operator sees them: the retained `config` of each, and what the bus keeps beside it.
+/// The devices of a bus as an operator sees them: the retained `config` of each, and its other retained messages.
 ///
-/// There is no list of devices at a broker: those with a `config` are found by it, the others by asking history.
+/// A broker has no list of devices. Devices with retained messages are found by these, others by a request to history.
 package struct DeviceRegistry: Sendable {
     /// The retained messages of a device.
     package struct Entry: Sendable, Equatable {
         /// The operator's config; `nil` for a device that works with the defaults.
         package var config: DeviceConfig?
-        /// The fields of the retained config, unknown ones among them; `nil` where it is no JSON object.
+        /// All fields of the retained config, unknown ones included; `nil` if it is not a JSON object.
         package var configFields: JSONObject?
         /// Why the retained config is not used: it is malformed or a value is out of range.
         package var configError: WireError?
-        /// True if its birth or its will was last.
+        /// True if its last status is `online`, false for any other, such as its will; `nil` without a status.
         package var isOnline: Bool?
         /// Problems with its data.
         package var health: DeviceHealth?
         /// Today's totals.
         package var day: DayTotals?
 
-        /// A device of which the broker keeps nothing.
+        /// A device without retained messages.
         package init() {}
     }
 
-    /// The time that retained messages may take after the subscription, in seconds.
+    /// How long retained messages may take after the subscription, in seconds.
     package var settleSeconds = 1.0
 
     private let endpoint: MQTTEndpoint
@@ -37,10 +37,10 @@ package struct DeviceRegistry: Sendable {
         self.version = version
     }
 
-    /// The retained messages of devices.
+    /// Collects the retained messages of devices.
     ///
-    /// - Parameter devices: The devices to look for by their exact topics, as brokers want it that find retained
-    ///   messages by no wildcard. Where it is empty all devices are looked for.
+    /// - Parameter devices: The devices to look for, by their exact topics: some brokers send no retained messages for
+    ///   wildcards. If it is empty, all devices are looked for.
     package func entries(of devices: [DeviceID] = []) async throws -> [DeviceID: Entry] {
         let channels: [DeviceChannel] = [.config, .status, .health, .day]
         let filters =
@@ -54,7 +54,7 @@ package struct DeviceRegistry: Sendable {
         return entries
     }
 
-    /// Removes what the operator and the device have left with the broker: config and status.
+    /// Clears the retained config and the retained status of a device.
     package func remove(_ device: DeviceID) async throws {
         let producer = MQTTProducer(configuration: connection("out"))
         let publications = [DeviceChannel.config, .status].map { channel in

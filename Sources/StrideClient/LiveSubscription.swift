@@ -7,20 +7,20 @@ struct LiveSubscription: Sendable {
     let from: TimePoint?
     let every: UInt64
 
-    /// The time for which history keeps the lease without a renewal, in seconds.
+    /// How long history keeps the lease without a renewal, in seconds.
     static let leaseSeconds = 120
     /// The time between two renewals, in seconds.
     static let renewalSeconds = 30.0
 
-    /// Hands over what notices say until the task is cancelled or the bus closed.
+    /// Passes the data of each notice to `body` until the task is cancelled or the bus is closed.
     func run(_ body: @Sendable @escaping (PedometerData) -> Void) async throws {
         let path = bus.newLivePath()
         let messages = bus.replies(on: path)
         let request = request
         do {
             let lease = try await patiently { try await bus.startLive(request, path: path) }
-            // History keeps leases in memory: one that has restarted goes on from the lease's beginning, with the same
-            // numbers, when it is renewed.
+            // History keeps leases in memory. Renewing from the lease's beginning lets a restarted history continue it
+            // with the same numbers.
             var renewal = request
             renewal.from = .instant(seconds: lease.from)
             try await withThrowingTaskGroup(of: Void.self) { [renewal] group in
@@ -50,7 +50,7 @@ struct LiveSubscription: Sendable {
             do {
                 _ = try await bus.startLive(request, path: path)
             } catch StrideClientError.noReply {
-                // History may be starting anew; it learns of the lease by the next renewal.
+                // History may be restarting; the next renewal tells it of the lease.
                 continue
             }
         }
@@ -63,7 +63,7 @@ struct LiveSubscription: Sendable {
         var t: Double
     }
 
-    /// A notice that comes again has a number that was there already.
+    /// Passes on the data of new notices. A repeated notice has a number that is not above the last one.
     private func read(
         _ messages: AsyncStream<[UInt8]>, _ lease: LiveLeaseData, _ body: (PedometerData) -> Void
     ) async throws {
@@ -76,7 +76,7 @@ struct LiveSubscription: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Reads a notice, or the reply to a renewal: after a restart of history it carries what notices have not.
+    /// Reads a notice, or the reply to a renewal: after a restart of history its counts may be in no notice.
     private func progress(_ message: [UInt8]) -> Progress? {
         guard case .ok(_, let json)? = try? HistoryReply(json: message) else { return nil }
         if let notice = try? LiveNotice(json: json) {
@@ -87,7 +87,7 @@ struct LiveSubscription: Sendable {
             number: lease.number, steps: lease.number &* every, t: lease.expiresT - Double(Self.leaseSeconds))
     }
 
-    /// Steps are those of the notice; what else there is to say is asked for.
+    /// The data of a notice: its steps, and the other values from an interval request.
     private func data(_ progress: Progress, _ lease: LiveLeaseData) async throws -> PedometerData {
         let end = max(progress.t, lease.from + 60)
         let interval = try await patiently {
@@ -95,12 +95,12 @@ struct LiveSubscription: Sendable {
         }
         var data = PedometerData(interval)
         data.steps = progress.steps
-        // An interval ends with its minute, which is not over yet.
+        // An interval ends with a whole minute, which is not over yet.
         data.end = max(progress.t, data.start)
         return data
     }
 
-    /// Asks for as long as a lease lasts: history may be starting anew, or busy.
+    /// Retries a request for the length of a lease: history may be restarting or busy.
     private func patiently<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
         let deadline = ContinuousClock.now + .seconds(Self.leaseSeconds)
         while true {
@@ -112,7 +112,7 @@ struct LiveSubscription: Sendable {
         }
     }
 
-    /// The task is over, but the lease should not wait for its end.
+    /// Ends the lease without waiting for its expiry, in a new task, because the current one may be cancelled.
     private func stop(_ path: String) {
         Task { [bus, device] in
             try? await bus.stopLive(device: device, path: path)

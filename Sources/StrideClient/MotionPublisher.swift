@@ -1,25 +1,25 @@
 public import MQTT
 public import Wire
 
-/// Sends frames as a device would: to `{device}/imu`, acknowledged by the broker.
+/// Publishes frames as a device does: on `{device}/imu`, acknowledged by the broker.
 ///
-/// It keeps nothing beyond the end of the app: see ``MotionQueue`` for that.
+/// Unsent frames are lost when the app ends; ``MotionQueue`` keeps them.
 public final class MotionPublisher: Sendable {
-    /// In which form frames travel.
+    /// The wire format of frames.
     public enum Form: String, Sendable, Hashable, CaseIterable {
-        /// Our JSON: easy to read, exact.
+        /// JSON: readable and exact.
         case json
-        /// Our compact JSON: fits small packets, rounds to milli-g and mrad/s. It has no magnetic field: a frame that
-        /// has one goes as `json`, so that nothing of it is lost.
+        /// Compact JSON: for small packets, rounded to milli-g and mrad/s. It has no magnetic field, so a frame with
+        /// one is sent as `json` and loses nothing.
         case compactJSON = "compact"
-        /// Our protobuf: the fastest; rounds as its scale factors say.
+        /// Protobuf: the fastest form, rounded to its scale factors.
         case protobuf
     }
 
     private let topics: TopicTree
     private let producer: MQTTProducer
 
-    /// Opens a connection that sends; it is made in the background and kept up until `close()`.
+    /// Starts a sending connection. It is made in the background and kept up until `close()`.
     public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
         topics = try TopicTree(root: root)
         let name = "stride-publisher-\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -27,28 +27,28 @@ public final class MotionPublisher: Sendable {
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
     }
 
-    /// The state of the connection and every change of it.
+    /// The current state of the connection and every later change.
     public var connectionStates: AsyncStream<MQTTConnectionState> { producer.events }
 
-    /// Sends frames and returns when the broker has them all.
+    /// Publishes frames and returns when the broker has acknowledged all of them.
     ///
-    /// - Throws: `MQTTError` when the connection ends for good.
+    /// - Throws: `MQTTError` if the connection ends for good.
     public func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
         try await producer.publish(frames.map { publication(of: $0.device, payload: form.payload(of: $0.frame)) })
     }
 
-    /// Says what a device is; retained, so that services which come later know it too.
+    /// Publishes the configuration of a device. It is retained, so services that start later receive it too.
     ///
-    /// - Throws: `MQTTError` when the connection ends for good.
+    /// - Throws: `MQTTError` if the connection ends for good.
     public func publish(_ configuration: DeviceConfig, of device: DeviceID) async throws {
         try await producer.publish(
             MQTTPublication(
                 topic: topics.bytes(.device(device, .config)), payload: configuration.encodedJSON(), retain: true))
     }
 
-    /// Sends what is still queued, as long as `MQTTProducerLimits.stopSeconds` allows, and ends the connection.
+    /// Sends queued messages for at most `MQTTProducerLimits.stopSeconds`, and ends the connection.
     ///
-    /// - Returns: How many frames and configurations the broker has not confirmed; 0 when it has all.
+    /// - Returns: The number of frames and configurations that the broker has not acknowledged.
     @discardableResult
     public func close() async -> Int {
         await producer.stop()
@@ -64,8 +64,8 @@ extension MotionPublisher {
         }
     }
 
-    /// Sends frames that a queue keeps. A broker without a subscriber for them throws them away: where it says so,
-    /// the queue keeps them until there is one.
+    /// Sends frames of a queue. A broker drops frames that have no subscriber. If it reports this, the call throws and
+    /// the queue keeps the frames.
     func send(_ frames: [QueuedFrame]) async throws {
         try await producer.publish(
             frames.map { frame in

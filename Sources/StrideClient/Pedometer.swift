@@ -1,23 +1,23 @@
 import Synchronization
 public import Wire
 
-/// A device's steps, in the shape of CoreMotion's `CMPedometer`, over the bus.
+/// A device's steps over the bus, in the shape of CoreMotion's `CMPedometer`.
 ///
-/// Differences from CoreMotion: any device of the bus can be asked, for any time rather than seven days; what is not
-/// available comes with a reason, and nothing known is 0 with `coveredSeconds` 0.
+/// Differences from CoreMotion: any device of the bus can be queried, for any time and not only seven days. Unavailable
+/// quantities come with a reason. An interval without data has the count 0 and `coveredSeconds` 0.
 public struct Pedometer: Sendable {
     /// The bus.
     public let bus: StrideBus
     /// The device.
     public let device: DeviceID
 
-    /// A pedometer of a device; nothing is asked yet.
+    /// A pedometer of a device. It sends no request yet.
     public init(bus: StrideBus, device: DeviceID) {
         self.bus = bus
         self.device = device
     }
 
-    /// True if something is available on the device: `isStepCountingAvailable()` and its likes in one.
+    /// True if a capability is available on the device. Replaces `isStepCountingAvailable()` and similar functions.
     ///
     /// - Throws: `StrideClientError`.
     public func isAvailable(_ capability: Capability) async throws -> Bool {
@@ -31,17 +31,18 @@ public struct Pedometer: Sendable {
         try await bus.capabilities(device: device)
     }
 
-    /// The counts of an interval, `from` included, `to` not: `queryPedometerData(from:to:withHandler:)`.
+    /// The counts of an interval, `from` included, `to` excluded: `queryPedometerData(from:to:withHandler:)`.
     ///
     /// - Throws: `StrideClientError`.
     public func query(from: TimePoint, to: TimePoint) async throws -> PedometerData {
         PedometerData(try await bus.interval(device: device, from: from, to: to))
     }
 
-    /// The counts since a time, reported every so many steps: `startUpdates(from:withHandler:)`.
+    /// The counts since a time, reported after every `every` steps: `startUpdates(from:withHandler:)`.
     ///
-    /// The values are cumulative since `from`, or since now. The sequence asks history for a lease and renews it; it
-    /// ends with the task that iterates it, and with the lease if history is away for longer than that.
+    /// The values are cumulative since `from`, or since now if nil. The sequence requests a lease from history and
+    /// renews it. It ends with the task that iterates it, and fails if history answers no request for the length of the
+    /// lease.
     public func updates(from: TimePoint? = nil, every: UInt64 = 1) -> AsyncThrowingStream<PedometerData, any Error> {
         let subscription = LiveSubscription(bus: bus, device: device, from: from, every: every)
         return AsyncThrowingStream { continuation in
@@ -64,10 +65,10 @@ public struct Pedometer: Sendable {
         try await bus.days(device: device, from: from, to: to).days
     }
 
-    /// The steps of the device's present day, at once and then whenever there are more: what history has, and what was
-    /// counted since. Ends with its task, or with the bus.
+    /// The steps of the device's current day, at once and after every increase: the steps stored by history, and the
+    /// live steps since. Ends with its task, or with the bus.
     ///
-    /// Nothing is counted twice, whichever service is away meanwhile; at the device's own midnight the next day begins.
+    /// No step is counted twice, even if a service is away meanwhile. The next day begins at the device's own midnight.
     public var today: AsyncStream<StepsToday> {
         let messages = bus.messages(of: device, on: .day, .steps)
         return AsyncStream(fromTask: { continuation in
@@ -85,14 +86,14 @@ public struct Pedometer: Sendable {
         try await bus.activities(device: device, from: from, to: to)
     }
 
-    /// The silence of a device, in seconds, that is reported as a pause: longer than a service takes to start again,
-    /// while it is unknown whether the wearer moves.
+    /// The silence of a device that is reported as a pause, in seconds. It is longer than the restart of a service,
+    /// during which it is unknown whether the wearer moves.
     public static let silenceSeconds = 10.0
 
     /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
     ///
-    /// A device that stops sending while its wearer moves has paused when it has been silent for `silenceSeconds`. What
-    /// happened while a service was away is reported when it is back, with the time at which it happened.
+    /// A device that stops sending while its wearer moves is reported as paused after `silenceSeconds` of silence.
+    /// Events during the absence of a service are reported when it is back, with the time at which they happened.
     public var events: AsyncStream<PedometerEvent> {
         let events = PauseEvents(
             reports: Cadence(bus: bus, device: device).reports, silenceSeconds: Self.silenceSeconds)
@@ -100,14 +101,14 @@ public struct Pedometer: Sendable {
     }
 }
 
-/// A device's cadence as it is now, in revolutions or steps a minute.
+/// The live cadence of a device, in revolutions or steps a minute.
 public struct Cadence: Sendable {
     /// The bus.
     public let bus: StrideBus
     /// The device.
     public let device: DeviceID
 
-    /// The cadence of a device; nothing is listened to yet.
+    /// The cadence of a device. It subscribes to nothing yet.
     public init(bus: StrideBus, device: DeviceID) {
         self.bus = bus
         self.device = device
@@ -125,7 +126,7 @@ public struct Cadence: Sendable {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// The elements that a task yields; it is cancelled when the stream is let go.
+    /// A stream of the elements that a task yields. The task is cancelled when the stream is released.
     fileprivate init(fromTask body: @Sendable @escaping (Continuation) async -> Void) {
         self.init { continuation in
             let task = Task {
@@ -145,22 +146,22 @@ public struct PedometerData: Sendable, Hashable {
     public var end: Double
     /// Steps.
     public var steps: UInt64
-    /// Metres; nil where there is no distance.
+    /// The distance in metres; nil if there is none.
     public var distanceMetres: Double?
-    /// Seconds a metre of active time; nil where there is no distance.
+    /// The average pace of the active time, in seconds a metre; nil if there is no distance.
     public var averageActivePaceSecondsPerMetre: Double?
-    /// Seconds a metre in the last minute; nil where nothing moves, and of an interval that is over.
+    /// The pace of the last minute, in seconds a metre; nil without movement, and for an interval that is over.
     public var currentPaceSecondsPerMetre: Double?
-    /// Steps a second in the last minute; nil where nothing moves, and of an interval that is over.
+    /// The cadence of the last minute, in steps a second; nil without movement, and for an interval that is over.
     public var currentCadenceStepsPerSecond: Double?
-    /// Floors gone up; nil where unknown.
+    /// Floors gone up; nil if unknown.
     public var floorsAscended: UInt64?
-    /// Floors gone down; nil where unknown.
+    /// Floors gone down; nil if unknown.
     public var floorsDescended: UInt64?
-    /// Seconds for which samples exist; CoreMotion has no such thing.
+    /// The time covered by samples, in seconds. CoreMotion has no such value.
     public var coveredSeconds: Double
 
-    /// The same of a record of history.
+    /// The data of an interval record of history.
     public init(_ data: IntervalData) {
         start = data.from
         end = data.to
@@ -177,7 +178,7 @@ public struct PedometerData: Sendable, Hashable {
 
 /// A pause or a resumption.
 public struct PedometerEvent: Sendable, Hashable {
-    /// Which of the two.
+    /// The kinds of event.
     public enum Kind: Sendable, Hashable {
         /// The wearer has stopped.
         case pause
@@ -185,7 +186,7 @@ public struct PedometerEvent: Sendable, Hashable {
         case resume
     }
 
-    /// Which of the two.
+    /// The kind of event.
     public var kind: Kind
     /// The time, in seconds since 1970.
     public var t: Double
@@ -197,7 +198,7 @@ public struct PedometerEvent: Sendable, Hashable {
     }
 }
 
-/// Pauses and resumptions of a device as they happen: reports of cadence and the time that passes without one.
+/// Turns the cadence reports of a device, and the silence after them, into pauses and resumptions.
 final class PauseEvents: Sendable {
     private let reports: AsyncStream<CadenceReport>
     private let silenceSeconds: Double
@@ -208,7 +209,7 @@ final class PauseEvents: Sendable {
         self.silenceSeconds = silenceSeconds
     }
 
-    /// Hands over events until the reports end or the task is cancelled.
+    /// Passes events to `body` until the reports end or the task is cancelled.
     func run(_ body: @Sendable @escaping (PedometerEvent) -> Void) async {
         var patience: Task<Void, Never>?
         for await report in reports {
@@ -231,16 +232,16 @@ final class PauseEvents: Sendable {
     }
 }
 
-/// Finds pauses in reports of cadence: there is one a second during movement, and one final 0.
+/// Finds pauses in cadence reports, which come once a second during movement, with one final 0.
 ///
-/// A 0 of a wearer of whom nothing is known any more is one of silence: the device may have stopped sending because
-/// nothing moves, or a service is being started again. It is a pause only when the silence lasts.
+/// A 0 with the state `unknown` means silence: the device stopped sending because nothing moves, or a service is
+/// restarting. It is a pause only if the silence lasts.
 struct PauseDetector: Sendable {
     private var isMoving = false
-    /// A pause that is kept back.
+    /// A pause that is held back until the silence has lasted.
     private(set) var kept: PedometerEvent?
 
-    /// The event that a report makes known; nil for one that says what was known, or what is to be kept back.
+    /// The event of a report; nil if the report changes nothing or its pause is held back.
     mutating func take(_ report: CadenceReport) -> PedometerEvent? {
         let moves = report.isMoving
         let event = PedometerEvent(kind: moves ? .resume : .pause, t: report.t)
@@ -255,7 +256,7 @@ struct PauseDetector: Sendable {
         return event
     }
 
-    /// The silence has lasted: the pause that was kept back is reported.
+    /// Takes the pause that was held back, after the silence has lasted.
     mutating func giveUp() -> PedometerEvent? {
         guard let event = kept else { return nil }
         kept = nil

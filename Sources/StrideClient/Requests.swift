@@ -3,15 +3,15 @@ import Synchronization
 public import Wire
 
 extension StrideBus {
-    /// The totals of each calendar day of a device's zone, from a date (included) to a date (not included), however
-    /// many there are.
+    /// The totals of each calendar day in the device's time zone, from a date (included) to a date (excluded). There
+    /// may be any number of days.
     ///
     /// - Throws: `StrideClientError`.
     public func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
         try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
     }
 
-    /// One record for an interval, `from` included, `to` not.
+    /// One record for an interval, `from` included, `to` excluded.
     ///
     /// - Throws: `StrideClientError`.
     public func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
@@ -19,7 +19,7 @@ extension StrideBus {
             HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
     }
 
-    /// An interval in buckets, however many there are.
+    /// An interval as a series of any number of buckets.
     ///
     /// - Throws: `StrideClientError`.
     public func series(
@@ -36,7 +36,7 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// A person's activities in an interval, in order: each minute's by the device that is believed for it.
+    /// A person's activities in an interval, in order. Each minute comes from the device that has precedence in it.
     ///
     /// - Throws: `StrideClientError`.
     public func activities(person: String, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
@@ -45,7 +45,7 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// The merged counts of all devices of a person, in buckets, however many there are.
+    /// The merged counts of all devices of a person, in any number of buckets.
     ///
     /// - Throws: `StrideClientError`.
     public func person(
@@ -63,7 +63,7 @@ extension StrideBus {
         try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people
     }
 
-    /// Makes a device a person's, now and for good or for a stretch of time.
+    /// Assigns a device to a person, from now on or for an interval.
     ///
     /// - Throws: `StrideClientError`.
     @discardableResult
@@ -76,7 +76,7 @@ extension StrideBus {
         return try await ask(request, for: AssignmentData.self)
     }
 
-    /// Ends the check-in on a device, now or at a time.
+    /// Ends the assignment of a device, now or at a given time.
     ///
     /// - Throws: `StrideClientError`.
     @discardableResult
@@ -84,7 +84,7 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
-    /// Deletes what a person's devices counted while they were the person's, and whose they were.
+    /// Deletes a person's assignments, and the counts of the devices during these assignments.
     ///
     /// - Throws: `StrideClientError`.
     @discardableResult
@@ -94,7 +94,7 @@ extension StrideBus {
         return try await ask(request, for: ForgetData.self)
     }
 
-    /// Deletes everything that history has of a device.
+    /// Deletes everything that history stores about a device.
     ///
     /// - Throws: `StrideClientError`.
     @discardableResult
@@ -102,17 +102,17 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
     }
 
-    /// Gives a device a config in place of the one that it has. History checks it, and the broker keeps it.
+    /// Replaces the config of a device. History checks it, and the broker retains it.
     ///
-    /// - Returns: The config as it is kept.
-    /// - Throws: `StrideClientError`; `refused` names the field that is wrong and what it may be.
+    /// - Returns: The config as it is retained.
+    /// - Throws: `StrideClientError`; `refused` names the invalid field and its valid values.
     @discardableResult
     public func configure(_ device: DeviceID, as config: DeviceConfig) async throws -> DeviceConfig {
         let json = config.encodedJSON().withUnsafeBytes { try? JSONValue(parsing: $0) }
         return try await configure(device, fields: json?.object ?? JSONObject(), keepsUnknownFields: false)
     }
 
-    /// The same with the fields of the config as they are to be kept, unknown ones among them where that is said.
+    /// Replaces the config of a device by raw fields. Unknown ones are kept if `keepsUnknownFields` is true.
     @discardableResult
     package func configure(
         _ device: DeviceID, fields: JSONObject, keepsUnknownFields: Bool
@@ -129,7 +129,7 @@ extension StrideBus {
         try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
     }
 
-    /// An interval in buckets, page after page, as they are taken.
+    /// An interval as a series of buckets, page by page. A page is requested when it is taken from the stream.
     public func seriesPages(
         device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
     ) -> AsyncThrowingStream<SeriesData, any Error> {
@@ -152,42 +152,41 @@ extension StrideBus {
 }
 
 extension StrideBus {
-    /// Answers and notices on a path of this client's own, which is subscribed to from the beginning.
+    /// Answers and notices on one of this client's reply paths, which are subscribed to from the beginning.
     func replies(on path: String) -> AsyncStream<[UInt8]> {
         listeners.stream(of: [topics.text(.reply(path))]) { _ in }
     }
 
-    /// Messages on channels of a device from now on, in the order in which they come.
+    /// Messages on channels of a device from now on, in order of arrival.
     func messages(of device: DeviceID, on channels: DeviceChannel...) -> AsyncStream<[UInt8]> {
         let texts = channels.map { topics.text(.device(device, $0)) }
         let stream = listeners.stream(of: texts) { [consumer] text in
             try? consumer.unsubscribe([text])
         }
-        // Each listener subscribes, so that each gets the retained message. The topics are written from checked
-        // values, so they are filters.
+        // Each listener subscribes, so that each gets the retained message. The topics are built from checked values,
+        // so they are valid filters.
         try? consumer.subscribe(texts.map { MQTTSubscription($0) })
         return stream
     }
 
-    /// A reply path of this client's own for one lease.
+    /// A new reply path of this client for one lease.
     func newLivePath() -> String {
         "\(replyPath)/live/\(String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
-    /// Begins or renews a lease whose notices come to a path.
+    /// Starts or renews a lease with notices on a reply path.
     func startLive(_ request: HistoryRequest, path: String) async throws -> LiveLeaseData {
         if let device = request.device { leases.withLock { $0[path] = device } }
         return try await ask(request, path: path, for: LiveLeaseData.self)
     }
 
-    /// Ends the lease whose notices come to a path.
+    /// Ends the lease with notices on a reply path.
     func stopLive(device: DeviceID, path: String) async throws {
         _ = try await ask(HistoryRequest(verb: .liveStop, device: device), path: path, for: LiveStopData.self)
         leases.withLock { _ = $0.removeValue(forKey: path) }
     }
 
-    /// Ends the leases that are left, without waiting for answers. History would end them by itself, because they are not
-    /// renewed, but only after a while.
+    /// Ends the remaining leases without waiting for answers. Otherwise history would end them only when they expire.
     func endLeases() {
         for (path, device) in leases.withLock({ $0 }) {
             let request = HistoryRequest(verb: .liveStop, device: device)
@@ -196,9 +195,9 @@ extension StrideBus {
     }
 }
 
-/// The data of an answer that may be too long for one message: records, and where the next page begins.
+/// The data of an answer that may need several messages: records, and the cursor of the next page.
 package protocol PagedData: JSONPayload {
-    /// The beginning of the next page; nil on the last.
+    /// The cursor of the next page; nil on the last page.
     var cursor: String? { get set }
     /// Adds the records of the next page.
     mutating func appendRecords(of next: Self)
@@ -244,7 +243,7 @@ final class Pages<Page: PagedData>: Sendable {
     private let bus: StrideBus
     private let request: Mutex<HistoryRequest?>
 
-    /// Pages as large as they come, unless the request says how large.
+    /// Starts before the first page. Pages are as large as possible unless the request has a `limit`.
     init(bus: StrideBus, request: HistoryRequest) {
         self.bus = bus
         var request = request
@@ -256,7 +255,7 @@ final class Pages<Page: PagedData>: Sendable {
     func next() async throws -> Page? {
         guard var request = request.withLock({ $0 }) else { return nil }
         let page = try await bus.ask(request, for: Page.self)
-        // A page that says that it comes next itself would come for ever.
+        // A page whose cursor leads to itself would repeat without end.
         guard page.cursor == nil || page.cursor != request.cursor else {
             throw StrideClientError.unreadableReply(.outOfRange)
         }
@@ -267,9 +266,9 @@ final class Pages<Page: PagedData>: Sendable {
 }
 
 extension StrideBus {
-    /// An answer of any size, page after page, as they are taken.
+    /// An answer of any size, page by page. A page is requested when it is taken from the stream.
     ///
-    /// - Parameter request: what is asked; its `limit` is the most records of a page, as many as fit without one.
+    /// - Parameter request: the request; its `limit` is the maximum number of records per page, by default what fits.
     package func pages<Page: PagedData>(
         of request: HistoryRequest, as: Page.Type = Page.self
     ) -> AsyncThrowingStream<Page, any Error> {
@@ -277,7 +276,7 @@ extension StrideBus {
         return AsyncThrowingStream { try await pages.next() }
     }
 
-    /// An answer of any size as a whole: all its pages, one after the other.
+    /// An answer of any size as a whole: all its pages, joined.
     ///
     /// - Throws: `StrideClientError`.
     package func askAll<Page: PagedData>(

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Turns buckets of a series into lines of a file: RFC 4180 CSV under a heading, or a JSON object a line.
+/// Turns buckets of a series into lines of a file: RFC 4180 CSV with a heading, or one JSON object per line.
 package struct SeriesExport: Sendable {
     /// The format of the lines.
     package enum Format: String, Sendable, CaseIterable {
@@ -20,14 +20,14 @@ package struct SeriesExport: Sendable {
         self.format = format
     }
 
-    /// The line before all others, without its end; nil where there is none.
+    /// The first line of the file, without line end; nil if the format has none.
     package var heading: String? {
         format == .csv
             ? "device,start,steps,revolutions,distance_m,cadence_avg_rpm,cadence_avg_spm,active_s,covered_s,"
                 + "floors_ascended,floors_descended" : nil
     }
 
-    /// The line of a bucket, without its end; nil for one about which nothing is known.
+    /// The line of a bucket, without line end; nil for a bucket without data.
     package func line(_ bucket: SeriesBucket) -> String? {
         guard bucket.coveredSeconds > 0 || bucket.steps > 0 || bucket.revolutions > 0 else { return nil }
         switch format {
@@ -63,7 +63,7 @@ package struct SeriesExport: Sendable {
     }
 }
 
-/// A reply in compact form with the names of its columns, as lines of RFC 4180 CSV.
+/// A reply in compact form with its column names, as lines of RFC 4180 CSV.
 package struct CompactTable: Sendable {
     package let verb: RequestVerb
     package let data: CompactData
@@ -74,7 +74,7 @@ package struct CompactTable: Sendable {
         self.data = data
     }
 
-    /// The names of the columns of a verb; nil where there is no compact form.
+    /// The column names of a verb; nil if it has no compact form.
     package static func columns(of verb: RequestVerb) -> [String]? {
         switch verb {
         case .historyDays: ["date", "steps", "revolutions", "distance_m", "active_s", "covered_s", "revision"]
@@ -91,7 +91,7 @@ package struct CompactTable: Sendable {
         }
     }
 
-    /// The heading and the rows.
+    /// The heading and the rows, each without line end.
     package var csvLines: [String] {
         let heading = Self.columns(of: verb).map { [$0.joined(separator: ",")] } ?? []
         return heading + data.rows.map { row in row.map(Self.text).joined(separator: ",") }
@@ -113,8 +113,8 @@ package struct ExportedShare: Sendable {
     private var start: Double?
     private let end: Double
 
-    /// Nothing so far of a stretch that ends at a time. The end of a local date's day before is taken as that of UTC:
-    /// nearly enough for a bar of progress.
+    /// No progress yet, in an interval that ends at `to`. A local date counts as midnight UTC, which is exact enough
+    /// for a progress bar.
     package init(to: TimePoint) {
         switch to {
         case .instant(let seconds): end = seconds
@@ -123,7 +123,7 @@ package struct ExportedShare: Sendable {
         }
     }
 
-    /// The share, 0 to 1, that the pages have brought with this one, the next.
+    /// The share covered after `page`, the next page, from 0 to 1.
     package mutating func share(after page: SeriesData) -> Double {
         let first = page.buckets.first?.start ?? end
         let start = self.start ?? first

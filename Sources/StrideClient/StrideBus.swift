@@ -2,12 +2,12 @@ public import MQTT
 import Synchronization
 public import Wire
 
-/// A connection to the bus for requests: it sends them and waits for their answers.
+/// A connection to the bus that sends requests and waits for their answers.
 ///
-/// Requests go out with an MQTT 5 Response Topic and Correlation Data and carry `reply_to` and `transaction` as well,
-/// so that they are understood over 3.1.1 too.
+/// Requests have an MQTT 5 Response Topic and Correlation Data, and `reply_to` and `transaction` in the payload as
+/// well, so that they also work with MQTT 3.1.1.
 public final class StrideBus: Sendable {
-    /// The most requests that may wait for an answer at once.
+    /// The maximum number of requests that wait for an answer at the same time.
     public static let maximumPendingRequests = 1_000
     /// The default time to wait for an answer, in seconds.
     public static let usualTimeoutSeconds = 5.0
@@ -17,7 +17,7 @@ public final class StrideBus: Sendable {
     let consumer: MQTTConsumer
     let listeners = TopicListeners()
     let replyPath: String
-    /// The leases that have not been ended, by the path of their notices.
+    /// The open leases, by the reply path of their notices.
     let leases = Mutex<[String: DeviceID]>([:])
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
     private let version: MQTTVersion
@@ -25,16 +25,17 @@ public final class StrideBus: Sendable {
     private let key: RequestKey?
     private let reading: Task<Void, Never>
 
-    /// Opens the two connections; they are made in the background and kept up until `close()`.
+    /// Starts two connections, for requests and for answers. They are made in the background and kept up until
+    /// `close()`.
     ///
     /// - Parameters:
     ///   - endpoint: the broker.
     ///   - root: the first levels of every topic.
-    ///   - version: of MQTT.
-    ///   - name: the client id, `[a-z0-9-]`; a random one where it is nil.
+    ///   - version: the MQTT version.
+    ///   - name: the client id, `[a-z0-9-]`; a random one if it is nil.
     ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one.
-    ///   - key: goes with every request, for a history that protects some; it is shown nowhere.
-    /// - Throws: `WireError` for a root or a key that cannot be one.
+    ///   - key: the secret sent with every request, for a history with protected verbs. It is never printed.
+    /// - Throws: `WireError` for an invalid root or key.
     public init(
         endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
         timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, key: String? = nil
@@ -58,10 +59,10 @@ public final class StrideBus: Sendable {
         reading = Task { await Self.read(batches, into: pending, listeners) }
     }
 
-    /// The state of the connection that answers come over.
+    /// The current state of the connection for answers, and every later change.
     public var connectionStates: AsyncStream<MQTTConnectionState> { consumer.events }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
     /// - Returns: the `data` of the answer, a JSON object.
     /// - Throws: `StrideClientError`.
@@ -69,7 +70,7 @@ public final class StrideBus: Sendable {
         try await ask(request, path: replyPath)
     }
 
-    /// Asks and waits for the answer on a reply path of this client's own.
+    /// Sends a request and waits for the answer on one of this client's reply paths.
     func ask(_ request: HistoryRequest, path: String) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
         let publication = publication(of: request, path: path, transaction: transaction)
@@ -91,11 +92,10 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// The time between two attempts to send a request without a reader, in milliseconds.
+    /// The wait before a request without a subscriber is sent again, in milliseconds.
     static let unreadMilliseconds = 200
 
-    /// Sends a request, and again for a while where the broker says that it has no reader yet: a history that starts
-    /// will.
+    /// Sends a request. It is sent again while the broker reports no subscriber, because history may be starting.
     private static func send(
         _ publication: MQTTPublication, by producer: MQTTProducer, forSeconds seconds: Double
     ) async throws {
@@ -111,8 +111,7 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// Ends both connections, and before them the leases on notices; questions that still wait end with
-    /// `StrideClientError.closed`.
+    /// Ends the leases on notices and then both connections. Requests that still wait throw `StrideClientError.closed`.
     public func close() async {
         endLeases()
         pending.end(.closed)
@@ -123,7 +122,7 @@ public final class StrideBus: Sendable {
         await consumer.waitUntilStopped()
     }
 
-    /// A request whose answer is to come to a reply path of this client's own.
+    /// The message of a request, with one of this client's reply paths for the answer.
     func publication(of request: HistoryRequest, path: String, transaction: String) -> MQTTPublication {
         var request = request
         request.transaction = Transaction(transaction)
@@ -158,7 +157,7 @@ public final class StrideBus: Sendable {
     private static func deliver(_ payload: UnsafeRawBufferPointer, to pending: PendingReplies) {
         guard let reply = try? HistoryReply(json: payload) else { return }
         switch reply {
-        // A notice has the transaction of its lease, and may come before the answer that says there is one.
+        // A notice has the transaction of its lease, and may arrive before the answer to the request for the lease.
         case .ok(.some(.text), let data) where (try? LiveNotice(json: data)) != nil: return
         case .ok(.some(.text(let transaction)), let data): pending.answer(transaction, .success(data))
         case .error(.some(.text(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
@@ -171,17 +170,17 @@ public final class StrideBus: Sendable {
     }
 }
 
-/// Why a question got no answer.
+/// The reason why a request has no usable answer.
 public enum StrideClientError: Error, Sendable, CustomStringConvertible {
-    /// History answered that it cannot or will not.
+    /// History refused the request.
     case refused(ReplyError)
     /// No answer came in time.
     case noReply(seconds: Double)
-    /// The answer is not one that this version understands.
+    /// The answer cannot be read by this version.
     case unreadableReply(WireError)
     /// The connection ended for good.
     case connection(MQTTError)
-    /// More questions are waiting than `StrideBus.maximumPendingRequests`.
+    /// More requests are waiting than `StrideBus.maximumPendingRequests` allows.
     case tooManyRequests
     /// The bus was closed.
     case closed

@@ -1,36 +1,35 @@
 import Wire
 
-/// Joins history's day of a device with the counter's live steps, without counting a step
-/// twice.
+/// Joins the day totals of history with the live steps of the counter, and counts no step twice.
 ///
-/// History's word is the truth of a moment that has passed, and comes again with every commit. Live steps are added to
-/// it only where they are surely not in it and surely of its day: those of reports that begin `historyLagSeconds` after
-/// the last report before it came, and within the day. So the steps are never more than were made, are at most a few
-/// seconds behind while history is away, and are right again with its next word. Within a day they never fall.
+/// Day totals are exact for a past moment and come again with every commit. Live steps are added to them only if they
+/// are certainly not included and belong to the same day: the steps of reports whose period begins `historyLagSeconds`
+/// or more after the last report before the totals. So the sum never exceeds the steps made, lags a few seconds at most
+/// while history is away, and is exact again with the next totals. Within a day it never falls.
 ///
-/// The steps of a report were made since the report before, because the counter sends them in the order of time.
+/// The steps of a report were made since the report before, because the counter sends reports in order of time.
 struct TodayJoiner: Sendable {
-    /// The longest time from a live step to a day of history that includes it, in seconds. It is a second or two; what
-    /// history has not said within this time it says after it was away.
+    /// The longest time from a live step to the day totals that include it, in seconds. Usually it is one or two
+    /// seconds. Only after an outage of history is it longer.
     static let historyLagSeconds = 3.0
-    /// No day that clocks are changed on is shorter, in seconds.
+    /// The length of the shortest day, one with a clock change, in seconds.
     static let shortestDaySeconds = 23 * 3600.0
 
-    /// The totals known so far; nil before history has said anything.
+    /// The totals known so far; nil before the first day totals.
     private(set) var today: StepsToday?
     private var committed: UInt64 = 0
     private var live: UInt64 = 0
-    /// The first instant after the day; nil where history has not said it.
+    /// The first instant after the day; nil if history has not sent it.
     private var end: Double?
-    /// Steps from before are of another day.
+    /// The earliest time of the day's steps. Earlier ones belong to another day.
     private var start = -Double.infinity
-    /// Live steps from here on are not in `committed`; nil until a report has the device's time.
+    /// Live steps from this time on are not in `committed`; nil until a report has the device's time.
     private var liveFrom: Double?
-    /// True if the day began while history was away, which has not said anything of it yet.
+    /// True if the day began without history, which has sent no totals of it yet.
     private var isProvisional = false
     private var lastReport: Double?
 
-    /// A message of either, recognised by its fields; one that cannot be read changes nothing.
+    /// Takes a message of either kind, recognised by its fields. An unreadable message changes nothing.
     mutating func take(message: [UInt8]) -> StepsToday? {
         if message.isEmpty {
             forget()
@@ -42,9 +41,9 @@ struct TodayJoiner: Sendable {
         return nil
     }
 
-    /// Takes history's day; nil where it changes nothing.
+    /// Takes the day totals of history; nil if they change nothing.
     mutating func take(_ day: DayTotals) -> StepsToday? {
-        // The day that is over by the device's own time, from a history that is behind.
+        // History is behind: the totals are of a day that is over by the device's own time.
         if isProvisional, let end = day.end, end <= start { return nil }
         let before = today
         let isSame = before?.date == day.date
@@ -57,12 +56,12 @@ struct TodayJoiner: Sendable {
         return today == before ? nil : today
     }
 
-    /// History's data was deleted on request: its next day is the first again.
+    /// Resets the totals, after history's data was deleted on request. The next day totals count as the first.
     mutating func forget() {
         (today, committed, live, end, start, isProvisional) = (nil, 0, 0, nil, -.infinity, false)
     }
 
-    /// Takes the counter's live steps; nil where they change nothing.
+    /// Takes the counter's live steps; nil if they change nothing.
     mutating func take(_ report: StepsReport) -> StepsToday? {
         let previous = lastReport
         lastReport = max(report.t, previous ?? report.t)
@@ -79,14 +78,14 @@ struct TodayJoiner: Sendable {
 
     private func isNew(_ time: Double) -> Bool { liveFrom.map { time >= $0 } ?? false }
 
-    /// Another day than before. It begins where the one before ended, where that is known.
+    /// Starts another day, at the end of the day before if that is known.
     private mutating func begin(_ day: DayTotals) {
         guard let end = day.end else { return start = lastReport ?? start }
         let earliest = end - Self.shortestDaySeconds
         start = self.end.map { $0 < end ? max($0, earliest) : earliest } ?? earliest
     }
 
-    /// The device's midnight has passed, and history has not said so.
+    /// Starts the next day at the device's midnight, before history has sent totals of it.
     private mutating func beginNextDay(at midnight: Double, _ time: Double) {
         guard time < midnight + Self.shortestDaySeconds, let date = today.flatMap({ Self.date(after: $0.date) }) else {
             return
@@ -109,17 +108,17 @@ extension UInt64 {
     }
 }
 
-/// The steps of a device's present day.
+/// The steps of a device's current day.
 public struct StepsToday: Sendable, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date: String
-    /// The time zone whose day it is, by its IANA name.
+    /// The IANA name of the day's time zone.
     public var zone: String
-    /// Steps: what history has of the day, and what was counted since.
+    /// Steps: the count of history, and the live steps since.
     public var steps: UInt64
-    /// Metres that history has of the day.
+    /// The distance according to history, in metres.
     public var distanceMetres: Double
-    /// Seconds with steps that history has of the day.
+    /// The time with steps according to history, in seconds.
     public var activeSeconds: Double
 
     /// Steps from their parts.

@@ -1,21 +1,20 @@
-/// Why bytes from the bus were refused.
+/// The reason why a message from the bus was refused.
 ///
-/// Each case is also the word under which the refusal is counted on `stride/service/…/health` and on the device's
-/// `health`; `reason` is that word.
+/// Refusals are counted on `stride/service/…/health` and on the device's `health`, each under the word in `reason`.
 public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
-    /// A topic that no stridebus topic looks like.
+    /// A topic that is not one of stridebus.
     case unknownTopic = 1
     /// A device id outside `[a-z0-9][a-z0-9-]{0,62}`, or a reserved word.
     case invalidDeviceID = 2
-    /// A payload of zero bytes where something is needed.
+    /// An empty payload where content is required.
     case emptyPayload = 3
     /// More bytes than the limit for this topic.
     case payloadTooLarge = 4
     /// Not JSON, not protobuf and not any other form known on this topic, or cut short.
     case malformed = 5
-    /// Well-formed, but a field is missing or has another type than it should.
+    /// Well-formed, but a field is missing or has the wrong type.
     case wrongType = 6
-    /// A number that is NaN, infinite, or outside what its field allows.
+    /// A number that is NaN, infinite, or outside the range of its field.
     case outOfRange = 7
     /// Neither a sampling rate nor sampling intervals between 1 and 1,000 Hz.
     case absurdRate = 8
@@ -29,15 +28,15 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case noSamples = 12
     /// Sensors in one frame with different numbers of samples.
     case unevenSensors = 13
-    /// An internal batch written by a version that this one does not read.
+    /// An internal batch with a layout version that is not supported.
     case unsupportedVersion = 14
-    /// A payload retained on a topic on which nothing may be retained.
+    /// A retained message on a topic that must not have one.
     case retainedData = 15
     /// More devices than the limit; this one is new.
     case tooManyDevices = 16
-    /// The same field twice, or two fields that cannot both be meant (`rate_hz` and `dt_ms`).
+    /// The same field twice, or two fields that exclude each other (`rate_hz` and `dt_ms`).
     case contradiction = 17
-    /// Another machine than before behind the same name.
+    /// Another machine than before under the same name.
     case twoMachines = 18
 
     /// The word under which this refusal is counted.

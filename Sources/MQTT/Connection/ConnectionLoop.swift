@@ -1,21 +1,21 @@
-/// The purpose of a connection: the part of its thread that differs between consumer and producer.
+/// The part of a connection's thread that differs between consumer and producer.
 protocol ConnectionRole: SendableMetatype {
-    /// Ends a wait of the thread.
+    /// Wakes the thread from a wait.
     var wakeUp: WakeUp { get }
     var isStopRequested: Bool { get }
-    /// True if the broker shall forget us between connections.
+    /// True if the broker must not keep a session between connections (Clean Start).
     var isCleanStart: Bool { get }
     var sendMaximum: Int { get }
 
-    /// The first mistake in what the application asked for.
+    /// Throws the first error in the application's settings.
     func check() throws(MQTTError)
-    /// Makes ready for a new connection and says where its callbacks report to.
+    /// Prepares a new connection and returns the target of its callbacks.
     mutating func prepare() -> MosquittoEvents
     /// Called when the broker has accepted a connection, before the change of state is reported.
     func connectionAccepted()
     /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
-    /// True if the last connection got something done.
+    /// True if something was acknowledged on the last connection.
     var madeProgress: Bool { get }
     /// Called after every connection. Returns whether a new one may be made now.
     mutating func connectionEnded(with error: MQTTError?) -> Bool
@@ -31,10 +31,10 @@ struct ConnectionLoop<Role: ConnectionRole> {
     private var policy: ReconnectPolicy
     private var attempts = 0
     private var acceptedConnections = 0
-    /// The time at which the last connection was accepted, by the monotonic clock.
+    /// When the last connection was accepted, in seconds of the monotonic clock.
     private var acceptedSeconds = 0.0
 
-    /// A wait without any event ends after this time at the latest, for the keep-alive.
+    /// The longest wait without an event, in seconds, so that the keep-alive is checked in time.
     static var tickSeconds: Double { 1 }
 
     init(configuration: MQTTConnectionConfiguration, states: ConnectionStates, role: Role) {
@@ -71,7 +71,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
                 try connectAndServe()
                 while !role.connectionEnded(with: nil) { wait(seconds: Self.tickSeconds) }
             } catch {
-                // Before the change is reported: an acknowledgement after the report shall find the batch lost.
+                // Before the state change is reported, so that a later acknowledgement finds the batch lost.
                 var mayConnect = role.connectionEnded(with: error)
                 states.set(.disconnected(error))
                 while !mayConnect {
@@ -109,8 +109,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
         try role.serve(handle, info)
     }
 
-    /// The way to try now: each attempt takes the next address, because a host may have some that do not answer.
-    /// `nil` when stopped.
+    /// The address to try now; `nil` when stopped. Each attempt takes the host's next address, because some may not
+    /// answer.
     private mutating func route(until deadline: Double) throws(MQTTError) -> BrokerRoute? {
         let host = configuration.endpoint.host
         if HostResolution.isNumeric(host) { return BrokerRoute(host: host) }
@@ -132,7 +132,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
         return nil
     }
 
-    /// Waits for CONNACK and says whether the session was present; `nil` when stopped.
+    /// Waits for CONNACK and returns its Session Present flag; `nil` when stopped.
     private func handshake(_ handle: MosquittoHandle, until deadline: Double) throws(MQTTError) -> Bool? {
         while !role.isStopRequested {
             let left = deadline - MonotonicClock.nowSeconds
@@ -146,7 +146,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
             do throws(MQTTError) {
                 // Reading also drives the TLS handshake, in both directions.
                 if events.isReadable || events.isWritable || events.hasHungUp { _ = try handle.read() }
-                // Once CONNACK is there, PUBACKs may be queued that only the role may let go.
+                // After CONNACK, PUBACKs may be queued; only the role may send them.
                 if events.isWritable, handle.events.connack == nil { try handle.write() }
             } catch {
                 guard let connack = handle.events.connack, connack.reason != 0 else { throw error }

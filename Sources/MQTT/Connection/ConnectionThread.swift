@@ -6,8 +6,8 @@ struct ConnectionThread: Sendable {
     let states = ConnectionStates()
     let ending = ThreadEnding()
 
-    /// Runs a connection until it is stopped or fails for good. The role is made on the thread, because it belongs to it.
-    /// - Parameter onFailure: Called instead where the system has no thread left.
+    /// Runs a connection until it is stopped or fails for good. The role is made on the thread that owns it.
+    /// - Parameter onFailure: Called if the system has no thread left for the connection.
     func run<Role: ConnectionRole>(
         _ configuration: MQTTConnectionConfiguration, _ makeRole: @escaping @Sendable () -> Role,
         onFailure: (MQTTError) -> Void
@@ -26,7 +26,7 @@ struct ConnectionThread: Sendable {
 }
 
 enum DetachedThread {
-    /// Starts a detached thread; its body says by itself when it has ended. Returns 0 or an errno.
+    /// Starts a detached thread. Its body must signal its own end. Returns 0 or an errno.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let context = Unmanaged.passRetained(ThreadBody(body))
         var thread = pthread_t()
@@ -83,7 +83,7 @@ final class ThreadEnding: Sendable {
     }
 }
 
-/// Seconds that only grow.
+/// A clock that never goes back (CLOCK_MONOTONIC), in seconds.
 enum MonotonicClock {
     static var nowSeconds: Double {
         var time = timespec()

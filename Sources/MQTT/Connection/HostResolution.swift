@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The addresses of a host, asked for on a thread of its own, because `getaddrinfo` may block for half a minute and a
-/// connection must be stoppable meanwhile.
+/// Resolves the addresses of a host on a thread of its own: `getaddrinfo` may block for half a minute, and a connection
+/// must be stoppable meanwhile.
 final class HostResolution: Sendable {
     private let answer = Mutex<Result<[String], MQTTError>?>(nil)
 
-    /// The numeric addresses in the resolver's order, or `nil` as long as it is at work.
+    /// The numeric addresses in the resolver's order; `nil` while it is working.
     var result: Result<[String], MQTTError>? { answer.withLock { $0 } }
 
     /// True if the host is an IPv4 or IPv6 address already.
@@ -15,7 +15,7 @@ final class HostResolution: Sendable {
         return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
     }
 
-    /// Asks for the addresses and signals when they are there.
+    /// Starts to resolve a host, and signals when the result is there.
     static func start(host: String, wakeUp: WakeUp) -> HostResolution {
         let resolution = HostResolution()
         let code = DetachedThread.start {
@@ -65,8 +65,8 @@ struct BrokerRoute: Equatable {
         bindAddress = nil
     }
 
-    /// A name, with addresses of the same family as this one only: libmosquitto skips those that it cannot bind for,
-    /// and would otherwise stay with the first address, which it does not wait for.
+    /// A host name whose addresses are limited to the family of `address`. libmosquitto skips addresses that it cannot
+    /// bind for. Otherwise it would stay with the first address, because it does not wait for the connection.
     init(_ host: String, like address: String) {
         self.host = host
         bindAddress = address.contains(":") ? "::" : "0.0.0.0"

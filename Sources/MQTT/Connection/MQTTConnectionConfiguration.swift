@@ -1,38 +1,37 @@
-/// The settings of a connection, read once.
+/// The settings of a connection. They are read once, at its start.
 public struct MQTTConnectionConfiguration: Sendable {
     /// The address of the broker.
     public var endpoint: MQTTEndpoint
-    /// The client id. It must be stable for a persistent session, and no two connections may share it.
+    /// The client id. A persistent session needs a stable one, and no two connections may share one.
     public var clientID: String
     /// The protocol version.
     public var version: MQTTVersion
-    /// A peer that is silent is given up before twice this time has passed. libmosquitto allows no less than 5 s.
+    /// The keep-alive, in seconds, at least 5 (libmosquitto). A silent broker is given up before twice this time.
     public var keepAliveSeconds: Int
-    /// The time in seconds for which the broker keeps our subscriptions and messages while we are away; 0 is a clean
-    /// session. MQTT 3.1.1 knows only "for ever" (any value above 0) or "not at all". Producers ignore it: they have
-    /// nothing to keep.
+    /// How long the broker keeps the session (subscriptions and messages) after a disconnect, in seconds; 0 is a clean
+    /// session. MQTT 3.1.1 knows only "for ever" (any value above 0) or "not at all". Producers need no session: they
+    /// always connect with Clean Start.
     public var sessionExpirySeconds: UInt32
     /// The message that the broker publishes when the connection ends without a DISCONNECT.
     public var will: MQTTPublication?
     /// The waits between attempts to connect.
     public var backoff: MQTTBackoff
-    /// The QoS 1 messages that the broker may send us before our PUBACK (MQTT 5 Receive Maximum; ignored by 3.1.1).
+    /// The in-flight window of received QoS 1 messages (MQTT 5 Receive Maximum; ignored by 3.1.1).
     public var receiveMaximum: UInt16
-    /// The longest packet that the broker may send us, in bytes (MQTT 5 Maximum Packet Size); `nil` for no limit of
-    /// ours.
+    /// The largest packet that the broker may send, in bytes (MQTT 5 Maximum Packet Size); `nil` sets no limit.
     public var maximumPacketBytes: UInt32?
-    /// The longest time from TCP to the last SUBACK, in seconds.
+    /// The longest time for DNS, TCP, TLS and CONNACK, in seconds. The SUBACKs may take as long again.
     public var connectTimeoutSeconds: Double
-    /// The number of connections in a row that may end with something that libmosquitto refuses, such as a topic that
-    /// is not UTF-8, and nothing acknowledged, until that is an error. A broker would send it again for ever.
+    /// The number of connections in a row that may end in a protocol violation, such as a topic that is not UTF-8,
+    /// without an acknowledged message, until that is an error. A broker would send such a message again for ever.
     public var maximumReconnectsWithoutProgress: Int
-    /// True if this connection gives way to another program with the same client id, for programs of which one at a
-    /// time shall run. A broker that names the reason (MQTT 5) always ends the older one with
-    /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every broker of 3.1.1 close it without a word, as many
-    /// other causes do: with `true` it ends when it was closed three times, each time soon after it was accepted.
+    /// True if this connection gives way to another program with the same client id: for programs that must run only
+    /// once. A broker that names the reason (MQTT 5) always ends the older connection with
+    /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every 3.1.1 broker close it without a reason, as in other
+    /// cases. With `true` the connection fails after three closures in a row, the last two soon after it was accepted.
     public var isExclusive: Bool
 
-    /// A connection to `endpoint` as `clientID`.
+    /// Settings for a connection to `endpoint` as `clientID`.
     public init(
         endpoint: MQTTEndpoint,
         clientID: String,
@@ -61,7 +60,7 @@ public struct MQTTConnectionConfiguration: Sendable {
         self.isExclusive = isExclusive
     }
 
-    /// The first mistake in the configuration.
+    /// Throws the first error in the configuration.
     func check() throws(MQTTError) {
         guard (5...65_535).contains(keepAliveSeconds) else {
             throw MQTTError(.invalidConfiguration, "keepAliveSeconds is \(keepAliveSeconds): give 5 to 65535")
@@ -85,7 +84,7 @@ public struct MQTTConnectionConfiguration: Sendable {
 
 /// The protocol that a connection speaks.
 public enum MQTTVersion: Sendable, Hashable {
-    /// MQTT 3.1.1 (OASIS 2014): no properties, no reason codes but CONNACK's.
+    /// MQTT 3.1.1 (OASIS 2014): no properties, and reason codes only in CONNACK.
     case v311
     /// MQTT 5.0 (OASIS 2019).
     case v5

@@ -4,11 +4,11 @@ import Synchronization
 public enum MQTTConnectionState: Sendable, Hashable {
     /// The first attempts are being made.
     case connecting
-    /// The broker accepted us.
+    /// The broker accepted the connection.
     case connected(MQTTSessionInfo)
-    /// The connection is gone, or could not be made, for this reason; it is tried again and again.
+    /// The connection broke or could not be made, for this reason. It is retried.
     case disconnected(MQTTError)
-    /// It makes no sense to go on: the reason is also thrown from `batches` or `publish`.
+    /// The connection failed for good. The error is also thrown from `batches` or `publish`.
     case failed(MQTTError)
     /// Stopped on request.
     case stopped
@@ -16,9 +16,9 @@ public enum MQTTConnectionState: Sendable, Hashable {
 
 /// The broker's answer when it accepted a connection.
 public struct MQTTSessionInfo: Sendable, Hashable {
-    /// True if the broker still had our session: `false` means that messages may have been missed.
+    /// True if the broker still had the session; `false` means that messages may have been missed.
     public let sessionPresent: Bool
-    /// The connections of this object so far, this one included, from 1.
+    /// The number of this connection, counted from 1 for each consumer or producer.
     public let connectionNumber: Int
 
     /// The broker's answer from its parts.
@@ -35,7 +35,7 @@ final class ConnectionStates: Sendable {
         var listeners: [AsyncStream<MQTTConnectionState>.Continuation] = []
     }
 
-    /// A listener that does not listen loses older changes than these.
+    /// The number of changes buffered for a listener. A listener that does not read loses the oldest.
     private static let maximumBuffered = 64
 
     private let state = Mutex(State())
@@ -53,7 +53,7 @@ final class ConnectionStates: Sendable {
         return stream
     }
 
-    /// Reports a change once: the same reason for being disconnected is no change.
+    /// Sets the state and reports the change once. A second `disconnected` with the same error code is no change.
     func set(_ new: MQTTConnectionState) {
         state.withLock { state in
             if case .disconnected(let old) = state.current, case .disconnected(let error) = new,

@@ -43,13 +43,13 @@ extension MQTTEndpoint: CustomStringConvertible {
 
 /// The certificates of an `mqtts://` connection.
 public struct MQTTTLS: Sendable, Hashable {
-    /// A PEM file with the certificates to trust; `nil` trusts those of the system (`/etc/ssl/certs`).
+    /// A PEM file with the certificates to trust; `nil` means those of the system (`/etc/ssl/certs`).
     public var caFile: String?
     /// Our own certificate (PEM), together with `keyFile`.
     public var certificateFile: String?
     /// The unencrypted private key of `certificateFile` (PEM).
     public var keyFile: String?
-    /// Takes a certificate whose name is not the host's. For trying things out only.
+    /// Accepts a certificate whose name is not the host's. For tests only.
     public var allowsInsecureHostname: Bool
 
     /// TLS with these files.

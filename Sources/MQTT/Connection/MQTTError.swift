@@ -1,8 +1,8 @@
 /// A failure, its remedy, and whether trying again makes sense.
 public struct MQTTError: Error, Sendable, Hashable {
-    /// The kind of error. A struct, so that codes that this version does not know survive.
+    /// The kind of error. A struct, so that it can hold codes that this version does not know.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The number; stable.
+        /// The stable number of the code.
         public let rawValue: Int
 
         /// A code from its number.
@@ -15,11 +15,11 @@ public struct MQTTError: Error, Sendable, Hashable {
     public let code: Code
     /// One line: what happened and what to do.
     public let message: String
-    /// True if the same thing may work later without any change.
+    /// True if a retry may succeed without any change.
     public let isRetriable: Bool
-    /// The broker's reason code, where it gave one (MQTT 5 section 2.4; of CONNACK also in 3.1.1).
+    /// The broker's reason code, if it gave one (MQTT 5 section 2.4; with 3.1.1 in CONNACK).
     public let reasonCode: UInt8?
-    /// libmosquitto's return code, where it came from there.
+    /// libmosquitto's return code, if the error came from the library.
     package let libraryCode: Int?
 
     /// An error; `isRetriable` follows from the code unless it is given.
@@ -50,9 +50,9 @@ extension MQTTError.Code {
     public static let payloadTooLarge = Self(rawValue: 4)
     /// The host name is not known.
     public static let hostNotFound = Self(rawValue: 10)
-    /// No program listens there, or the network does not lead there.
+    /// No program listens at the address, or there is no route to it.
     public static let unreachable = Self(rawValue: 11)
-    /// TCP, CONNACK or SUBACK took too long.
+    /// DNS, TCP, CONNACK or SUBACK took too long.
     public static let connectTimeout = Self(rawValue: 12)
     /// The connection ended.
     public static let connectionLost = Self(rawValue: 13)
@@ -60,23 +60,23 @@ extension MQTTError.Code {
     public static let keepAliveTimeout = Self(rawValue: 14)
     /// The TLS handshake failed, or a certificate cannot be read.
     public static let tls = Self(rawValue: 15)
-    /// The broker takes no connections for now.
+    /// The broker accepts no connections at present.
     public static let serverUnavailable = Self(rawValue: 20)
     /// User name or password are wrong.
     public static let badCredentials = Self(rawValue: 21)
-    /// This user may not do that.
+    /// The user lacks the permission.
     public static let notAuthorized = Self(rawValue: 22)
-    /// The broker does not take this client id.
+    /// The broker does not accept this client id.
     public static let clientIDRejected = Self(rawValue: 23)
     /// The broker does not speak this protocol version.
     public static let unsupportedVersion = Self(rawValue: 24)
-    /// Another connection uses our client id.
+    /// Another connection uses the same client id.
     public static let sessionTakenOver = Self(rawValue: 25)
     /// The broker refused something for another reason; see ``MQTTError/reasonCode``.
     public static let refused = Self(rawValue: 26)
-    /// The peer broke the protocol.
+    /// One side violated the protocol.
     public static let protocolViolation = Self(rawValue: 27)
-    /// The broker took the message and threw it away, because no client has subscribed to its topic.
+    /// The broker accepted the message and dropped it, because no client has subscribed to its topic.
     public static let noSubscribers = Self(rawValue: 28)
     /// Many connections in a row ended without any progress.
     public static let noProgress = Self(rawValue: 30)
@@ -86,9 +86,9 @@ extension MQTTError.Code {
     public static let batchAbandoned = Self(rawValue: 32)
     /// The connection has been stopped.
     public static let stopped = Self(rawValue: 33)
-    /// The operating system gave us no thread, descriptor or memory.
+    /// The operating system has no thread, descriptor or memory left.
     public static let systemResources = Self(rawValue: 40)
-    /// Something that libmosquitto names and we do not; see ``MQTTError/libraryCode``.
+    /// An error of libmosquitto without a code of its own here; see ``MQTTError/libraryCode``.
     public static let library = Self(rawValue: 41)
 
     var isUsuallyRetriable: Bool {
@@ -138,13 +138,13 @@ extension MQTTError {
         }
     }
 
-    /// The answer of a broker that has no subscriber for a message (MQTT 5 section 3.4.2.1).
+    /// The reason code of a PUBACK from a broker without a subscriber for the message (MQTT 5 section 3.4.2.1).
     static let noMatchingSubscribers: UInt8 = 0x10
 
-    /// What was for one connection alone, which is over.
+    /// The error of a publication for one connection only, after that connection has ended.
     static var connectionIsOver: MQTTError { MQTTError(.connectionLost, "the connection that it was for is over") }
 
-    /// The error of a SUBACK. 3.1.1 has one code for every reason, 0x80, and in practice it is the access list.
+    /// The error of a SUBACK. MQTT 3.1.1 has one code, 0x80, for every reason; in practice it is the access list.
     static func subscriptionRefused(reason: UInt8) -> MQTTError {
         refused(reason: reason == 0x80 ? 0x87 : reason, what: "a subscription")
     }

@@ -1,13 +1,13 @@
-/// Decides what comes after a connection that ended. A value: time and chance are given to it.
+/// Decides whether and when to reconnect. A value type: time and randomness are passed in.
 struct ReconnectPolicy {
-    /// The end of an attempt to connect, or of the connection that it led to.
+    /// The result of an attempt to connect, and of the connection that it led to.
     struct Attempt {
         var error: MQTTError
-        /// The broker had accepted us.
+        /// True if the broker accepted the connection.
         var wasAccepted: Bool
-        /// Something was acknowledged, by us or to us, or the connection had lasted.
+        /// True if something was acknowledged in either direction, or the attempt lasted over two keep-alive intervals.
         var madeProgress: Bool
-        /// The time until the broker had accepted the connection, in seconds.
+        /// The time from the start of the attempt to CONNACK, in seconds.
         var connectSeconds = 0.0
         /// The duration of the accepted connection, in seconds.
         var lastedSeconds = 0.0
@@ -18,13 +18,13 @@ struct ReconnectPolicy {
         case fail(MQTTError)
     }
 
-    /// TLS fails for good reasons and because a broker dies during the handshake; we ask this often.
+    /// The number of TLS failures in a row that are final. Fewer may mean that a broker died during the handshake.
     static let maximumTLSFailures = 3
-    /// Two clients of one id take the connection from each other: each lasts as long as the other's wait and its way
-    /// to the broker. The one that was there first is the first to be closed this often without a word. A network that
-    /// breaks as often lets connections last longer.
+    /// The number of closures in a row that mean a rival. Two clients with one id close each other's connections: each
+    /// lasts as long as the rival's back-off and connect, and the older client is the first to be closed this often
+    /// without a reason code. Connections on a bad network last longer.
     static let maximumClosures = 3
-    /// Longer than the second wait of ``MQTTBackoff``, in seconds.
+    /// The longest back-off expected of a rival, in seconds: above the second wait of ``MQTTBackoff``.
     static let rivalWaitSeconds = 0.4
 
     let backoff: MQTTBackoff
@@ -63,7 +63,7 @@ struct ReconnectPolicy {
         return .retry(afterSeconds: backoff.seconds(afterFailures: failures, random: random))
     }
 
-    /// Counts closures. A connection that could not be made says that the broker was away, and then it closed all.
+    /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.
     private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
         guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
             closures = 0
@@ -108,7 +108,7 @@ public struct MQTTBackoff: Sendable, Hashable {
     /// - Parameters:
     ///   - failures: attempts that failed since the last good connection, from 1.
     ///   - random: uniform in 0..<1.
-    /// - Returns: seconds, in [half of the doubled minimum, the doubled minimum], at most ``maximumSeconds``.
+    /// - Returns: the wait in seconds, from half of the doubled minimum to all of it, at most ``maximumSeconds``.
     package func seconds(afterFailures failures: Int, random: Double) -> Double {
         let doublings = min(max(failures, 1), 31) - 1
         var ceiling = minimumSeconds

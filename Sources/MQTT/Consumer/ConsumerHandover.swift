@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The meeting point of the connection's thread and the application: one batch at a time goes over, and comes back
-/// settled.
+/// Hands batches from the connection's thread to the application, one at a time, and takes back their settlements.
 ///
-/// One lock, never held while a continuation is resumed or a batch is released.
+/// One lock guards the state. It is never held while a continuation is resumed or a batch is released.
 final class ConsumerHandover: Sendable {
-    /// The end of a batch, by the application.
+    /// The application's decision about a batch.
     enum Settlement {
         case acknowledged
         case abandoned
@@ -13,9 +12,9 @@ final class ConsumerHandover: Sendable {
 
     private enum Offer {
         case none
-        /// Made by the thread, not yet taken by the application.
+        /// Offered by the thread, not yet taken by the application.
         case ready(MQTTBatch)
-        /// With the application: the batch's number and how it ended, if it has.
+        /// Taken by the application: the serial number of the batch, and its settlement; `nil` while it is open.
         case taken(UInt64, Settlement?)
     }
 
@@ -77,7 +76,7 @@ extension ConsumerHandover {
     }
 
     private func wait(id: UInt64, _ continuation: CheckedContinuation<MQTTBatch?, any Error>) {
-        // Cancellation may have come before the continuation: a cancelled task does not wait.
+        // The task may have been cancelled before this point, and a cancelled task does not wait.
         if Task.isCancelled { return continuation.resume(returning: nil) }
         let answer: Result<MQTTBatch?, any Error>? = state.withLock { state in
             if case .ready(let batch) = state.offer {
@@ -109,8 +108,8 @@ extension ConsumerHandover {
 
     var allSubscriptions: [MQTTSubscription] { state.withLock { $0.subscriptions } }
 
-    /// All subscriptions, to be made at a new connection. Of the earlier changes only what was given up is left to do,
-    /// because a session at the broker may still have it.
+    /// Returns all subscriptions, for a new connection. Of the pending changes it keeps only the unsubscriptions,
+    /// because a session at the broker may still hold those subscriptions.
     func takeAllSubscriptions() -> [MQTTSubscription] {
         state.withLock { state in
             let wanted = Set(state.subscriptions.map(\.filter))
@@ -140,7 +139,7 @@ extension ConsumerHandover {
         waiter?.resume(returning: batch)
     }
 
-    /// The settlement of the batch; `nil` as long as the application has not settled it.
+    /// Takes the settlement of the batch; `nil` until the application has settled it.
     func settlement() -> Settlement? {
         state.withLock { state in
             guard case .taken(_, let settlement?) = state.offer else { return nil }
@@ -149,7 +148,7 @@ extension ConsumerHandover {
         }
     }
 
-    /// True if the application has the batch and has not settled it, or has not even taken it.
+    /// True if a batch is offered and not settled yet, whether or not the application has taken it.
     var settlementIsPending: Bool {
         state.withLock { state in
             switch state.offer {
@@ -169,8 +168,8 @@ extension ConsumerHandover {
         return batch != nil
     }
 
-    /// Takes back a batch that was not taken, and marks a taken one as lost. Returns whether the application holds
-    /// none now.
+    /// Takes back a batch that was not taken, and marks a taken one as lost. Returns true if the application now holds
+    /// no batch.
     func withdraw() -> Bool {
         let (withdrawn, isFree) = state.withLock { state -> (MQTTBatch?, Bool) in
             switch state.offer {
@@ -191,7 +190,7 @@ extension ConsumerHandover {
         return isFree
     }
 
-    /// Ends the sequence, once.
+    /// Ends the sequence of batches. The first result is kept.
     func finish(_ end: Result<Void, MQTTError>) {
         let waiters = state.withLock { state in
             if state.end == nil { state.end = end }

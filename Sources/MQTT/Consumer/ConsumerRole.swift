@@ -1,7 +1,7 @@
-/// The consumer's part of a connection's thread: read a batch, hand it over, and let its PUBACKs leave when it has been
-/// acknowledged.
+/// The consumer's part of a connection's thread: reads a batch, hands it over, and sends its PUBACKs after the
+/// application has acknowledged it.
 ///
-/// The rule behind all of it: libmosquitto's out-queue holds the PUBACKs of what has been read, so nothing is written
+/// Invariant: libmosquitto's out-queue holds the PUBACKs of the messages that were read. So the queue is not written
 /// between the first read of a batch and its acknowledgement, and nothing is read before the queue is empty again.
 struct ConsumerRole: ConnectionRole {
     let wakeUp: WakeUp
@@ -11,13 +11,13 @@ struct ConsumerRole: ConnectionRole {
     private(set) var madeProgress = false
     private var pool = ArenaPool()
     private var nextSerial: UInt64 = 1
-    /// After a malformed message so many messages are read one at a time, so that those before it are acknowledged.
+    /// The number of messages to read one at a time after a malformed one, so that those before it are acknowledged.
     private var carefulMessages = 0
     private var spacing: BatchSpacing
     /// The deadline of a stop that came while a batch was held.
     private var stopDeadline: Double?
 
-    /// The longest time for which a stopped consumer waits for the acknowledgement of the batch in hand, in seconds.
+    /// The longest wait of a stopping consumer for the acknowledgement of the current batch, in seconds.
     static let maximumStopSeconds = 10.0
 
     init(
@@ -93,8 +93,8 @@ extension ConsumerRole {
                 try changeSubscriptions(handle)
                 try flush(handle)
             }
-            // Until the SUBACK the batch is kept back, unless it is full: who hears of a new connection can rely on
-            // hearing of everything published from then on.
+            // The batch is kept back until the SUBACK, unless it is full. So an application that learns of a new
+            // connection receives everything that is published from then on.
             let isSubscribed = events.pendingSubscriptions <= 0
             if let deadline {
                 if isSubscribed || isFull(arena) { return true }
@@ -118,7 +118,7 @@ extension ConsumerRole {
             && (isFull(arena) || spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds) <= 0)
     }
 
-    /// The time to wait for more, in seconds.
+    /// How long to wait for more messages, in seconds.
     private func patienceSeconds(_ arena: MessageArena) -> Double {
         let tick = ConnectionLoop<ConsumerRole>.tickSeconds
         return arena.records.isEmpty
@@ -131,7 +131,7 @@ extension ConsumerRole {
         while !isFull(arena) {
             guard try handle.read() else { return }
             packets += 1
-            // The clock is looked at now and then, because it costs as much as a short message.
+            // The clock is read once in 32 packets, because reading it costs as much as a short message.
             if packets % 32 == 0, MonotonicClock.nowSeconds >= end { return }
         }
     }
@@ -180,7 +180,7 @@ extension ConsumerRole {
                     "a batch was held for \(Int(now - began)) s: it is delivered again; commit faster")
             }
             if now - lastPing >= Double(configuration.keepAliveSeconds) / 2 {
-                // A connection that does not take two bytes breaks by itself, or at the next read.
+                // A failure is ignored: a connection that does not take two bytes breaks by itself or at the next read.
                 _ = handle.sendPastQueue(.pingRequest)
                 lastPing = now
             }
@@ -226,7 +226,7 @@ extension ConsumerRole {
         }
     }
 
-    /// Says goodbye without sending PUBACKs of batches that were not acknowledged.
+    /// Sends DISCONNECT, but no PUBACKs of batches that were not acknowledged.
     private func leave(_ handle: MosquittoHandle) {
         if handle.wantsWrite {
             _ = handle.sendPastQueue(.disconnect)

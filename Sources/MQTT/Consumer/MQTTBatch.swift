@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Messages that were read together and are acknowledged together, after what they say has been committed.
+/// Messages that were read together and are acknowledged together, after the application has committed their content.
 ///
-/// Nothing is acknowledged to the broker before ``acknowledge()``, and nothing further is read until then. A batch that
-/// is released without it is given back: the connection is dropped, and the broker delivers its QoS 1 messages again.
+/// No PUBACK is sent before ``acknowledge()``, and no further message is read until then. Releasing a batch with
+/// messages unacknowledged drops the connection, and the broker delivers its QoS 1 messages again.
 public final class MQTTBatch: Sendable {
-    /// Set in the first batch after every accepted connection, which may be without messages.
+    /// The connection data, set only in the first batch after each accepted connection. That batch may be empty.
     public let connection: MQTTSessionInfo?
 
     let serial: UInt64
@@ -20,15 +20,15 @@ public final class MQTTBatch: Sendable {
         self.handover = handover
     }
 
-    /// Lets the PUBACKs of this batch leave, and the next batch be read. Call it after the commit; returns at once.
+    /// Releases the PUBACKs of this batch and lets the next batch be read. Call it after the commit. Returns at once.
     ///
-    /// - Returns: `false` when the connection that delivered the batch is gone, so that its QoS 1 messages come again.
+    /// - Returns: `false` if the delivering connection is gone and the QoS 1 messages come again, or on a second call.
     @discardableResult
     public func acknowledge() -> Bool {
         settle(.acknowledged)
     }
 
-    /// The bytes of topics, payloads and properties.
+    /// The size of topics, payloads and properties, in bytes.
     package var byteCount: Int { arena.byteCount }
 
     deinit {
@@ -43,7 +43,7 @@ public final class MQTTBatch: Sendable {
 }
 
 extension MQTTBatch: RandomAccessCollection {
-    /// 0.
+    /// Always 0.
     public var startIndex: Int { 0 }
     /// The number of messages.
     public var endIndex: Int { arena.records.count }
@@ -54,28 +54,27 @@ extension MQTTBatch: RandomAccessCollection {
     }
 }
 
-/// The size of a batch, and the time for which it may be held.
+/// The limits of a batch: its size, the time to fill it, and the time it may be held.
 public struct MQTTBatchLimits: Sendable, Hashable {
     /// The most messages in a batch.
     public var maximumMessages: Int
-    /// The bytes of topics and payloads after which a batch is closed; one message may go beyond.
+    /// The size of topics, payloads and properties that closes a batch, in bytes. The last message may exceed it.
     public var maximumBytes: Int
-    /// The time for which a batch is filled while messages keep coming, in milliseconds. A quiet socket ends a batch at
-    /// once.
+    /// How long a batch is filled while messages keep coming, in milliseconds. An idle socket closes the batch at once.
     public var maximumMilliseconds: Int
-    /// The least time from one batch to the next while messages keep coming, in milliseconds: a store that commits by
-    /// the batch commits that much less often. The first message after a quiet time waits for nothing. The broker has
-    /// no more than `receiveMaximum` messages on their way at once, so at most that many come in this time.
+    /// The minimum time between the starts of two batches while messages keep coming, in milliseconds. It limits how
+    /// often a store that commits per batch commits. The first message after a quiet time is not delayed. The broker
+    /// keeps at most `receiveMaximum` messages in flight, so at most that many arrive in this time.
     public var spacingMilliseconds: Int
-    /// The time for which a batch may go without `acknowledge()`, in seconds. Then the connection is dropped, and the
-    /// broker delivers the messages again.
+    /// How long a batch may stay unacknowledged, in seconds. Then the connection is dropped, and the broker delivers
+    /// the messages again.
     ///
-    /// libmosquitto queues PINGREQ behind the PUBACKs that a held batch keeps back. On a plain connection we write the
-    /// PINGREQ past it, so a batch may be held for longer than the keep-alive. With TLS that is impossible and the
-    /// limit is the keep-alive, if that is less.
+    /// libmosquitto queues PINGREQ behind the PUBACKs of a held batch. On a plain connection PINGREQ is written past
+    /// that queue, so a batch may be held longer than the keep-alive interval. With TLS this is impossible: the limit
+    /// is then the keep-alive interval, if that is shorter.
     public var maximumHoldSeconds: Double
 
-    /// Limits.
+    /// Creates limits. Each one has a default.
     public init(
         maximumMessages: Int = 2_000, maximumBytes: Int = 4_194_304, maximumMilliseconds: Int = 50,
         spacingMilliseconds: Int = 0, maximumHoldSeconds: Double = 60
@@ -88,10 +87,10 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     }
 }
 
-/// The time for which a batch that is not full is kept open, so that batches are some time apart while messages keep
-/// coming.
+/// Computes how long a batch that is not full stays open, so that hand-overs keep a minimum distance while messages
+/// keep coming.
 struct BatchSpacing {
-    /// The least time from the beginning of one batch's hand-over to that of the next, in seconds.
+    /// The minimum time between the starts of two hand-overs, in seconds.
     let seconds: Double
     private var lastSeconds = -Double.infinity
 
@@ -99,12 +98,12 @@ struct BatchSpacing {
         self.seconds = seconds
     }
 
-    /// A batch is handed over.
+    /// Records that a hand-over starts now.
     mutating func began(atSeconds nowSeconds: Double) {
         lastSeconds = nowSeconds
     }
 
-    /// The time until the next may be handed over, in seconds; 0 for not at all.
+    /// The time until the next batch may be handed over, in seconds; 0 if it may be handed over now.
     func remainingSeconds(atSeconds nowSeconds: Double) -> Double {
         max(0, lastSeconds + seconds - nowSeconds)
     }

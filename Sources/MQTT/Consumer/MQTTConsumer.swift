@@ -7,15 +7,15 @@
 /// }
 /// ```
 ///
-/// A batch's PUBACKs leave after its `acknowledge()`, never before, and until then nothing further is read: a slow
-/// store slows the broker and grows no memory. The connection is made again whenever it breaks, with all
-/// subscriptions; the first batch after that says whether the broker still had our session. Errors that patience does
-/// not mend are thrown from ``batches``.
+/// A batch's PUBACKs are sent after its `acknowledge()`, never before, and nothing further is read until then: a slow
+/// store slows the broker down and takes no more memory. A broken connection is made again with all subscriptions; the
+/// first batch after that tells whether the broker still had the session. Errors that a retry cannot solve are thrown
+/// from ``batches``.
 public final class MQTTConsumer: Sendable {
     private let handover: ConsumerHandover
     private let connection = ConnectionThread()
 
-    /// Connects on a thread of its own. Mistakes in the configuration are thrown from ``batches``.
+    /// Connects on a thread of its own. Errors in the configuration are thrown from ``batches``.
     public init(
         configuration: MQTTConnectionConfiguration, subscriptions: [MQTTSubscription],
         limits: MQTTBatchLimits = MQTTBatchLimits()
@@ -34,7 +34,7 @@ public final class MQTTConsumer: Sendable {
         handover.requestStop()
     }
 
-    /// The batches, one at a time. All loops over it share the batches.
+    /// The received batches, one at a time. Loops over this sequence share them: each batch goes to one loop.
     public var batches: MQTTBatches { MQTTBatches(consumer: self) }
 
     func nextBatch() async throws -> MQTTBatch? {
@@ -44,27 +44,27 @@ public final class MQTTConsumer: Sendable {
     /// The state of the connection now.
     public var connectionState: MQTTConnectionState { connection.states.current }
 
-    /// The current state of the connection and every change from now on; it ends when the connection has ended.
+    /// The current state of the connection and every later change; ends when the connection has ended for good.
     public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
 
-    /// Subscribes to more, now and at every later connection. A refusal is thrown from ``batches``.
+    /// Adds subscriptions, now and at every later connection. A refusal is thrown from ``batches``.
     ///
-    /// - Throws: ``MQTTError`` when a filter is invalid.
+    /// - Throws: ``MQTTError`` if a filter is invalid.
     package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
         for subscription in subscriptions { _ = try MQTTTopicFilter(subscription.filter) }
         handover.change(.subscribe(subscriptions))
     }
 
-    /// Gives subscriptions up.
+    /// Removes subscriptions, now and for every later connection.
     ///
-    /// - Throws: ``MQTTError`` when a filter is invalid.
+    /// - Throws: ``MQTTError`` if a filter is invalid.
     package func unsubscribe(_ filters: [String]) throws(MQTTError) {
         for filter in filters { _ = try MQTTTopicFilter(filter) }
         handover.change(.unsubscribe(filters))
     }
 
-    /// Asks the consumer to stop and returns at once. The batch in hand may still be acknowledged, for ten seconds;
-    /// then the connection is closed in order, and ``batches`` ends.
+    /// Asks the consumer to stop, and returns at once. The current batch can still be acknowledged for ten seconds.
+    /// Then the connection is closed with DISCONNECT, and ``batches`` ends.
     public func stop() {
         handover.requestStop()
     }
@@ -75,12 +75,12 @@ public final class MQTTConsumer: Sendable {
     }
 }
 
-/// The batches of a consumer, in the order of their arrival. It ends when the consumer is stopped or the task that
-/// waits is cancelled, and throws ``MQTTError`` when it makes no sense to go on.
+/// The batches of a consumer, in order of arrival. The sequence ends when the consumer is stopped or the waiting task
+/// is cancelled. It throws ``MQTTError`` if a retry makes no sense.
 public struct MQTTBatches: AsyncSequence, Sendable {
     /// A batch.
     public typealias Element = MQTTBatch
-    /// ``MQTTError``, behind an existential as `for try await` knows it.
+    /// The errors thrown are ``MQTTError`` values.
     public typealias Failure = any Error
 
     /// Keeps the consumer running as long as there is a reader.
@@ -101,20 +101,20 @@ public struct MQTTBatches: AsyncSequence, Sendable {
         }
     }
 
-    /// An iterator.
+    /// Makes an iterator. It shares the batches with all others of this consumer.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(consumer: consumer)
     }
 }
 
-/// A topic filter, and the options of its subscription.
+/// A topic filter and the QoS of its subscription.
 public struct MQTTSubscription: Sendable, Hashable {
     /// A topic filter with `+` and `#`.
     public var filter: String
-    /// The highest QoS to receive with.
+    /// The maximum QoS of delivered messages.
     public var qos: MQTTQoS
 
-    /// A subscription.
+    /// A subscription to a filter, with QoS 1 by default.
     public init(_ filter: String, qos: MQTTQoS = .atLeastOnce) {
         self.filter = filter
         self.qos = qos
@@ -171,7 +171,7 @@ package struct MQTTTopicFilter: Sendable, Hashable {
                 filterIndex += 1
                 continue
             }
-            // After + both must be at a level's end.
+            // After + the filter and the topic must both be at the end of a level.
             if filterIndex == bytes.count { return topicIndex == topic.count }
             if topicIndex == topic.count { return isParentWildcard(at: filterIndex) }
         }
@@ -195,12 +195,12 @@ package struct MQTTTopicFilter: Sendable, Hashable {
     }
 }
 
-/// A change of what a consumer receives, while it runs.
+/// A change to the subscriptions of a running consumer.
 enum SubscriptionChange: Sendable {
     case subscribe([MQTTSubscription])
     case unsubscribe([String])
 
-    /// The filters that this change gives up and that are not wanted again.
+    /// The unsubscriptions of this change, without filters that are wanted again; `nil` if there are none.
     func givenUp(except wanted: Set<String>) -> SubscriptionChange? {
         guard case .unsubscribe(let filters) = self else { return nil }
         let unwanted = filters.filter { !wanted.contains($0) }

@@ -22,16 +22,16 @@ public struct MQTTMessage: Sendable {
 
     /// The QoS it was delivered with.
     public var qos: MQTTQoS { has(MessageArena.qos1Flag) ? .atLeastOnce : .atMostOnce }
-    /// True if it is a retained message sent because we subscribed, not a new one.
+    /// True for a retained message that the broker sent because of a new subscription.
     public var isRetained: Bool { has(MessageArena.retainFlag) }
 
-    /// The topic to which an answer is expected (MQTT 5). Hostile input: check it before publishing there.
+    /// The topic for the answer (MQTT 5). Untrusted input: check it before you publish there.
     public var responseTopic: UnsafeRawBufferPointer? { properties?.responseTopic.map(arena.bytes) }
-    /// The bytes by which the asker recognises the answer (MQTT 5).
+    /// The bytes that link an answer to its request (MQTT 5).
     public var correlationData: UnsafeRawBufferPointer? { properties?.correlationData.map(arena.bytes) }
     /// The type of the payload (MQTT 5).
     public var contentType: UnsafeRawBufferPointer? { properties?.contentType.map(arena.bytes) }
-    /// The seconds that the message had left when the broker sent it (MQTT 5).
+    /// The remaining lifetime of the message when the broker sent it, in seconds (MQTT 5).
     public var messageExpirySeconds: UInt32? { properties?.messageExpirySeconds }
 
     /// The user properties in order (MQTT 5). Allocates; meant for requests, not for samples.
@@ -51,27 +51,27 @@ public struct MQTTMessage: Sendable {
     private func string(_ range: Range<Int>) -> String { String(decoding: arena.bytes(range), as: UTF8.self) }
 }
 
-/// The messages of one batch, their bytes behind one another in one block of memory that is used again and again.
+/// The messages of one batch. Their bytes lie one after another in a block of memory that is reused.
 ///
 /// `@unchecked Sendable` because the connection's thread writes only while it holds the sole reference
 /// (`isKnownUniquelyReferenced`), and all others only read.
 final class MessageArena: @unchecked Sendable {
-    /// The places of a message's parts, as offsets into the block: the payload follows the topic.
+    /// The position of a message in the block, as offset and lengths. The payload follows the topic.
     struct Record {
         var topicOffset: Int
         var topicLength: Int
         var payloadLength: Int
-        /// Into `propertyRecords`; -1 for a message without properties, as nearly all are.
+        /// The index into `propertyRecords`; -1 for a message without properties, the usual case.
         var propertyIndex: Int
         var flags: UInt8
     }
 
-    /// The places of a message's MQTT 5 properties.
+    /// The MQTT 5 properties of a message, as ranges of the block.
     struct PropertyRecord {
         var responseTopic: Range<Int>?
         var correlationData: Range<Int>?
         var contentType: Range<Int>?
-        /// Names and values in turn.
+        /// Names and values, alternating.
         var userStrings: [Range<Int>] = []
         var messageExpirySeconds: UInt32?
     }
@@ -80,7 +80,7 @@ final class MessageArena: @unchecked Sendable {
     static let qos1Flag: UInt8 = 2
 
     private static let initialBytes = 65_536
-    /// A block that one burst or one large message made larger than this is given back afterwards.
+    /// The largest block that is kept for reuse, in bytes. A larger one, grown by a burst or a large message, is freed.
     private static let maximumKeptBytes = 8_388_608
 
     private var block: UnsafeMutableRawBufferPointer
@@ -116,7 +116,7 @@ final class MessageArena: @unchecked Sendable {
         return propertyRecords.count - 1
     }
 
-    /// Copies bytes to the end of the block and says where they are.
+    /// Copies bytes to the end of the block and returns their range.
     func append(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
         let start = byteCount
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return start..<start }
@@ -127,7 +127,7 @@ final class MessageArena: @unchecked Sendable {
         return start..<byteCount
     }
 
-    /// Valid as long as the arena is neither released nor filled again.
+    /// The bytes at a range; valid until the arena is released or filled again.
     func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: block[range])
     }
@@ -142,13 +142,13 @@ final class MessageArena: @unchecked Sendable {
     }
 }
 
-/// Arenas in turn: a batch that the application still holds keeps its own, and the next batch is read into another.
+/// A pool of arenas. A batch that the application still holds keeps its arena; the next batch is read into another.
 struct ArenaPool {
     private var arenas: [MessageArena] = []
     /// Two are enough for a loop that releases each batch before it asks for the next.
     private static let maximumKept = 3
 
-    /// An empty arena without another reference.
+    /// Takes an empty arena that nothing else references.
     mutating func take() -> MessageArena {
         for index in arenas.indices where isKnownUniquelyReferenced(&arenas[index]) {
             arenas[index].removeAll()

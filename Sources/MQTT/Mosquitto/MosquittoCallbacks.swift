@@ -13,7 +13,7 @@ enum MosquittoCallbacks {
             events.connack = (UInt8(truncatingIfNeeded: reason), flags & 1 != 0)
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
-            // Codes below are libmosquitto's own, which its functions return as well.
+            // Lower codes are libmosquitto's own; its functions return them as well.
             guard (0x80...0xFF).contains(reason) else { return }
             MosquittoCallbacks.events(context)?.disconnectReason = UInt8(truncatingIfNeeded: reason)
         }
@@ -60,20 +60,20 @@ extension MosquittoEvents {
     }
 }
 
-/// The events that libmosquitto's callbacks leave for the loop that called it. They only append: the library holds a
-/// lock while they run. Owned by one connection's thread.
+/// Collects the events of libmosquitto's callbacks for the loop that called the library. The callbacks only record,
+/// because the library holds a lock while they run. Owned by one connection's thread.
 final class MosquittoEvents {
-    /// The callbacks so far: whether a read met a packet, as far as callbacks show.
+    /// The number of callbacks so far. It shows whether a read met a packet, if the packet has a callback.
     var callbackCount = 0
-    /// CONNACK's code and flags.
+    /// The reason code and the Session Present flag of CONNACK.
     var connack: (reason: UInt8, sessionPresent: Bool)?
     /// The reason of the broker's DISCONNECT (MQTT 5).
     var disconnectReason: UInt8?
-    /// The SUBSCRIBEs without their SUBACK.
+    /// The number of SUBSCRIBEs still without SUBACK.
     var pendingSubscriptions = 0
     /// The reason of a refused subscription.
     var refusedSubscription: UInt8?
-    /// The message ids that PUBACK has named, with its reason.
+    /// The answers to publications: message id and reason code.
     var publishAnswers: [(messageID: Int32, reason: UInt8)] = []
     /// The storage of received messages; a producer has none.
     var arena: MessageArena?

@@ -9,12 +9,12 @@ final class MosquittoHandle {
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
     private var topicText: [UInt8] = []
-    /// True if something came since the keep-alive was last seen to, and when that was last so.
+    /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
     private var hasHeard = true
     private var heardSeconds = MonotonicClock.nowSeconds
 
-    /// A broker that was silent for so many keep-alives is given up. libmosquitto would wait for two, and so the next
-    /// connection would come after the two that a client may count on; its PINGREQ goes out after one.
+    /// The number of keep-alive intervals after which a silent broker is given up. libmosquitto would wait for two, so
+    /// a reconnect would come later than the two intervals that a client may count on. It sends PINGREQ after one.
     static let silentKeepAlives = 1.75
 
     /// Must run before anything else of the library and exactly once.
@@ -90,7 +90,7 @@ final class MosquittoHandle {
         try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
     }
 
-    /// Starts a connection without waiting for it; `socket` becomes writable when TCP is through.
+    /// Starts a connection without waiting for it; `socket` becomes writable when TCP is connected.
     func connect(_ route: BrokerRoute) throws(MQTTError) {
         let keepAlive = Int32(configuration.keepAliveSeconds)
         if configuration.version == .v5 {
@@ -99,8 +99,8 @@ final class MosquittoHandle {
                 try list.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, configuration.sessionExpirySeconds)
             }
             if let bytes = configuration.maximumPacketBytes { try list.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, bytes) }
-            // Only the blocking connect takes properties. Without a host it keeps them for the next connect and
-            // refuses (`mosquitto_connect_bind_v5` in connect.c), which is what we want here.
+            // Only the blocking connect takes properties. Without a host it stores them for the next connect and
+            // returns an error (`mosquitto_connect_bind_v5` in connect.c), as intended here.
             if list.pointer != nil { _ = mosquitto_connect_bind_v5(pointer, nil, 0, keepAlive, nil, list.pointer) }
         }
         let port = Int32(configuration.endpoint.port)
@@ -112,7 +112,7 @@ final class MosquittoHandle {
         }
     }
 
-    /// Throws what kept TCP from connecting, if something did.
+    /// Throws the socket's error if TCP could not connect.
     func checkSocket() throws(MQTTError) {
         var errorNumber: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -128,12 +128,12 @@ final class MosquittoHandle {
 }
 
 extension MosquittoHandle {
-    /// Reads one packet, or a TLS record's worth of them.
+    /// Reads one packet, or all packets of a TLS record.
     ///
-    /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to a socket pair of its
-    /// own that is not read in our kind of loop, and once that is full it leaves `EAGAIN` behind every packet.
+    /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to its own socket pair,
+    /// which this loop does not read. Once that is full, the library leaves `EAGAIN` after every packet.
     ///
-    /// - Returns: whether there may be more to read. If there is although this says no, `poll` reports it.
+    /// - Returns: `true` if there may be more to read. After `false`, `poll` still reports unread data.
     func read() throws(MQTTError) -> Bool {
         let callbacksBefore = events.callbackCount
         errno = 0
@@ -143,10 +143,10 @@ extension MosquittoHandle {
         return events.callbackCount != callbacksBefore
     }
 
-    /// Writes what is queued, PUBACKs included, as far as the socket takes it.
+    /// Writes the queue, PUBACKs included, as far as the socket accepts it.
     ///
-    /// The library gives the system each packet by itself. Corked (tcp(7), TCP_CORK), they leave in full segments, so
-    /// that a thousand PUBACKs of four bytes do not wake the broker a thousand times.
+    /// The library makes one system call per packet. With TCP_CORK (tcp(7)) packets leave in full segments, so that a
+    /// thousand PUBACKs of four bytes do not wake the broker a thousand times.
     func write() throws(MQTTError) {
         cork(true)
         errno = 0
@@ -156,13 +156,13 @@ extension MosquittoHandle {
         try checkConnection(code, errorNumber)
     }
 
-    /// Holds small segments back, or lets them leave. Fails only on a socket that is no longer there.
+    /// Holds small segments back, or releases them. Fails only on a socket that no longer exists.
     private func cork(_ isCorked: Bool) {
         var value: Int32 = isCorked ? 1 : 0
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Sees to the keep-alive: queues a PINGREQ, or gives the connection up.
+    /// Checks the keep-alive: queues a PINGREQ if one is due, and throws if the broker has been silent for too long.
     func keepAlive() throws(MQTTError) {
         errno = 0
         let code = mosquitto_loop_misc(pointer)
@@ -206,17 +206,17 @@ extension MosquittoHandle {
         _ = mosquitto_disconnect_v5(pointer, 0, nil)
     }
 
-    /// Queues the DISCONNECT upon which the broker publishes the will (MQTT 5 section 3.14.2.1). 3.1.1 has none: there
-    /// the will is published because the connection closes without a DISCONNECT.
+    /// Queues the DISCONNECT that makes the broker publish the will (MQTT 5 section 3.14.2.1). MQTT 3.1.1 has none: its
+    /// will is published because the connection closes without a DISCONNECT.
     func disconnectWithWill() {
         guard configuration.version == .v5 else { return }
         _ = mosquitto_disconnect_v5(pointer, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
     }
 
-    /// Sends a whole packet past the queue of the library, whose first in, first out would let the PUBACKs of a batch
-    /// leave before it is committed. Only between packets, and never with TLS, whose stream we cannot write to.
+    /// Sends a packet past the library's queue: in that first-in, first-out queue the PUBACKs of a batch would leave
+    /// first, before its commit. Only between packets, and not with TLS, whose stream only the library can write.
     ///
-    /// - Returns: whether the packet left.
+    /// - Returns: `true` if the packet was sent.
     func sendPastQueue(_ packet: ControlPacket) -> Bool {
         guard !isTLS, socket >= 0 else { return false }
         var bytes = packet.bytes
@@ -259,7 +259,7 @@ extension MQTTError {
     ///
     /// - Parameters:
     ///   - code: `mosq_err_t`.
-    ///   - errorNumber: `errno` right after the call, which `MOSQ_ERR_ERRNO` means.
+    ///   - errorNumber: `errno` right after the call; used with `MOSQ_ERR_ERRNO`.
     static func mosquitto(_ code: Int32, errorNumber: Int32) -> MQTTError {
         let (kind, message) = meaning(of: mosq_err_t(rawValue: code), errorNumber)
         return MQTTError(kind, message, libraryCode: Int(code))

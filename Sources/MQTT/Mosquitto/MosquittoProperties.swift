@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// A property list that we build for libmosquitto, freed with this value unless the library has taken it.
+/// A property list for libmosquitto. It is freed with this value unless the library has taken it over.
 struct PropertyList: ~Copyable {
     private(set) var pointer: OpaquePointer?
 
@@ -39,7 +39,7 @@ struct PropertyList: ~Copyable {
         try check(mosquitto_property_add_string_pair(&pointer, identifier, user.name, user.value))
     }
 
-    /// For a function that takes the list over.
+    /// Gives up ownership after a function has taken the list over.
     mutating func giveAway() {
         pointer = nil
     }

@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// One `poll` on a wake-up and a socket. Not `select`, which refuses descriptors from 1024.
+/// The result of one `poll` on a wake-up and a socket. Not `select`, which refuses descriptors from 1024.
 struct SocketPoll {
     var isReadable = false
     var isWritable = false
@@ -11,11 +11,11 @@ struct SocketPoll {
     /// POLLRDHUP (poll(2)), which Swift's Glibc module leaves out.
     private static let peerHasClosed: Int32 = 0x2000
 
-    /// Waits for input and, where asked, for room or for the peer's end of the connection.
+    /// Waits for input, for room to write, or for the peer to close the connection.
     ///
     /// - Parameters:
     ///   - socket: the connection, or -1 for none.
-    ///   - seconds: how long at most.
+    ///   - seconds: the longest wait.
     static func wait(
         _ wakeUp: WakeUp, socket: Int32, input: Bool, output: Bool, seconds: Double
     ) -> SocketPoll {
@@ -43,7 +43,7 @@ struct SocketPoll {
 final class WakeUp: Sendable {
     /// For `poll`; -1 when the system had no descriptor left.
     let descriptor: Int32
-    /// True from the first signal to the next `clear`: those between write nothing, because each would be a system call.
+    /// True from the first signal to the next `clear`. Signals in between write nothing, to save system calls.
     private let isSignalled = Atomic(false)
 
     init() {
@@ -57,14 +57,14 @@ final class WakeUp: Sendable {
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // Only a full counter refuses, and then the thread is awake anyway.
+        // The write fails only on a full counter, and then the thread is awake anyway.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-        // After the read: a signal before this line belongs to what the thread looks at next.
+        // After the read: the thread looks at its work next, so it sees the work of every signal before this line.
         isSignalled.store(false, ordering: .sequentiallyConsistent)
     }
 }

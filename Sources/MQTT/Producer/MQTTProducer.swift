@@ -1,14 +1,14 @@
 /// A connection that only publishes.
 ///
-/// QoS 1 publications wait in a bounded queue of ours until their PUBACK and survive reconnects; the broker may see one
-/// twice. The queue is memory: what must survive a crash belongs in an outbox of the application, which moves on when
-/// `publish` returns.
+/// QoS 1 publications stay in a bounded queue until their PUBACK and survive reconnects; the broker may receive one
+/// twice. The queue is in memory. Messages that must survive a crash belong in an outbox of the application, which
+/// advances when `publish` returns.
 public final class MQTTProducer: Sendable {
     private let outgoing: OutgoingState
     private let connection = ConnectionThread()
     private let limits: MQTTProducerLimits
 
-    /// Connects on a thread of its own. Mistakes in the configuration are thrown from `publish`.
+    /// Connects on a thread of its own. Errors in the configuration are thrown from `publish`.
     public init(configuration: MQTTConnectionConfiguration, limits: MQTTProducerLimits = MQTTProducerLimits()) {
         let wakeUp = WakeUp()
         let outgoing = OutgoingState(limits: limits, wakeUp: wakeUp)
@@ -25,13 +25,13 @@ public final class MQTTProducer: Sendable {
         outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
     }
 
-    /// Publishes in order, waits while the queue is full, and returns when every QoS 1 publication has its PUBACK and
-    /// every QoS 0 publication has been given to the connection.
+    /// Publishes in order. Waits while the queue is full. Returns when every QoS 1 publication has its PUBACK and every
+    /// QoS 0 publication has been passed to the connection.
     ///
-    /// A task that is cancelled gets a `CancellationError`; what had entered the queue is still sent.
+    /// A cancelled task throws `CancellationError`; publications that are already in the queue are still sent.
     ///
-    /// - Throws: ``MQTTError`` when a topic is invalid, when the broker refuses a publication (the first refusal, after
-    ///   all have been answered), or when the producer ended before the answers came.
+    /// - Throws: ``MQTTError`` if a topic is invalid, if the broker refuses a publication (the first refusal, after all
+    ///   answers), or if the producer ends before all answers have come.
     public func publish(_ publications: [MQTTPublication]) async throws {
         for publication in publications { try publication.check() }
         try await outgoing.publish(publications)
@@ -42,10 +42,10 @@ public final class MQTTProducer: Sendable {
         try await publish([publication])
     }
 
-    /// The number of the connection that there is, counted from 1; `nil` while there is none.
+    /// The number of the current connection, counted from 1; `nil` without a connection.
     package var connectionNumber: UInt64? { outgoing.connectionNumber }
 
-    /// Publishes over one connection and no later one: what it has not answered when it breaks is not sent again, and
+    /// Publishes over one connection only. If it breaks, unanswered publications are not sent again, and the call
     /// throws ``MQTTError/Code-swift.struct/connectionLost``. For values that another client may have replaced
     /// meanwhile.
     package func publish(_ publications: [MQTTPublication], overConnection number: UInt64) async throws {
@@ -53,9 +53,9 @@ public final class MQTTProducer: Sendable {
         try await outgoing.publish(publications, overConnection: number)
     }
 
-    /// Publishes without ever waiting: for live values that the next one replaces.
+    /// Publishes without waiting: for live values that newer ones soon replace.
     ///
-    /// - Returns: `false` when the queue is full, there is no connection, or the topic is invalid. The message is then
+    /// - Returns: `false` if the queue is full, there is no connection, or the topic is invalid. The message is then
     ///   dropped and counted, and so are offers that a breaking connection leaves unsent.
     @discardableResult
     package func offer(_ publication: MQTTPublication) -> Bool {
@@ -66,10 +66,10 @@ public final class MQTTProducer: Sendable {
         return outgoing.offer(publication)
     }
 
-    /// The offers dropped so far.
+    /// The number of offers dropped so far.
     package var droppedCount: Int { outgoing.droppedCount }
 
-    /// The publications queued and in flight.
+    /// The number of publications queued and in flight.
     package var queuedMessages: Int { outgoing.queuedMessages }
 
     package var queuedBytes: Int { outgoing.queuedBytes }
@@ -77,16 +77,16 @@ public final class MQTTProducer: Sendable {
     /// The state of the connection now.
     public var connectionState: MQTTConnectionState { connection.states.current }
 
-    /// The current state of the connection and every change from now on; it ends when the connection has ended.
+    /// The current state of the connection and every later change; ends when the connection has ended for good.
     public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
 
-    /// Sends what is queued and waits for its PUBACKs, for ``MQTTProducerLimits/stopSeconds`` at most, and ends the
-    /// connection and its thread. Publications that are still unanswered then throw ``MQTTError/Code/stopped``.
+    /// Sends the queue and waits for its PUBACKs, for at most ``MQTTProducerLimits/stopSeconds``. Then it ends the
+    /// connection and its thread. Publications still unanswered throw ``MQTTError/Code/stopped``.
     ///
-    /// When all has been answered the connection is closed in order. Else the broker is left to publish the last will,
-    /// because a last word that says the same may be among what it did not take.
+    /// If all publications are answered, the connection is closed with DISCONNECT. Otherwise the broker is left to
+    /// publish the will, because a farewell message with the same content may be among the unanswered ones.
     ///
-    /// - Returns: How many publications were left that the broker has not answered, offers included; 0 when it has all.
+    /// - Returns: The number of publications that the broker has not answered, offers included.
     @discardableResult
     public func stop() async -> Int {
         outgoing.requestStop(deadlineSeconds: MonotonicClock.nowSeconds + limits.stopSeconds)
@@ -97,16 +97,16 @@ public final class MQTTProducer: Sendable {
 
 /// The limits of a producer's queue.
 public struct MQTTProducerLimits: Sendable, Hashable {
-    /// The most publications queued and in flight together; `publish` waits above it, `offer` drops.
+    /// The maximum number of publications queued and in flight. At the limit `publish` waits and `offer` drops.
     public var maximumQueuedMessages: Int
-    /// The most bytes queued and in flight together. One publication may go beyond when it is alone.
+    /// The maximum size of publications queued and in flight, in bytes. A publication may exceed it if it is alone.
     public var maximumQueuedBytes: Int
-    /// The most publications inside libmosquitto, 1 to 1000: its message ids are 16 bits and wrap without an error.
+    /// The in-flight window, 1 to 1000 publications: libmosquitto's message ids have 16 bits and wrap without an error.
     public var maximumInFlight: Int
-    /// The time for which ``MQTTProducer/stop()`` goes on sending what is queued, in seconds.
+    /// How long ``MQTTProducer/stop()`` keeps sending the queue, in seconds.
     public var stopSeconds: Double
 
-    /// Limits.
+    /// Creates limits. Each one has a default.
     public init(
         maximumQueuedMessages: Int = 10_000, maximumQueuedBytes: Int = 16_777_216, maximumInFlight: Int = 200,
         stopSeconds: Double = 5

@@ -6,13 +6,13 @@ public struct MQTTPublication: Sendable, Hashable {
     public var payload: [UInt8]
     /// The quality of service.
     public var qos: MQTTQoS
-    /// True if the broker keeps it for those who subscribe later.
+    /// True if the broker keeps it as the retained message of its topic, for later subscribers.
     public var retain: Bool
     /// MQTT 5 properties; not sent over 3.1.1.
     public var properties: MQTTProperties?
-    /// True if it is an error (``MQTTError/Code-swift.struct/noSubscribers``) that the broker took a QoS 1 message for
-    /// nobody, and has therefore thrown it away. Only a broker that speaks MQTT 5 says so, and none has to (section
-    /// 3.4.2.1, reason code 0x10).
+    /// True if a QoS 1 message without a subscriber is an error (``MQTTError/Code-swift.struct/noSubscribers``): the
+    /// broker accepts and drops it. Only MQTT 5 brokers report this, and they need not (section 3.4.2.1, reason code
+    /// 0x10).
     package var needsSubscriber = false
 
     /// A message to a topic given as bytes.
@@ -35,7 +35,7 @@ public struct MQTTPublication: Sendable, Hashable {
         self.init(topic: Array(topic.utf8), payload: payload, qos: qos, retain: retain, properties: properties)
     }
 
-    /// The bytes that the message takes in a queue: topic, payload and properties.
+    /// The size of the message in a queue, in bytes: topic, payload and properties.
     package var byteCount: Int { topic.count + payload.count + (properties?.byteCount ?? 0) }
 
     /// MQTT's longest message (specification section 1.5.5), in bytes.
@@ -56,8 +56,8 @@ public struct MQTTPublication: Sendable, Hashable {
     }
 }
 
-/// The quality of service: at most once or at least once. There is no QoS 2 here, because after PUBREC a message lives
-/// in the client's memory only and a crash loses it; at least once plus an identity check counts once.
+/// The quality of service: at most once or at least once. QoS 2 is not supported: after PUBREC a message is only in the
+/// client's memory, and a crash loses it. At least once plus an identity check counts each message once.
 public enum MQTTQoS: UInt8, Sendable, Hashable {
     /// QoS 0.
     case atMostOnce = 0
@@ -67,7 +67,7 @@ public enum MQTTQoS: UInt8, Sendable, Hashable {
 
 /// The MQTT 5 properties of a publication (specification section 3.3.2.3). A 3.1.1 connection sends none of them.
 public struct MQTTProperties: Sendable, Hashable {
-    /// A user property: a pair of strings, whose meaning is the application's.
+    /// A user property: a pair of strings with a meaning defined by the application.
     public struct User: Sendable, Hashable {
         /// The name; names may repeat.
         public var name: String
@@ -81,15 +81,15 @@ public struct MQTTProperties: Sendable, Hashable {
         }
     }
 
-    /// The topic to which an answer is expected.
+    /// The topic for the answer.
     public var responseTopic: String?
-    /// The bytes by which the asker recognises the answer.
+    /// The bytes that link an answer to its request.
     public var correlationData: [UInt8]?
     /// The type of the payload, such as `application/json`.
     public var contentType: String?
-    /// The time for which the broker keeps the message for a subscriber that is away, in seconds.
+    /// How long the broker keeps the message for a disconnected subscriber, in seconds.
     public var messageExpirySeconds: UInt32?
-    /// Further pairs, in order.
+    /// The user properties, in order.
     public var userProperties: [User]
 
     /// Properties; all may be left out.
@@ -104,7 +104,7 @@ public struct MQTTProperties: Sendable, Hashable {
         self.userProperties = userProperties
     }
 
-    /// The bytes that the properties take in a queue, about.
+    /// The approximate size of the properties in a queue, in bytes.
     var byteCount: Int {
         var count = (responseTopic?.utf8.count ?? 0) + (correlationData?.count ?? 0) + (contentType?.utf8.count ?? 0)
         for user in userProperties { count += user.name.utf8.count + user.value.utf8.count }

@@ -1,16 +1,16 @@
 import DequeModule
 
-/// The messages that a producer has to send: a value that decides, and leaves sending and resuming to others.
+/// The queue of a producer's messages. A value type that only decides; its owner sends messages and resumes callers.
 ///
-/// Entries leave at the front in the order in which they came. Those before `nextToSend` are with the library and the
-/// broker; when a connection breaks, `nextToSend` goes back to the front and all that is unanswered is sent again, in
-/// order, on the next one.
+/// Entries leave at the front, in order. Entries before `nextToSend` have been passed to the library. When a connection
+/// breaks, `nextToSend` goes back to the front, and all unanswered entries are sent again, in order, on the next
+/// connection.
 struct OutgoingQueue {
     /// A position in the queue, counted from the producer's first entry.
     typealias Number = UInt64
 
     private struct Entry {
-        /// `nil` when it has been answered and waits for those before it.
+        /// `nil` once the entry is answered; it then waits for the entries before it.
         var publication: MQTTPublication?
         /// The request that it belongs to; `nil` for an offer.
         var request: PublishRequest?
@@ -32,7 +32,7 @@ struct OutgoingQueue {
 
     var isEmpty: Bool { queuedMessages == 0 && waiting.isEmpty }
     var waitingRequests: Int { waiting.count }
-    /// The publications in the queue, and those of the requests that are not in it yet.
+    /// The number of publications in the queue, and of those that still wait for room in it.
     var unansweredCount: Int {
         waiting.reduce(queuedMessages) { $0 + $1.remainingCount }
     }
@@ -40,13 +40,13 @@ struct OutgoingQueue {
 
 // Coming in.
 extension OutgoingQueue {
-    /// Lines a request up and takes in what there is room for.
+    /// Appends a request to the waiting requests, and fills the queue while it has room.
     mutating func add(_ request: PublishRequest) {
         waiting.append(request)
         admit()
     }
 
-    /// Takes a publication that must not wait. Returns `false` and counts it when there is no room or others wait.
+    /// Queues a publication that must not wait. Not connected, full, or with requests waiting, it counts a drop.
     mutating func offer(_ publication: MQTTPublication, isConnected: Bool) -> Bool {
         let byteCount = publication.byteCount
         guard isConnected, waiting.isEmpty, hasRoom(for: byteCount) else {
@@ -61,7 +61,7 @@ extension OutgoingQueue {
         droppedCount += 1
     }
 
-    /// Forgets what a cancelled request has not got into the queue; what is in it is still sent.
+    /// Drops the publications of a cancelled request that are not in the queue yet; queued ones are still sent.
     mutating func cancel(_ request: PublishRequest) {
         request.dropRemaining()
         waiting.removeAll { $0 === request }
@@ -94,8 +94,8 @@ extension OutgoingQueue {
 
 // Going out.
 extension OutgoingQueue {
-    /// The next publication to send, unless the window is full. The window spans positions, so that a message id is
-    /// not used again before its PUBACK, whatever is answered in between.
+    /// The next publication to send; `nil` if there is none or the in-flight window is full. The window spans
+    /// positions, not unanswered entries, so that a message id is not reused before its PUBACK.
     mutating func takeNext() -> (number: Number, publication: MQTTPublication)? {
         while nextToSend < front + UInt64(entries.count), nextToSend - front < UInt64(limits.maximumInFlight) {
             let number = nextToSend
@@ -107,9 +107,9 @@ extension OutgoingQueue {
         return nil
     }
 
-    /// An entry is through: written (QoS 0), answered by the broker (QoS 1), or refused with an error.
+    /// Completes an entry: written (QoS 0), answered by the broker (QoS 1), or refused with an error.
     ///
-    /// - Returns: the request that is complete with it, if one is.
+    /// - Returns: The request that this entry completes, if any.
     mutating func complete(_ number: Number, error: MQTTError?) -> PublishRequest? {
         guard number >= front, number - front < UInt64(entries.count) else { return nil }
         let index = Int(number - front)
@@ -120,10 +120,10 @@ extension OutgoingQueue {
         return request
     }
 
-    /// The connection is gone: what is unanswered is to be sent again, but for what was for this connection alone, and
-    /// offers are dropped.
+    /// Handles a broken connection: unanswered entries will be sent again, offers are dropped, and requests for this
+    /// connection only end.
     ///
-    /// - Returns: the requests that end with the connection.
+    /// - Returns: The requests that end with the connection.
     mutating func connectionLost() -> [PublishRequest] {
         nextToSend = front
         let linedUp = waiting.filter { $0.connection != nil }
@@ -140,14 +140,14 @@ extension OutgoingQueue {
             _ = clear(index, error: MQTTError.connectionIsOver)
             if ended.last !== request { ended.append(request) }
         }
-        // The first of those lined up may be in the queue in part, as the last.
+        // The first waiting request may already be the last of `ended`, because a part of it was in the queue.
         ended += linedUp.filter { $0 !== ended.last }
         removeAnswered()
         admit()
         return ended
     }
 
-    /// Gives everything up and returns the requests that will never be complete.
+    /// Empties the queue and returns the requests that will never complete.
     mutating func failAll() -> [PublishRequest] {
         var requests: [PublishRequest] = []
         for index in entries.indices {
@@ -187,10 +187,10 @@ extension OutgoingQueue {
     }
 }
 
-/// One call of `publish`: its publications on their way into the queue, and the answers that it waits for.
+/// One call of `publish`: the publications still to be queued, and the number of answers still missing.
 ///
-/// `@unchecked Sendable` because every access happens under the lock of the producer's `OutgoingState`, but for the
-/// continuation, which is taken out under that lock and resumed after it.
+/// `@unchecked Sendable` because every access happens under the lock of the producer's `OutgoingState`. Only the
+/// continuation is taken out under that lock and resumed after it.
 final class PublishRequest: @unchecked Sendable {
     private let publications: [MQTTPublication]
     /// The only connection over which they may be sent; `nil` for any.
@@ -210,7 +210,7 @@ final class PublishRequest: @unchecked Sendable {
     /// The next publication to take into the queue.
     var next: MQTTPublication? { nextIndex < publications.count ? publications[nextIndex] : nil }
 
-    /// The number that are not in the queue yet.
+    /// The number of publications that are not in the queue yet.
     var remainingCount: Int { publications.count - nextIndex }
 
     func advance() { nextIndex += 1 }
@@ -219,7 +219,7 @@ final class PublishRequest: @unchecked Sendable {
         self.continuation = continuation
     }
 
-    /// True if this was the last answer. The first error is kept.
+    /// Counts an answer and keeps the first error. Returns true if it was the last answer.
     func completeOne(error: MQTTError?) -> Bool {
         if self.error == nil { self.error = error }
         unanswered -= 1
@@ -232,13 +232,13 @@ final class PublishRequest: @unchecked Sendable {
         nextIndex = publications.count
     }
 
-    /// The continuation with what to resume it with, once; for use after the lock.
+    /// Takes out the continuation and its result, once. Resume it after the lock is released.
     func takeCompletion(error other: (any Error)? = nil) -> Completion {
         defer { continuation = nil }
         return Completion(continuation: continuation, error: error ?? other)
     }
 
-    /// A waiting call that can go on.
+    /// A waiting call and its result.
     struct Completion: Sendable {
         let continuation: CheckedContinuation<Void, any Error>?
         let error: (any Error)?

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The producer's queue as its callers and its thread share it. One lock, never held while a continuation is resumed.
+/// The producer's queue, shared by its callers and its thread. The lock is never held while a continuation is resumed.
 final class OutgoingState: Sendable {
     private struct State {
         var queue: OutgoingQueue
         var isConnected = false
-        /// How many connections there have been.
+        /// The number of connections so far.
         var connectionCount: UInt64 = 0
-        /// The end of the time in which the queue may still be sent; set when a stop is requested.
+        /// The deadline for sending the queue, in seconds of the monotonic clock; set when a stop is requested.
         var stopDeadlineSeconds: Double?
         var end: MQTTError?
-        /// The number queued and in flight at the end, or at the end of a connection after a stop was asked for.
+        /// The publications left unanswered: at the end, or at the end of a connection after a stop was requested.
         var abandonedCount = 0
     }
 
@@ -88,7 +88,7 @@ extension OutgoingState {
 
 // The thread's side.
 extension OutgoingState {
-    /// True if a stop was asked for, and nothing is left to send or the time for it is up.
+    /// True if a stop was requested and the queue is empty or the deadline has passed.
     func isOver(nowSeconds: Double) -> Bool {
         state.withLock { state in
             guard let deadline = state.stopDeadlineSeconds else { return false }
@@ -108,14 +108,14 @@ extension OutgoingState {
             }
             let before = state.queue.unansweredCount
             let ended = state.queue.connectionLost()
-            // Offers go with the connection; of one that is stopped they are left unsaid.
+            // Offers are dropped with the connection. After a stop request they count as abandoned.
             if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
             return ended.map { $0.takeCompletion(error: MQTTError.connectionIsOver) }
         }
         for completion in completions { completion.resume() }
     }
 
-    /// Up to so many publications to send now.
+    /// Takes up to `maximumCount` publications to send now.
     func takeNext(
         maximumCount: Int, into taken: inout [(number: OutgoingQueue.Number, publication: MQTTPublication)]
     ) {
@@ -127,7 +127,7 @@ extension OutgoingState {
         }
     }
 
-    /// Marks entries as through and lets the calls that waited for them go on.
+    /// Completes entries and resumes the calls that waited for them.
     func complete(_ answers: [(number: OutgoingQueue.Number, error: MQTTError?)]) {
         let completions = state.withLock { state in
             answers.compactMap { state.queue.complete($0.number, error: $0.error)?.takeCompletion() }
@@ -135,7 +135,7 @@ extension OutgoingState {
         for completion in completions { completion.resume() }
     }
 
-    /// Nothing will be sent any more.
+    /// Ends the queue: fails all waiting calls and every later one.
     func finish(_ error: MQTTError) {
         let completions = state.withLock { state in
             state.end = error

@@ -1,16 +1,16 @@
-/// The producer's part of a connection's thread: give the library what the window allows, write, and match PUBACKs.
+/// The producer's part of a connection's thread: fills the in-flight window, writes, and matches PUBACKs.
 struct ProducerRole: ConnectionRole {
     let wakeUp: WakeUp
     let outgoing: OutgoingState
     let limits: MQTTProducerLimits
     private(set) var madeProgress = false
-    /// The entries that wait for a PUBACK, by message id. Only of this connection: each has its own `mosquitto`.
+    /// The entries that wait for a PUBACK, by message id. For this connection only: each has its own `mosquitto`.
     private var numbers: [Int32: (number: OutgoingQueue.Number, needsSubscriber: Bool)] = [:]
     private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
     private var answers: [(number: OutgoingQueue.Number, error: MQTTError?)] = []
 
-    /// The number of messages given to the library before its queue is written out, so that a slow broker's QoS 0 stays
-    /// in our queue.
+    /// The maximum number of messages passed to the library before its queue is written, so that QoS 0 messages for a
+    /// slow broker stay in our bounded queue.
     private static let maximumBurst = 128
 
     init(limits: MQTTProducerLimits, outgoing: OutgoingState, wakeUp: WakeUp) {
@@ -19,10 +19,10 @@ struct ProducerRole: ConnectionRole {
         self.wakeUp = wakeUp
     }
 
-    /// A producer that is to stop goes on until the queue is empty or its time is up.
+    /// A stopping producer continues until the queue is empty or the deadline has passed.
     var isStopRequested: Bool { outgoing.isOver(nowSeconds: MonotonicClock.nowSeconds) }
 
-    /// Nothing is subscribed, and what is unanswered is in our own queue.
+    /// A producer needs no session: it has no subscriptions, and unanswered messages are in its own queue.
     var isCleanStart: Bool { true }
     var sendMaximum: Int { limits.maximumInFlight }
 
@@ -53,7 +53,7 @@ struct ProducerRole: ConnectionRole {
         }
     }
 
-    /// An observer of the connection may offer at once.
+    /// Opens the queue before the state change is reported, so that an observer of the connection can offer at once.
     func connectionAccepted() {
         outgoing.setConnected(true)
     }
@@ -106,7 +106,7 @@ struct ProducerRole: ConnectionRole {
         answers.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what is left, DISCONNECT last, within a moment. Where something was left unsaid the will is to say it.
+    /// Writes the rest and DISCONNECT, within a second. If publications are unanswered, the broker publishes the will.
     private func leave(_ handle: MosquittoHandle) {
         if outgoing.hasSaidAll { handle.disconnect() } else { handle.disconnectWithWill() }
         let deadline = MonotonicClock.nowSeconds + min(limits.stopSeconds, 1)

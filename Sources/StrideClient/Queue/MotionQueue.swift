@@ -1,26 +1,26 @@
 public import Wire
 
-/// Frames on their way to the bus, kept in a file until the broker has them.
+/// A queue of frames for the bus, kept in a file until the broker has acknowledged them.
 ///
-/// A frame that was added survives the end of the app: the next opening of the file sends it with the same boot and
-/// number, after those before it and before those added later. One that the broker had already, but of which the file
-/// did not know it, is sent twice, and counted once because of its number.
+/// An added frame survives the end of the app: the next queue on the file sends it in its order, with the same boot and
+/// number. A frame that the broker has but the file does not record as sent is sent twice, and counted once because of
+/// its number.
 ///
-/// When the queue is full the newest frames are refused, not the oldest dropped: an old one may be with the broker
-/// already, and then it would be reported as lost and be counted. A refused frame was never sent. Its number is not given
-/// to another, so the counter reports the gap as `missing` on the device's health, and `counts` has it here.
+/// A full queue refuses new frames and drops no old ones: an old frame may be with the broker already, and would be
+/// reported as lost and still be counted. A refused frame was never sent. Its number is not reused, so the counter
+/// reports the gap as `missing` in the device's health, and `counts` has it as well.
 public final class MotionQueue: Sendable {
-    /// The most devices whose frames one queue numbers.
+    /// The maximum number of devices whose frames one queue numbers.
     public static let maximumDevices = 10_000
 
     private let store: QueueStore
     private let sending: Task<Void, Never>
 
-    /// Opens a queue and begins to send what waits in it.
+    /// Opens a queue and starts to send the frames that wait in it.
     ///
     /// - Parameters:
-    ///   - configuration: where the queue is kept, and how much of it.
-    ///   - publisher: the way to the broker; its owner closes it, after the queue.
+    ///   - configuration: the file of the queue, and its limits.
+    ///   - publisher: the connection to the broker. Its owner closes it, after the queue.
     /// - Throws: `MotionQueueError`.
     public init(
         _ configuration: MotionQueueConfiguration, publisher: MotionPublisher
@@ -36,20 +36,20 @@ public final class MotionQueue: Sendable {
         sending.cancel()
     }
 
-    /// The boot of the frames that are numbered here; another one whenever a queue is opened.
+    /// The boot of frames that this queue numbers. Every opening of a queue has a new one.
     public var boot: BootID { store.boot }
 
     /// The number of frames by outcome.
     public var counts: MotionQueueCounts { store.counts }
 
-    /// Why the last attempt to send, or to note what was sent, failed; nil when it went well. Frames that a broker
-    /// refuses for another reason than their size stay: a right that is missing may be given.
+    /// The error of the last attempt to send frames or to record them as sent; nil after a success. Frames that a
+    /// broker refuses stay in the queue, because a missing permission may be granted, unless they are too large.
     public var trouble: (any Error)? { store.trouble }
 
-    /// Takes frames into the queue and returns when they are in the file; they are sent in the background.
+    /// Writes frames to the file of the queue, and returns. They are sent in the background.
     ///
-    /// A frame without a number is given one: the queue's boot, and 0, 1, 2 … for each device. One that has a boot and
-    /// a number keeps them. Give no frame twice.
+    /// A frame without a number gets the queue's boot and 0, 1, 2 … for each device. A frame with a boot and a number
+    /// keeps them. Do not add a frame twice.
     ///
     /// - Throws: `MotionQueueError`.
     public func add(
@@ -58,23 +58,23 @@ public final class MotionQueue: Sendable {
         try store.add(frames, form)
     }
 
-    /// Takes a frame into the queue; see ``add(_:form:)``.
+    /// Writes a frame to the file of the queue; see ``add(_:form:)``.
     public func add(
         _ frame: Frame, of device: DeviceID, form: MotionPublisher.Form = .protobuf
     ) throws(MotionQueueError) {
         try store.add([(device, frame)], form)
     }
 
-    /// Returns when the broker has all that was added before.
+    /// Returns when every frame added before is acknowledged or rejected.
     ///
-    /// - Throws: `MQTTError` when the connection has ended for good, after which frames can still be added but nothing is
-    ///   sent until the queue is opened with another publisher; `MotionQueueError.closed` when the queue is closed
-    ///   meanwhile; `CancellationError`. The file keeps what waits in any case.
+    /// - Throws: `MQTTError` if the connection has ended for good: frames can still be added, but are sent only when
+    ///   the queue is opened with another publisher. `MotionQueueError.closed` if the queue is closed meanwhile.
+    ///   `CancellationError`. The file keeps the waiting frames in any case.
     public func flush() async throws {
         try await store.flush()
     }
 
-    /// Stops sending and lets go of the file, which keeps what waits.
+    /// Stops sending and releases the file, which keeps the waiting frames.
     public func close() async {
         store.close()
         sending.cancel()
@@ -86,31 +86,31 @@ public final class MotionQueue: Sendable {
 public struct MotionQueueConfiguration: Sendable, Hashable {
     /// The failures that an added frame survives.
     public enum Durability: Sendable, Hashable {
-        /// The death of the app, however it comes: a frame is with the operating system when `add` returns. A power cut
-        /// may take what was added in the last seconds before it, as long as the system takes to write (30 s on Linux).
+        /// Any end of the app: the operating system has the frame when `add` returns. A power cut may lose the frames
+        /// of the last seconds, as long as the system takes to write (30 s on Linux).
         case appDeath
         /// A power cut as well: `add` returns when the disk has the frame (`fdatasync`), which takes milliseconds and
         /// wears flash memory.
         case powerCut
     }
 
-    /// The file; beside it lie `PATH.lock` and, for moments, `PATH.new`.
+    /// The file. `PATH.lock` and, for short times, `PATH.new` lie beside it.
     public var path: String
     /// The failures that an added frame survives.
     public var durability: Durability
-    /// The most frames that wait.
+    /// The maximum number of waiting frames.
     public var maximumFrames: Int
-    /// The most bytes that the waiting frames take in the file. The file itself may be as large again, and a mebibyte,
-    /// before what has been sent is cut out of it.
+    /// The maximum size of the waiting frames in the file, in bytes. The file may grow to twice that size plus 1 MiB
+    /// before sent frames are removed from it.
     public var maximumBytes: Int
 
     /// A queue in a file.
     ///
     /// - Parameters:
-    ///   - path: the file, made when it is not there; its directory must be.
-    ///   - durability: what an added frame survives.
-    ///   - maximumFrames: the most frames that wait: by default more than a day of one device's, a frame a second.
-    ///   - maximumBytes: the most bytes that they take: by default 64 MiB.
+    ///   - path: the file, created if it does not exist. Its directory must exist.
+    ///   - durability: the failures that an added frame survives.
+    ///   - maximumFrames: the maximum number of waiting frames. By default over a day of one frame a second.
+    ///   - maximumBytes: the maximum size of the waiting frames, in bytes; 64 MiB by default.
     public init(
         path: String, durability: Durability = .appDeath, maximumFrames: Int = 100_000,
         maximumBytes: Int = 67_108_864
@@ -124,37 +124,37 @@ public struct MotionQueueConfiguration: Sendable, Hashable {
 
 /// The frames of a queue by outcome.
 ///
-/// Every frame that was added is waiting, acknowledged, refused or rejected: nothing else happens to one.
+/// Every added frame is in exactly one state: waiting, acknowledged, refused or rejected.
 public struct MotionQueueCounts: Sendable, Hashable {
     /// Frames that wait for the broker, those of earlier runs of the app included.
     public internal(set) var waitingFrames = 0
-    /// The bytes that they take in the file.
+    /// The size of the waiting frames in the file, in bytes.
     public internal(set) var waitingBytes = 0
-    /// Frames that the broker has taken since the queue was opened.
+    /// Frames that the broker has acknowledged since the queue was opened.
     public internal(set) var acknowledgedFrames: UInt64 = 0
-    /// Frames for which there was no room, in all the life of the file. Each has a number that no other frame gets, so
-    /// that the counter reports it as `missing` on the device's health.
+    /// Frames refused for lack of room, since the file was created. The number of such a frame is not reused, so the
+    /// counter reports it as `missing` in the device's health.
     public internal(set) var refusedFrames: UInt64 = 0
-    /// Frames that the broker will never take because they are too large for it, in all the life of the file.
+    /// Frames rejected because they are too large for the broker, since the file was created.
     public internal(set) var rejectedFrames: UInt64 = 0
-    /// The bytes at the end of the file that could not be read when it was opened: a frame whose writing was cut off,
-    /// which `add` therefore never returned for, or damage.
+    /// Unreadable bytes at the end of the file when it was opened, in bytes: a frame whose write was interrupted, so
+    /// that `add` never returned for it, or damage.
     public internal(set) var discardedBytes = 0
 }
 
-/// Why a queue of frames cannot be opened, or did not take a frame.
+/// The reason why a queue cannot be opened, or did not accept a frame.
 public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no room: so many frames of the call were refused. The others are in the queue.
+    /// The queue is full, and refused `refusedFrames` frames of the call. The others are in the queue.
     case full(refusedFrames: Int)
-    /// A frame is larger than any that is counted; none of the call is in the queue.
+    /// A frame is larger than the counter accepts. No frame of the call is in the queue.
     case frameTooLarge(bytes: Int)
-    /// More devices than `MotionQueue.maximumDevices` send through one queue; no frame of the call is in it.
+    /// More devices than `MotionQueue.maximumDevices` use one queue. No frame of the call is in it.
     case tooManyDevices
-    /// Another queue, of this process or another, has the file.
+    /// Another queue, in this or another process, uses the file.
     case inUse(path: String)
-    /// The file is something else, or of a version that is not known.
+    /// The file is not a queue, or has an unknown version.
     case notAQueue(path: String)
-    /// The operating system says no. Where a frame could not be written, it and those after it were refused.
+    /// A system call failed. If a frame could not be written, it and the frames after it were refused.
     case system(operation: String, path: String, code: Int32)
     /// The queue was closed.
     case closed

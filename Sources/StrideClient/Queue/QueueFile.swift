@@ -1,12 +1,12 @@
 import Wire
 
-/// The file of a queue: records are appended, a record marks those that are done with, and the file is written
-/// anew without them when they take too much of it.
+/// The file of a queue. Frames are appended as records, and another record marks frames as done. When done frames take
+/// too much space, the file is rewritten without them.
 ///
-/// Every append begins where the last whole record ended. So what a failed write leaves behind is written over by the
-/// next one, and what a death leaves behind is cut off at the next opening.
+/// Every append starts at the end of the last whole record. So the next append overwrites the rest of a failed write,
+/// and the next opening cuts off the rest of a write that a crash interrupted.
 struct QueueFile: Sendable {
-    /// The bytes of sent frames at which the file is written anew.
+    /// The size of done frames at which the file is rewritten, in bytes.
     static let usualGarbageBytes = 1_048_576
 
     let configuration: MotionQueueConfiguration
@@ -22,15 +22,15 @@ struct QueueFile: Sendable {
     /// The frames at the head of the queue.
     struct Batch: Sendable, Equatable {
         var frames: [QueuedFrame] = []
-        /// The end of the records.
+        /// The offset after the last of their records.
         var end: Int
-        /// The size of their records.
+        /// The size of their records, in bytes.
         var byteCount = 0
     }
 }
 
 extension QueueFile {
-    /// Appends frames, and refuses those for which the limits or the disk have no room.
+    /// Appends frames, and refuses those beyond the limits or the room on the disk.
     mutating func append(_ frames: [QueuedFrame]) throws(MotionQueueError) {
         var refused = 0
         for (index, frame) in frames.enumerated() {
@@ -59,7 +59,7 @@ extension QueueFile {
             && counts.waitingBytes + byteCount <= configuration.maximumBytes
     }
 
-    /// The frames that have waited longest, at least one of them where there are any.
+    /// The frames that have waited longest, at least one if any frame waits.
     func nextBatch(maximumFrames: Int, maximumBytes: Int) throws(MotionQueueError) -> Batch {
         var scan = QueueScan(file: file, offset: head, end: end)
         var batch = Batch(end: head)
@@ -73,8 +73,8 @@ extension QueueFile {
         return batch
     }
 
-    /// The frames of a batch, the last that was read, are done with: the broker has them, or so many of them it will
-    /// never take.
+    /// Marks the frames of a batch, the last that was read, as done. The broker has acknowledged them, except for
+    /// `rejected` frames that it never accepts.
     mutating func acknowledge(_ batch: Batch, rejected: Int = 0) throws(MotionQueueError) {
         counts.waitingFrames -= batch.frames.count
         counts.waitingBytes -= batch.byteCount
@@ -86,7 +86,7 @@ extension QueueFile {
         if head > max(Self.usualGarbageBytes, counts.waitingBytes) { try compact() }
     }
 
-    /// While the queue is full, losses are recorded again and again in the same place: the file does not grow by them.
+    /// Records the losses. While the queue is full, the same record is overwritten, so the file does not grow.
     private mutating func writeLosses() throws(MotionQueueError) {
         let bytes = QueueRecord.losses(refused: counts.refusedFrames, rejected: counts.rejectedFrames).encoded()
         if let lossesOffset { return try file.write(bytes, at: lossesOffset) }
@@ -103,7 +103,7 @@ extension QueueFile {
 }
 
 extension QueueFile {
-    /// Opens a file, or makes it, and reads where things stand. What follows the last whole record is cut off.
+    /// Opens or creates a file, and restores the queue's state from it. Bytes after the last whole record are cut off.
     init(_ configuration: MotionQueueConfiguration) throws(MotionQueueError) {
         self.configuration = configuration
         file = try SystemFile(path: configuration.path)
@@ -120,7 +120,7 @@ extension QueueFile {
         }
     }
 
-    /// A file that ends within its header is one whose making was cut off.
+    /// Checks the header. It is written again if its writing was interrupted.
     private func readHeader(size: Int) throws(MotionQueueError) {
         let header = try file.read(QueueRecord.header.count, at: 0)
         guard QueueRecord.header.starts(with: header) else { throw .notAQueue(path: configuration.path) }
@@ -153,8 +153,8 @@ extension QueueFile {
 }
 
 extension QueueFile {
-    /// Writes the file anew with what waits, and lets it take the place of the old one when the disk has it: whoever
-    /// dies meanwhile leaves the one or the other.
+    /// Writes the waiting frames to a new file, which replaces the old one when it is on the disk. A crash leaves one
+    /// of the two.
     mutating func compact() throws(MotionQueueError) {
         let new = try SystemFile(path: configuration.path + ".new", isEmptied: true)
         var offset = QueueRecord.header.count
@@ -193,7 +193,7 @@ struct QueueScan {
         bufferOffset = offset
     }
 
-    /// The next record and where it is; nil at the end, and where no whole record is.
+    /// The next record and its range in the file; nil at the end, and at an incomplete record.
     mutating func next() throws(MotionQueueError) -> (record: QueueRecord, place: Range<Int>)? {
         guard offset < end else { return nil }
         if let found = take() { return found }
@@ -220,13 +220,13 @@ struct QueueScan {
 
 /// One entry of a queue's file, as bytes:
 ///
-///     u32 length of the body | u64 FNV-1a of length and body | body: u8 kind, and what belongs to it
+///     u32 length of the body | u64 FNV-1a of length and body | body: u8 kind, and its fields
 ///
 /// All numbers are little-endian.
 enum QueueRecord: Equatable {
-    /// A frame as it will travel.
+    /// A frame with its payload as it is sent.
     case frame(QueuedFrame)
-    /// Everything before this offset of the file is done with.
+    /// All frames before this offset of the file are done.
     case acknowledged(before: UInt64)
     /// The losses so far.
     case losses(refused: UInt64, rejected: UInt64)
@@ -239,9 +239,9 @@ enum QueueRecord: Equatable {
 
     /// The first bytes of a file: "SBQ" and the version of the layout.
     static let header: [UInt8] = [0x53, 0x42, 0x51, 1]
-    /// Length and checksum, in bytes.
+    /// The size of length and checksum, in bytes.
     static let prefixBytes = 12
-    /// The longest body: a frame and the name of its device.
+    /// The size of the longest body, a frame and the name of its device, in bytes.
     static let maximumBodyBytes = 2 + DeviceID.maximumBytes + FrameLimits.maximumPayloadBytes
 
     func encoded() -> [UInt8] {
@@ -266,7 +266,7 @@ enum QueueRecord: Equatable {
         return writer.bytes
     }
 
-    /// Reads the record that bytes begin with; nil where they end too early, or are no record.
+    /// Reads the record at the start of the bytes; nil if it is incomplete or invalid.
     static func read(_ bytes: ArraySlice<UInt8>) -> (record: QueueRecord, byteCount: Int)? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -298,7 +298,7 @@ enum QueueRecord: Equatable {
     }
 }
 
-/// A frame that waits, as it will travel.
+/// A waiting frame, with its payload as it is sent.
 struct QueuedFrame: Sendable, Equatable {
     var device: DeviceID
     var payload: [UInt8]

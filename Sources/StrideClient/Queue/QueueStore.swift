@@ -2,7 +2,7 @@ import MQTT
 import Synchronization
 import Wire
 
-/// The state of a queue, shared by the callers that add and the task that sends. One lock, never held while a continuation is resumed.
+/// The state of a queue, shared by callers and the sending task. No continuation is resumed under the lock.
 final class QueueStore: Sendable {
     fileprivate struct State {
         var file: QueueFile
@@ -36,11 +36,11 @@ final class QueueStore: Sendable {
 
     var counts: MotionQueueCounts { state.withLock { $0.file.counts } }
     var trouble: (any Error)? { state.withLock { $0.trouble } }
-    /// Something for each time that there may be something to send.
+    /// Yields whenever there may be frames to send.
     var news: AsyncStream<Void> { arrivals.stream }
 }
 
-// The side of the callers that add.
+// For the callers that add frames.
 extension QueueStore {
     /// Numbers frames and writes them to the file.
     func add(
@@ -53,7 +53,7 @@ extension QueueStore {
         }
     }
 
-    /// Returns when everything that was added before is with the broker.
+    /// Returns when every frame added before is acknowledged or rejected.
     func flush() async throws {
         let number = state.withLock { $0.waiters.newNumber() }
         try await withTaskCancellationHandler {
@@ -74,7 +74,7 @@ extension QueueStore {
         if let answer { continuation.resume(with: answer) }
     }
 
-    /// Nothing is added, sent or noted any more; the file keeps what waits, and is free for others.
+    /// Closes the queue: nothing more is added, sent or recorded. The file keeps the waiting frames and is unlocked.
     func close() {
         endSending(MotionQueueError.closed)
         state.withLock { state in
@@ -85,9 +85,9 @@ extension QueueStore {
     }
 }
 
-// The side of the one that sends.
+// For the task that sends.
 extension QueueStore {
-    /// The frames that have waited longest; none when the queue is closed.
+    /// The frames that have waited longest; nil when the queue is closed or empty.
     func nextBatch(maximumFrames: Int, maximumBytes: Int) throws(MotionQueueError) -> QueueFile.Batch? {
         try state.withLock { state throws(MotionQueueError) in
             guard !state.isClosed, state.file.counts.waitingFrames > 0 else { return nil }
@@ -95,11 +95,11 @@ extension QueueStore {
         }
     }
 
-    /// The frames of a batch are done with. A file that cannot be written now says so at the next opening by giving
-    /// them again, which the counter recognises.
+    /// Removes the frames of a batch from the queue. If the file cannot be written, its next opening sends them again,
+    /// and the counter recognises them.
     func acknowledge(_ batch: QueueFile.Batch, rejected: Int) {
         let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
-            // Another process may have the file now: nothing may be written into it from here.
+            // Another process may use the file now, so nothing may be written to it.
             guard !state.isClosed else { return [] }
             do {
                 try state.file.acknowledge(batch, rejected: rejected)
@@ -112,7 +112,7 @@ extension QueueStore {
         for continuation in done { continuation.resume() }
     }
 
-    /// Nothing will be sent any more; what is added goes on to be kept.
+    /// Ends sending for good and fails the waiting calls. Frames can still be added.
     func endSending(_ error: any Error) {
         let waiting = state.withLock { state in
             if state.sendingEnd == nil, (error as? MotionQueueError) != .closed { state.trouble = error }
@@ -122,14 +122,14 @@ extension QueueStore {
         for continuation in waiting { continuation.resume(throwing: error) }
     }
 
-    /// Notes the error that keeps frames from being sent.
+    /// Records the error that prevents sending.
     func note(_ trouble: any Error) {
         state.withLock { $0.trouble = trouble }
     }
 }
 
 extension QueueStore.State {
-    /// Adds what there is room for; a frame that is refused has its number all the same.
+    /// Adds frames while there is room. A refused frame uses up its number all the same.
     fileprivate mutating func add(
         _ frames: [(device: DeviceID, frame: Frame)], _ form: MotionPublisher.Form
     ) throws(MotionQueueError) {
@@ -147,10 +147,10 @@ extension QueueStore.State {
     }
 }
 
-/// The callers that wait until their frames are with the broker.
+/// The callers that wait until their frames are acknowledged or rejected.
 struct QueueWaiters: Sendable {
     private struct Waiter {
-        /// The number of frames that must be sent or given up, counted from the first.
+        /// The number of frames, counted from the first, that must be done before the caller is resumed.
         var goal: UInt64
         var continuation: CheckedContinuation<Void, any Error>
     }
@@ -164,7 +164,7 @@ struct QueueWaiters: Sendable {
         return nextNumber
     }
 
-    /// Waits for the frames that wait now.
+    /// Adds a caller that waits for all frames waiting now.
     mutating func add(_ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>, waitingFrames: Int) {
         waiting[number] = Waiter(goal: done + UInt64(clamping: waitingFrames), continuation: continuation)
     }
@@ -179,8 +179,8 @@ struct QueueWaiters: Sendable {
         return waiting.values.map(\.continuation)
     }
 
-    /// More frames are sent or given up.
-    /// - Returns: Those whose frames they were the last of.
+    /// Counts more frames as done: acknowledged or rejected.
+    /// - Returns: The callers whose last frame is done.
     mutating func advance(by frames: Int) -> [CheckedContinuation<Void, any Error>] {
         done += UInt64(clamping: frames)
         let ready = waiting.filter { $0.value.goal <= done }
@@ -189,11 +189,10 @@ struct QueueWaiters: Sendable {
     }
 }
 
-/// Gives frames the numbers that they are known by: a boot of its own, and for each device 0, 1, 2 …
+/// Gives frames their identities: a boot of its own, and the numbers 0, 1, 2 … for each device.
 ///
-/// The boot is a new one whenever the queue is opened. Going on with the old numbers would need to know the last one,
-/// and after a power cut the file may have lost it while the broker has the frame: two frames of one number would be
-/// counted as one.
+/// Every opening of a queue has a new boot. Continuing the old numbers would need the last one, and after a power cut
+/// the file may have lost it while the broker has the frame: two frames with one number would be counted as one.
 struct FrameNumbering: Sendable {
     let boot: BootID
     private var next: [DeviceID: UInt64] = [:]
@@ -202,10 +201,10 @@ struct FrameNumbering: Sendable {
         self.boot = boot
     }
 
-    /// A boot that no other has: 53 random bits, which every reader of JSON takes.
+    /// A new boot: 53 random bits, which every JSON reader accepts.
     static func newBoot() -> BootID { BootID(rawValue: .random(in: 1...(1 << 53))) }
 
-    /// The frame with a number: its own where it has one, else the device's next.
+    /// The frame with its own number, or else with the device's next one.
     mutating func number(_ frame: Frame, of device: DeviceID) throws(MotionQueueError) -> Frame {
         guard case .unsequenced = frame.identity else { return frame }
         guard next[device] != nil || next.count < MotionQueue.maximumDevices else { throw .tooManyDevices }
@@ -217,13 +216,13 @@ struct FrameNumbering: Sendable {
     }
 }
 
-/// Sends what waits in a queue, batch after batch, each acknowledged in the file when the broker has it.
+/// Sends the waiting frames of a queue in batches. A batch is acknowledged in the file when the broker has it.
 struct QueueSender: Sendable {
-    /// The most frames of a batch: as many as a producer has on its way at once.
+    /// The maximum number of frames in a batch: the in-flight window of a producer.
     static let maximumBatchFrames = 200
-    /// The most bytes of a batch; a single frame may be more.
+    /// The maximum size of a batch, in bytes; a single frame may exceed it.
     static let maximumBatchBytes = 1_048_576
-    /// The time before a batch that was not taken is sent again, in seconds: at first, and at most. It doubles.
+    /// The first and the longest wait before a failed batch is sent again, in seconds. The wait doubles each time.
     static let waitSeconds = 0.5...60.0
 
     let store: QueueStore
@@ -245,10 +244,10 @@ struct QueueSender: Sendable {
         }
     }
 
-    /// Returns when a batch is done with; throws when it never will be.
+    /// Sends a batch until it is done; throws if that is no longer possible.
     ///
-    /// Until a frame was taken, the first goes alone: if a subscription came in the middle of a batch, its end
-    /// would be read first, and the frames that were not read would come again behind it.
+    /// Until a frame has been accepted, the first one is sent alone. Otherwise a subscription made in the middle of a
+    /// batch would receive its end first, and the dropped frames would follow behind it.
     private func deliver(_ batch: QueueFile.Batch, isRead: inout Bool) async throws {
         var wait = Self.waitSeconds.lowerBound
         while true {
@@ -268,7 +267,7 @@ struct QueueSender: Sendable {
     }
 
     /// Sends frames in their order.
-    /// - Returns: How many of them the broker will never take.
+    /// - Returns: The number of frames that are too large for the broker.
     private func send(_ frames: [QueuedFrame]) async throws -> Int {
         guard !frames.isEmpty else { return 0 }
         do {

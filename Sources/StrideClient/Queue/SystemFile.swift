@@ -1,11 +1,11 @@
 import Glibc
 
-/// An open file: bytes at offsets. It is closed with its last reference.
+/// An open file with reads and writes at offsets. It is closed with its last reference.
 final class SystemFile: Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// Opens a file, and makes it where it is not there.
+    /// Opens a file, and creates it if it does not exist.
     init(path: String, isEmptied: Bool = false) throws(MotionQueueError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (isEmptied ? O_TRUNC : 0), 0o600)
         guard descriptor >= 0 else { throw .system(operation: "open", path: path, code: errno) }
@@ -17,7 +17,7 @@ final class SystemFile: Sendable {
         close(descriptor)
     }
 
-    /// The system's text for a code.
+    /// The system's text for an errno.
     static func words(of code: Int32) -> String { String(cString: strerror(code)) }
 
     /// The length, in bytes.
@@ -27,7 +27,7 @@ final class SystemFile: Sendable {
         return Int(end)
     }
 
-    /// Up to so many bytes from an offset; fewer only at the end.
+    /// Reads `count` bytes from an offset; fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(MotionQueueError) -> [UInt8] {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
@@ -57,27 +57,27 @@ final class SystemFile: Sendable {
         }
     }
 
-    /// Cuts off what lies beyond an offset.
+    /// Cuts off everything beyond an offset.
     func truncate(to size: Int) throws(MotionQueueError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("shorten") }
     }
 
-    /// Returns when the disk has what was written.
+    /// Returns when the disk has all written bytes.
     func synchronize() throws(MotionQueueError) {
         guard fdatasync(descriptor) == 0 else { throw failure("synchronize") }
     }
 
-    /// Takes the place of the file at another path; complaints go on to name the path at which it was opened.
+    /// Replaces the file at another path. Errors still name the path at which this file was opened.
     func rename(to other: String) throws(MotionQueueError) {
         guard Glibc.rename(path, other) == 0 else { throw failure("rename") }
     }
 
-    /// Keeps others out until `unlock` or the end of this process.
-    /// - Returns: True if no other process had the lock.
+    /// Locks the file until `unlock` or the end of this process.
+    /// - Returns: True if the file was not locked elsewhere.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Lets others in: a child process that is just being started may hold a copy of the descriptor, and with it of
-    /// the lock.
+    /// Unlocks the file explicitly: a child process that is just starting may hold a copy of the descriptor, and with
+    /// it the lock.
     func unlock() { flock(descriptor, LOCK_UN) }
 
     private func failure(_ operation: String) -> MotionQueueError {

@@ -1,10 +1,10 @@
 /// The rows of one message from counter to history, with its place in the chain of that counter's messages.
 ///
 /// A counter numbers every change of a row; the number is the row's revision. `previousRevision` is the last revision
-/// of the message before. A reader whose own position is smaller has missed rows and asks for them (`CountsResend`); one
-/// whose own is greater has seen this message before, which is harmless.
+/// of the message before. A reader whose position is below it has missed rows and requests them (`CountsResend`). A
+/// reader whose position is above it has seen this message before, which is harmless.
 package struct CountsBatch: Sendable, Equatable {
-    /// The life of the counter's store.
+    /// The epoch of the counter's store, one for each life of the store.
     package var epoch: UInt64
     /// The last revision of the message before this one; 0 for the first.
     package var previousRevision: UInt64
@@ -25,14 +25,14 @@ package struct CountsBatch: Sendable, Equatable {
 
 /// History's request for rows that it has missed: the last revision of each counter before its first gap.
 ///
-/// A counter that finds the epoch of its store sends all rows after that revision again; one that does not sends all
-/// rows that it has.
+/// A counter whose epoch is in the request sends all rows after that revision again. Any other counter sends all its
+/// rows.
 package struct CountsResend: Sendable, Hashable {
     /// The last revision of one epoch before the first gap.
     package struct Position: Sendable, Hashable {
-        /// The life of a counter's store.
+        /// The epoch of a counter's store.
         package var epoch: UInt64
-        /// The last revision before which nothing is missing.
+        /// The last revision up to which nothing is missing.
         package var revision: UInt64
 
         package init(epoch: UInt64, revision: UInt64) {
@@ -50,7 +50,7 @@ package struct CountsResend: Sendable, Hashable {
         self.positions = positions
     }
 
-    /// The revision after which a counter must send its rows; 0 where the reader knows nothing of its store.
+    /// The revision after which a counter must send its rows; 0 if the request does not have its epoch.
     package func revision(ofEpoch epoch: UInt64) -> UInt64 {
         positions.first { $0.epoch == epoch }?.revision ?? 0
     }
@@ -65,7 +65,7 @@ package struct MinuteTotals: Sendable, Hashable {
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
-    /// The life of the counter's store that this sum was kept in. Sums of different epochs add up.
+    /// The epoch of the counter's store that holds this sum. Sums of different epochs add up.
     package var epoch: UInt64
     /// Grows with every change in the counter's store.
     package var revision: UInt64
@@ -75,7 +75,7 @@ package struct MinuteTotals: Sendable, Hashable {
     package var distanceMillimetres: UInt32 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: UInt32 = 0
-    /// Time for which samples exist, in milliseconds.
+    /// Time covered by samples, in milliseconds.
     package var coveredMilliseconds: UInt32 = 0
     /// Cadence integrated over active time, in rpm·s (bikes) or steps/min·s (walkers): divided by `cadenceSeconds` it
     /// is the time-weighted mean.
@@ -98,17 +98,16 @@ package struct MinuteTotals: Sendable, Hashable {
     }
 }
 
-/// History's order to the counter of a partition, on `service/forget/{partition}`: the counts of a device must be
-/// forgotten.
+/// History's order to the counter of a partition, on `service/forget/{partition}`, to delete the counts of a device.
 ///
-/// Obeying it twice is obeying it once. The counter answers with the rows that it has emptied, which have greater
-/// revisions than what they were before, so that nothing that is on its way brings anything back.
+/// The order is idempotent. The counter answers with the emptied rows, which have greater revisions than before, so
+/// that no message in flight brings old counts back.
 package struct CountsForget: Sendable, Hashable {
-    /// The device whose counts are forgotten.
+    /// The device whose counts are deleted.
     package var device: DeviceID
-    /// Minutes since 1970, UTC: what was or will be counted for them is forgotten.
+    /// Minutes since 1970, UTC. Their counts, past and future, are deleted.
     package var minutes: Range<Int64>
-    /// True if everything about the device is forgotten, whatever its minute, and so is its state.
+    /// True if all counts of the device are deleted, whatever their minute, and its state as well.
     package var isWhole: Bool
 
     private static let magic: [UInt8] = [0x53, 0x42, 0x46]
@@ -133,7 +132,7 @@ package struct CountsForget: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads an order; throws `.unsupportedVersion` for a layout that is not ours.
+    /// Reads an order; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
         _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
@@ -150,7 +149,7 @@ package struct CountsForget: Sendable, Hashable {
 extension CountsBatch {
     /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    /// Versions 1 and 2 named a partition, whose rows made a chain of their own.
+    /// Versions 1 and 2 had a partition, whose rows formed a chain of their own.
     private static let version: UInt8 = 3
 
     /// The batch in the binary layout of the internal hop.
@@ -166,7 +165,7 @@ extension CountsBatch {
         return writer.bytes
     }
 
-    /// Reads a batch; throws `.unsupportedVersion` for a layout that is not ours.
+    /// Reads a batch; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
         _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
@@ -184,7 +183,7 @@ extension CountsBatch {
 
 extension CountsResend {
     private static let magic: [UInt8] = [0x53, 0x42, 0x52]
-    /// Version 1 asked the counter of one partition.
+    /// Version 1 was a request to the counter of one partition.
     private static let version: UInt8 = 2
 
     /// The request in the binary layout of the internal hop.
@@ -200,7 +199,7 @@ extension CountsResend {
         return writer.bytes
     }
 
-    /// Reads a request; throws `.unsupportedVersion` for a layout that is not ours.
+    /// Reads a request; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
         _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)

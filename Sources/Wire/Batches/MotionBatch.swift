@@ -23,7 +23,7 @@ package enum MotionContent: Sendable, Equatable {
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
-    /// The wearer's activity by the device itself, at a time in microseconds since 1970.
+    /// The wearer's activity as the device reports it, at a time in microseconds since 1970.
     case activity(ActivityKind, ActivityConfidence, atMicroseconds: Int64)
     /// Messages of this device that ingest refused since its last report.
     case refusal(WireError, count: UInt32)
@@ -31,12 +31,12 @@ package enum MotionContent: Sendable, Equatable {
 
 /// Packs device messages into one message of the hop from ingest to counter.
 package struct MotionBatchEncoder: Sendable {
-    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 may hold frames with pressures, and
-    /// version 3 activities; a batch says the lowest that holds what it has, so that earlier counters read it.
+    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 adds frames with pressures, version 3
+    /// activities. A batch states the lowest version that can hold its records, so that earlier counters can read it.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
     static let versions: ClosedRange<UInt8> = 1...3
 
-    /// The bytes of a batch that is full.
+    /// The size at which a batch is full, in bytes.
     package let maximumBytes: Int
     /// The number of records in the batch.
     package private(set) var recordCount = 0
@@ -55,9 +55,9 @@ package struct MotionBatchEncoder: Sendable {
     /// True if there is no record in the batch.
     package var isEmpty: Bool { recordCount == 0 }
 
-    /// Adds a record, or returns `false` and adds nothing when it does not fit.
+    /// Adds a record, or returns `false` and adds nothing if it does not fit.
     ///
-    /// A record that alone is larger than a batch travels as a batch of one; `FrameLimits` bound it.
+    /// A record larger than a batch is sent as a batch of one; `FrameLimits` bounds its size.
     package mutating func append(_ record: MotionRecord) -> Bool {
         let start = writer.count
         writer.write(record)
@@ -83,7 +83,7 @@ package struct MotionBatchEncoder: Sendable {
 }
 
 extension MotionRecord {
-    /// The lowest version of the layout that holds it.
+    /// The lowest version of the layout that can hold the record.
     fileprivate var version: UInt8 {
         switch content {
         case .frame(let frame): frame.pressuresHectopascals.isEmpty ? 1 : 2
@@ -93,13 +93,13 @@ extension MotionRecord {
     }
 }
 
-/// Takes the records out of a motion batch, one after another.
+/// Reads the records of a motion batch, one after another.
 ///
 /// The bytes belong to the caller and must outlive the decoder.
 package struct MotionBatchDecoder {
     private var reader: ByteReader
 
-    /// Checks the header; throws `.unsupportedVersion` for a layout that is not ours.
+    /// Checks the header; throws `.unsupportedVersion` for an unknown layout version.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         reader = ByteReader(bytes)
         _ = try reader.readHeader(MotionBatchEncoder.header.dropLast(), versions: MotionBatchEncoder.versions)
@@ -111,9 +111,9 @@ package struct MotionBatchDecoder {
         return try reader.readRecord(reusing: Frame())
     }
 
-    /// Puts the next record into one that is used again and again, keeping the storage of its frame.
+    /// Reads the next record into a reused one, and keeps the storage of its frame.
     ///
-    /// Returns `false` after the last, and leaves the record as it was.
+    /// Returns `false` after the last record, and leaves `record` unchanged.
     package mutating func next(into record: inout MotionRecord) throws(WireError) -> Bool {
         guard !reader.isAtEnd else { return false }
         var storage = Frame()

@@ -5,9 +5,9 @@ enum MotionRecordKind: UInt8 {
     case cadence = 3
     case steps = 4
     case refusal = 5
-    /// A frame with pressures behind it; only in batches of version 2.
+    /// A frame with pressures behind it; only in batches from version 2 on.
     case frameWithPressures = 6
-    /// An activity; only in batches of version 3.
+    /// An activity; only in batches from version 3 on.
     case activity = 7
 }
 
@@ -116,7 +116,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Takes a record; a frame is read into the storage that is given.
+    /// Reads a record; a frame is read into `storage`.
     mutating func readRecord(reusing storage: consuming Frame) throws(WireError) -> MotionRecord {
         let device = try readDevice()
         let arrival = try read(Int64.self)

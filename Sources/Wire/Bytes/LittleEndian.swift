@@ -1,9 +1,7 @@
-/// Takes numbers and bytes, little-endian, from a buffer; asking beyond its end throws `.malformed`.
-///
-/// The buffer belongs to the caller and must outlive the reader.
+/// Reads little-endian numbers and bytes from a buffer. Reading beyond its end throws `.malformed`.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    /// The number of bytes taken so far.
+    /// The number of bytes read so far.
     package private(set) var position = 0
 
     /// Reads a buffer from its start.
@@ -11,13 +9,13 @@ package struct ByteReader {
         self.bytes = bytes
     }
 
-    /// The number of bytes not taken yet.
+    /// The number of bytes not read yet.
     package var remaining: Int { bytes.count - position }
 
-    /// True if all bytes are taken.
+    /// True if all bytes are read.
     package var isAtEnd: Bool { remaining == 0 }
 
-    /// Takes an integer, its least significant byte first.
+    /// Reads an integer, its least significant byte first.
     package mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(WireError) -> Value {
         let size = MemoryLayout<Value>.size
         guard remaining >= size else { throw .malformed }
@@ -26,24 +24,24 @@ package struct ByteReader {
         return Value(littleEndian: value)
     }
 
-    /// Takes a number that must be finite.
+    /// Reads a number that must be finite.
     package mutating func readFloat() throws(WireError) -> Float {
         let value = Float(bitPattern: try read())
         guard value.isFinite else { throw .outOfRange }
         return value
     }
 
-    /// Takes bytes as they are, without copying them.
+    /// Reads bytes as they are, without copying them.
     package mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else { throw .malformed }
         defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
     }
 
-    /// Takes what a message of an internal hop starts with: what it is, and the version of its layout.
+    /// Reads the start of a message of an internal hop: the magic bytes, and the version of its layout.
     ///
     /// - Returns: The version.
-    /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for a layout that is not ours.
+    /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for another version.
     mutating func readHeader(
         _ magic: some Collection<UInt8>, versions: ClosedRange<UInt8>
     ) throws(WireError) -> UInt8 {
@@ -54,7 +52,7 @@ package struct ByteReader {
         return version
     }
 
-    /// Takes a device id behind its length, in one byte.
+    /// Reads a device id behind its length of one byte.
     package mutating func readDevice() throws(WireError) -> DeviceID {
         let count = Int(try read(UInt8.self))
         return try DeviceID(bytes: try readBytes(count))
@@ -66,7 +64,7 @@ package struct ByteWriter: Sendable {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// Starts empty, with room for so many bytes.
+    /// An empty writer with room for `capacity` bytes.
     package init(capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }
@@ -94,24 +92,24 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: other)
     }
 
-    /// Appends a device id behind its length, in one byte.
+    /// Appends a device id behind its length of one byte.
     package mutating func write(_ device: DeviceID) {
         bytes.append(UInt8(truncatingIfNeeded: device.count))
         device.append(to: &bytes)
     }
 
-    /// Writes another byte in the place of one that was written.
+    /// Replaces a byte that was written before.
     mutating func overwrite(at place: Int, with byte: UInt8) {
         if bytes.indices.contains(place) { bytes[place] = byte }
     }
 
-    /// Forgets what was written beyond so many bytes, and keeps the storage.
+    /// Removes the bytes beyond `count`, and keeps the storage.
     package mutating func truncate(to count: Int) {
         guard count < bytes.count else { return }
         bytes.removeSubrange(max(count, 0)...)
     }
 
-    /// Forgets everything and keeps the storage.
+    /// Removes all bytes, and keeps the storage.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }

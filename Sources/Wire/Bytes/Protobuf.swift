@@ -1,4 +1,4 @@
-/// Takes protobuf fields from a buffer; anything cut short, unknown or overlong throws `.malformed`.
+/// Reads protobuf fields from a buffer; anything cut short, unknown or overlong throws `.malformed`.
 struct ProtobufReader {
     private(set) var bytes: ByteReader
 
@@ -90,7 +90,7 @@ struct ProtobufWriter {
     }
 }
 
-/// The layouts of a protobuf field.
+/// The wire types of protobuf fields.
 enum ProtobufWireType: UInt64 {
     case varint = 0
     case fixed64 = 1

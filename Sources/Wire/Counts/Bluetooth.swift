@@ -1,17 +1,17 @@
-/// The bytes of a Bluetooth notification on `csc` and `ftms`, and what the bridge says about them.
+/// The bytes of a Bluetooth notification on `csc` and `ftms`, with the identity and time that the bridge adds.
 ///
-/// A bridge sends the bytes as they are, or as JSON: `{"hex":"02 10 00 00 fc"}` or `{"base64":"AhAAAPw="}`, with `boot`
-/// and `seq`, and `t` or `uptime_ms`, where it has them.
+/// A bridge sends the bytes as they are, or as JSON: `{"hex":"02 10 00 00 fc"}` or `{"base64":"AhAAAPw="}`, optionally
+/// with `boot` and `seq`, and with `t` or `uptime_ms`.
 package struct BluetoothPayload: Sendable, Hashable {
     package var bytes: [UInt8]
     package var identity: FrameIdentity
     /// The time of sending.
     package var time: FrameTime
 
-    /// The longest notification, in bytes: an attribute of the Bluetooth Core Specification.
+    /// The longest notification, in bytes: the limit of an attribute in the Bluetooth Core Specification.
     package static let maximumBytes = 512
 
-    /// Reads a payload; what begins like JSON but is none is taken as bytes.
+    /// Reads a payload. A payload that begins like JSON but is not JSON is taken as bytes.
     package init(_ payload: UnsafeRawBufferPointer) throws(WireError) {
         guard let first = payload.first else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
@@ -109,7 +109,7 @@ enum TextEncoding {
     }
 }
 
-/// Notifications of Bluetooth sensors, as far as something in them is counted. Each is read to its end, so that bytes of
+/// Reads the counted parts of Bluetooth sensor notifications. Each notification is read to its end, so that bytes of
 /// another kind are refused.
 ///
 /// Sources: Bluetooth SIG, "GATT Specification Supplement", CSC, RSC and Cycling Power Measurement; "Fitness Machine
@@ -127,7 +127,7 @@ enum BluetoothMeasurement {
             lastEventTime1024 = try reader.read()
         }
 
-        /// The count, as the counter takes it.
+        /// The count in the form that the counter reads.
         func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount {
             RevolutionCount(
                 identity: identity, time: time, cumulative: UInt64(revolutions), modulus: 65_536,
@@ -145,7 +145,7 @@ enum BluetoothMeasurement {
         return crank
     }
 
-    /// The crank of a Cycling Power Measurement (0x2A63), which is that of a CSC sensor; `nil` without one.
+    /// The crank of a Cycling Power Measurement (0x2A63), with the fields of a CSC crank; `nil` without one.
     static func cyclingPower(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt16.self)
@@ -169,14 +169,14 @@ enum BluetoothMeasurement {
 
     /// Crank revolutions a minute of Indoor Bike Data (0x2AD2); `nil` without them.
     ///
-    /// Bit 0 of the flags is inverted: speed is there when it is 0. Bit 1 is average speed and bit 2 instantaneous
+    /// Bit 0 of the flags is inverted: speed is present when it is 0. Bit 1 is average speed and bit 2 instantaneous
     /// cadence; the SIG's old XML description has the two swapped.
     static func indoorBikeCadenceRPM(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Double? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt16.self) ^ 1
         try reader.skip([(0, 2), (1, 2)], flags)
         let cadenceRPM = flags & 1 << 2 != 0 ? Double(try reader.read(UInt16.self)) / 2 : nil
-        // Average cadence, distance, resistance, power twice, energy, heart rate, equivalent, elapsed and remaining time.
+        // Average cadence, distance, resistance, power twice, energy, heart rate, equivalent, elapsed, remaining time.
         try reader.skip(
             [(3, 2), (4, 3), (5, 2), (6, 2), (7, 2), (8, 5), (9, 1), (10, 1), (11, 2), (12, 2)], flags)
         guard reader.isAtEnd else { throw .malformed }
@@ -185,7 +185,7 @@ enum BluetoothMeasurement {
 }
 
 extension ByteReader {
-    /// Steps over the fields whose bits are set, each so many bytes long.
+    /// Skips the fields whose bits are set, each `byteCount` bytes long.
     fileprivate mutating func skip(_ fields: [(bit: UInt16, byteCount: Int)], _ flags: UInt16) throws(WireError) {
         for (bit, byteCount) in fields where flags & 1 << bit != 0 { _ = try readBytes(byteCount) }
     }

@@ -1,8 +1,8 @@
 extension MotionContent {
     /// Reads the payload of a device that counts by itself, from `rev`, `csc`, `ftms` or `count`.
     ///
-    /// `nil` is a payload that is understood and has nothing to count: a wheel without a crank, a machine without a
-    /// cadence, a runner's pod. Frames, on `imu`, are `FrameDecoder`'s.
+    /// Returns `nil` for a valid payload with nothing to count: a wheel without a crank, a machine without a cadence, a
+    /// runner's pod. `FrameDecoder` reads frames, on `imu`.
     package static func decoding(
         _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, arrivalMicroseconds: Int64
     ) throws(WireError) -> MotionContent? {
@@ -14,7 +14,7 @@ extension MotionContent {
         case .ftms:
             var notification = try BluetoothPayload(payload)
             if case .unsequenced = notification.identity, notification.time == .absent {
-                // A machine that says the same again means a later time.
+                // The same bytes again are a report of a later time.
                 let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
                 notification.identity = message.arrivalIdentity
             }
@@ -24,12 +24,12 @@ extension MotionContent {
         }
     }
 
-    /// CSC, RSC and Cycling Power share a topic: no length of one occurs in another under the same flags.
+    /// CSC, RSC and Cycling Power share a topic. Under the same flags no two of them have the same length.
     private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
         let crank = try payload.bytes.withRawBytes { bytes throws(WireError) -> BluetoothMeasurement.Crank? in
             guard !bytes.isEmpty else { throw .emptyPayload }
             do throws(WireError) { return try BluetoothMeasurement.speedAndCadence(bytes) } catch {}
-            // RSC has three flags; a crank of Cycling Power has the sixth.
+            // RSC uses three flag bits; Cycling Power marks a crank with bit 5.
             if bytes[0] > 7 || bytes.count > 1 && bytes[1] > 0 {
                 do throws(WireError) { return try BluetoothMeasurement.cyclingPower(bytes) } catch {}
             }
@@ -58,13 +58,13 @@ package enum CountLimits {
     package static let maximumCount: UInt64 = 1 << 53
     /// The longest interval of a step count, in microseconds: 31 days.
     package static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
-    /// The fastest cadence that is taken, in revolutions a minute.
+    /// The highest accepted cadence, in revolutions a minute.
     package static let maximumCadenceRPM = 300.0
 }
 
-/// Identity and time, as the JSON of devices that count by themselves spells them.
+/// Identity and time in the JSON of devices that count by themselves.
 extension JSONObject {
-    /// `boot` and `seq`, or the hash of the payload where there are none; one without the other is refused.
+    /// `boot` and `seq`, or the hash of the payload if both are missing; one without the other is refused.
     func identity(of payload: UnsafeRawBufferPointer) throws(WireError) -> FrameIdentity {
         guard let boot = try bootID() else {
             guard self["seq"] == nil else { throw .wrongType }

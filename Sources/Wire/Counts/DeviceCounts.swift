@@ -1,4 +1,4 @@
-/// Steps from a device that counts by itself. The three kinds differ in what a repeated or falling value means.
+/// Steps from a device that counts by itself. The kinds differ in the meaning of a repeated or falling value.
 package struct DeviceStepCount: Sendable, Equatable {
     /// The kind of count.
     package enum Kind: UInt8, Sendable {
@@ -29,7 +29,7 @@ package struct DeviceStepCount: Sendable, Equatable {
 }
 
 extension DeviceStepCount {
-    /// The reading of a counter, of a day or of a boot.
+    /// A reading of a counter, of a day or of a boot.
     ///
     /// - Throws: `.outOfRange` for more steps than a counter shows.
     package init(
@@ -41,7 +41,7 @@ extension DeviceStepCount {
 
     /// The steps of an interval, whose end is not included.
     ///
-    /// - Throws: `.outOfRange` for more steps than a counter shows, `.absurdTime` for an interval that is none.
+    /// - Throws: `.outOfRange` for more steps than a counter shows, `.absurdTime` for an empty or too long interval.
     package init(steps: UInt64, fromMicroseconds start: Int64, toMicroseconds end: Int64) throws(WireError) {
         guard steps <= CountLimits.maximumCount else { throw .outOfRange }
         guard start < end, end - start <= CountLimits.maximumIntervalMicroseconds else { throw .absurdTime }
@@ -49,10 +49,10 @@ extension DeviceStepCount {
             kind: .interval, steps: steps, startMicroseconds: start, endMicroseconds: end, boot: BootID(rawValue: 0))
     }
 
-    /// Reads the payload of `count`: `{"kind":"interval","from":…,"to":…,"steps":…}`,
-    /// `{"kind":"day","t":…,"steps":…}` or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
+    /// Reads the payload of `count`: `{"kind":"interval","from":…,"to":…,"steps":…}`, `{"kind":"day","t":…,"steps":…}`
+    /// or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
     ///
-    /// `t` may be missing: the time of arrival stands for it.
+    /// If `t` is missing, the time of arrival is used.
     package init(count payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64) throws(WireError) {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         guard let object = value.object else { throw .wrongType }
@@ -122,7 +122,7 @@ package struct RevolutionCount: Sendable, Equatable {
     package var cumulative: UInt64
     /// The value at which the count wraps to 0: 65,536 for CSC crank data; 0 if it never does.
     package var modulus: UInt64
-    /// The time of the last revolution in units of 1/1024 s, modulo 65,536, where the source has it (CSC).
+    /// The time of the last revolution in units of 1/1024 s, modulo 65,536, if the source has it (CSC).
     package var lastEventTime1024: UInt16?
 
     package init(

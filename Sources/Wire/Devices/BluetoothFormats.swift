@@ -1,6 +1,6 @@
 /// BTHome version 2, the service data of Bluetooth advertisements: rotational speed (0x61, rpm).
 ///
-/// Bytes, hexadecimal or base64 as on `csc`, or what a gateway has decoded: `{"rotational_speed":61}`.
+/// The payload is bytes, hexadecimal or base64 as on `csc`, or the JSON of a gateway: `{"rotational_speed":61}`.
 /// Source: bthome.io, "Format", version 2.
 enum BTHomeFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
@@ -16,7 +16,7 @@ enum BTHomeFormat: DeviceFormat {
         return [try .cadence(rpm: Double(rpm), message)]
     }
 
-    /// The versions of the device-information byte: bits 5 to 7; bit 0 is encryption.
+    /// The version in bits 5 to 7 of the device-information byte; bit 0 is encryption.
     private static let version: UInt8 = 2
 
     private static func rpm(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16? {
@@ -31,7 +31,7 @@ enum BTHomeFormat: DeviceFormat {
         return nil
     }
 
-    /// The bytes of an object's value; text and raw data say theirs.
+    /// The length of an object's value, in bytes. Text and raw data carry it as their first byte.
     private static func length(of object: UInt8, _ reader: inout ByteReader) throws(WireError) -> Int {
         switch object {
         case 0x53, 0x54: Int(try reader.read(UInt8.self))
@@ -56,8 +56,8 @@ enum BluetoothFormat: DeviceFormat {
     }
 }
 
-/// Theengs Gateway and OpenMQTTGateway: what Bluetooth devices advertise, as JSON. Bands tell the steps of their own
-/// day, which fall to 0 at the band's midnight.
+/// Theengs Gateway and OpenMQTTGateway: advertisements of Bluetooth devices, as JSON. Bands send the steps of their own
+/// day, which return to 0 at the band's midnight.
 ///
 /// `{"model_id":"MB/SW","steps":9101,"mac":"AA:BB:CC:DD:EE:FF"}`. Source: theengs/decoder, tests/BLE/test_ble.cpp.
 enum TheengsFormat: DeviceFormat {

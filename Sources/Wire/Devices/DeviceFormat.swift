@@ -1,27 +1,27 @@
-/// A form of message of devices and bridges that know nothing of stridebus.
+/// A message format of devices and bridges that know nothing of stridebus.
 ///
-/// A format is a type without instances: it reads one message into what is to be counted. What must be remembered
-/// between two messages of a device is in `DeviceMemory`; a restart forgets it, and no count depends upon it.
+/// A format is a type without instances: it turns one message into content to be counted. `DeviceMemory` holds the
+/// state between two messages of a device; a restart loses it, and no count depends on it.
 package protocol DeviceFormat {
-    /// Whether an object on `{device}/imu` is of this form; decided by the names of its fields.
+    /// True if an object on `{device}/imu` has this format, by the names of its fields.
     static func recognises(_ object: JSONObject) -> Bool
-    /// Reads a message: nothing for one that is understood and has nothing to count.
+    /// Reads a message; empty for a valid message with nothing to count.
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent]
 }
 
 extension DeviceFormat {
-    /// A form that has a topic of its own.
+    /// False, the default for a format with a topic of its own.
     package static func recognises(_: JSONObject) -> Bool { false }
 }
 
-/// One message of a device, with what is known about where it came from.
+/// One message of a device, with its origin.
 package struct DeviceMessage {
-    /// The topic below which it came, level by level; empty on `{device}/imu`.
+    /// The levels of its topic; empty on `{device}/imu`.
     package var topicLevels: [Substring] = []
     package var payload: UnsafeRawBufferPointer
-    /// When it came: microseconds since 1970, UTC.
+    /// The time of arrival: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
-    /// The operator's words about messages of this kind.
+    /// The operator's settings for messages of this kind.
     package var source: DeviceSource?
 
     package init(
@@ -44,7 +44,7 @@ package struct DeviceMessage {
         return object
     }
 
-    /// The message as plain text, as sensors of home automation publish numbers.
+    /// The message as plain text, the form in which home automation publishes numbers.
     func text() throws(WireError) -> String {
         guard !payload.isEmpty else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
@@ -52,7 +52,7 @@ package struct DeviceMessage {
         return text
     }
 
-    /// The message as a number; nil for the words that home automation publishes instead of one.
+    /// The message as a number; nil for a word such as `unavailable`, which home automation publishes instead of one.
     func number() throws(WireError) -> Double? {
         let text = try text().filter { !$0.isWhitespace }
         guard !Self.absences.contains(text.lowercased()) else { return nil }
@@ -62,8 +62,8 @@ package struct DeviceMessage {
 
     private static let absences: Set<String> = ["unknown", "unavailable", "none", "null", "nan"]
 
-    /// An identity for a message that has none: the hash of its bytes and of its time of arrival, since a number that
-    /// comes again is another message.
+    /// An identity for a message that has none: the hash of its bytes and its time of arrival, because the same number
+    /// sent again is a new message.
     var arrivalIdentity: FrameIdentity {
         var hash = StableHash()
         hash.combine(payload)
@@ -72,33 +72,33 @@ package struct DeviceMessage {
     }
 }
 
-/// The memory of a device between two messages. It is small and of a fixed size.
+/// The state of a device between two messages. It is small and of a fixed size.
 package struct DeviceMemory: Sendable {
-    /// Whether the device has sent samples: its own step counter is not counted beside them.
+    /// True if the device has sent samples. Its own step counter is then not counted.
     var hasSamples = false
-    /// Whether the device has sent a count of crank revolutions: its cadence is not counted beside it.
+    /// True if the device has sent a count of crank revolutions. Its cadence is then not counted.
     var hasRevolutions = false
     /// The last cadence, in rpm, of a bridge that publishes changes only.
     var rpm: Float?
-    /// A count of crank revolutions whose event time is yet to come, on a topic of its own.
+    /// A count of crank revolutions that waits for its event time, which comes on a topic of its own.
     var cranks: UInt64?
-    /// The last event time of the crank, in 1/1024 s modulo 65,536, and when it came.
+    /// The last event time of the crank, in 1/1024 s modulo 65,536, and its arrival.
     var crankEvent: (time1024: UInt16, arrivalMicroseconds: Int64)?
     /// The hash of the name of the machine behind a bridge.
     var machine: UInt64?
-    /// The count before, and the boot that stands for its life.
+    /// The previous count, and the boot id of the counter's current life.
     var count: UInt64?
     var boot = BootID(rawValue: 0)
-    /// When the last message came, in microseconds since 1970.
+    /// The arrival of the last message, in microseconds since 1970.
     private var arrivalMicroseconds = Int64.min
-    /// Magnitudes of acceleration, for the unit of a device that does not say one.
+    /// The sum and number of acceleration magnitudes. They give the unit of a device that does not state it.
     var magnitudeSum: Float = 0
     var magnitudeCount: Float = 0
 
     package init() {}
 
-    /// Messages that are read together have one time of arrival, which may be all that tells two of them apart: each is
-    /// put a microsecond behind the one before it.
+    /// Makes times of arrival distinct. Messages read together have the same one, which may be their only difference:
+    /// each is put one microsecond behind the message before it.
     package mutating func separate(_ message: inout DeviceMessage) {
         let since = message.arrivalMicroseconds.subtractingReportingOverflow(arrivalMicroseconds)
         if !since.overflow, (-Self.maximumTogether...0).contains(since.partialValue) {
@@ -107,10 +107,10 @@ package struct DeviceMemory: Sendable {
         arrivalMicroseconds = message.arrivalMicroseconds
     }
 
-    /// The most messages that are read together; an arrival further back is that of a clock that was set.
+    /// The maximum number of messages read together. An arrival further back means that the clock was set.
     private static let maximumTogether: Int64 = 100_000
 
-    /// The boot of a count that falls only when its source starts anew: another one from there on.
+    /// The boot of a count that falls only when its source restarts. A fall begins a new boot.
     mutating func boot(ofCount count: UInt64, _ message: DeviceMessage) -> BootID {
         if let before = self.count, count < before {
             boot = BootID(rawValue: UInt64(bitPattern: message.arrivalMicroseconds))
@@ -133,7 +133,7 @@ package struct DeviceMemory: Sendable {
                 lastEventTime1024: lastEventTime1024))
     }
 
-    /// The reading of a step counter of a day or of a boot.
+    /// A reading of a step counter that counts per day or per boot.
     mutating func steps(
         _ steps: UInt64, _ kind: DeviceStepCount.Kind, _ message: DeviceMessage, at microseconds: Int64? = nil
     ) throws(WireError) -> MotionContent {
@@ -143,7 +143,7 @@ package struct DeviceMemory: Sendable {
     }
 }
 
-/// The formats by the names that configuration has for them.
+/// The formats, by their names in the configuration.
 package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
     case sensorLogger = "sensor-logger"
     case phyphox
@@ -175,8 +175,8 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format of a message on `imu` that is no frame of ours, by the reason for which it is none. It is looked for
-    /// only where a frame's own form found nothing to read.
+    /// The format of an `imu` message that failed to decode as a frame with `error`; nil if none is recognised. It is
+    /// looked for only if the frame decoder found nothing to read.
     package static func recognising(_ payload: UnsafeRawBufferPointer, after error: WireError) -> DeviceFormatName? {
         switch error {
         case .noSamples, .wrongType, .contradiction: (try? JSONValue(parsing: payload)).flatMap { recognising($0) }
@@ -184,8 +184,8 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format of a JSON document that is no frame of ours, by the names of its fields; nil for one that is not
-    /// known.
+    /// The format of a JSON document that is not a stridebus frame, by the names of its fields; nil if none is
+    /// recognised.
     package static func recognising(_ json: JSONValue) -> DeviceFormatName? {
         if let elements = json.array {
             guard let first = elements.first?.object else { return nil }

@@ -1,23 +1,23 @@
-/// A foreign topic whose messages are devices' messages: what to subscribe to, in which form they are, and which device
-/// each is of.
+/// A foreign topic with messages of devices: the filter to subscribe to, the message format, and the rule that names
+/// the device of a message.
 ///
-/// The configuration's `sources` is a JSON list of them; docs/devices.md has one of each format.
+/// The `sources` of the configuration are a JSON list of these; docs/devices.md has an example of each format.
 package struct DeviceSource: Sendable, Hashable {
     /// The MQTT filter of its topics.
     package var filter: String
-    /// The form of its messages.
+    /// The format of its messages.
     package var format: DeviceFormatName
-    /// Which device a message is of.
+    /// The rule that names the device of a message.
     package var device: DeviceRule
     /// The meaning of the number of `format=number`.
     package var quantity: Quantity?
-    /// Of which service Bluetooth bytes are: `service=ftms`; `csc` without the word.
+    /// The Bluetooth service of the bytes, `service=ftms`; `csc` by default.
     package var service: Service?
-    /// The length of a record of `format=health-auto-export`, `interval=`.
+    /// The length of a record of `format=health-auto-export`, from `interval=`.
     package var interval: Interval?
-    /// The factor that makes an acceleration m/s², where `acceleration=` says its unit.
+    /// The factor that converts an acceleration to m/s², from the unit in `acceleration=`.
     package var accelerationScale: Float?
-    /// The factor that makes an angular velocity rad/s, where `gyroscope=` says its unit.
+    /// The factor that converts an angular velocity to rad/s, from the unit in `gyroscope=`.
     package var angularVelocityScale: Float?
     /// The fields of `format=mapping`.
     package var fields: [MappedField] = []
@@ -29,7 +29,7 @@ package struct DeviceSource: Sendable, Hashable {
         case bootSteps = "boot-steps"
     }
 
-    /// A Bluetooth service, or several whose notifications are told apart.
+    /// A Bluetooth service. `csc` also covers RSC and Cycling Power, which are told apart by their bytes.
     package enum Service: String, Sendable, CaseIterable {
         case csc, ftms
     }
@@ -42,9 +42,9 @@ package struct DeviceSource: Sendable, Hashable {
         var seconds: Int64 { self == .minute ? 60 : self == .hour ? 3600 : 86_400 }
     }
 
-    /// Which device a message is of.
+    /// A rule that names the device of a message.
     package enum DeviceRule: Sendable, Hashable {
-        /// Always this one.
+        /// Always this device.
         case fixed(DeviceID)
         /// The name at a level of the topic, counted from 0.
         case topicLevel(Int)
@@ -54,12 +54,12 @@ package struct DeviceSource: Sendable, Hashable {
 
     package static let maximumCount = 64
 
-    /// Why a source cannot be used: one line that says what to do.
+    /// The reason why a source cannot be used, with its remedy, in one line.
     package struct Problem: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Reads the list of the configuration.
+    /// Reads the JSON list of the configuration.
     ///
     /// - Throws: `Problem` that names the source and the word that cannot be used.
     package static func list(json text: String) throws(Problem) -> [DeviceSource] {
@@ -164,7 +164,7 @@ package struct DeviceSource: Sendable, Hashable {
 
 /// A topic of a source, and the device of a message on it.
 extension DeviceSource {
-    /// Whether a topic matches the filter.
+    /// True if a topic matches the filter.
     package func matches(_ levels: [Substring]) -> Bool {
         var index = 0
         for part in filter.split(separator: "/", omittingEmptySubsequences: false) {
@@ -175,9 +175,9 @@ extension DeviceSource {
         return index == levels.count
     }
 
-    /// The device that a message is of.
+    /// The device of a message.
     ///
-    /// - Throws: `.invalidDeviceID` where nothing of the name is left as an id.
+    /// - Throws: `.invalidDeviceID` if the message names no device, or its name has nothing that is valid in an id.
     package func device(of message: DeviceMessage) throws(WireError) -> DeviceID {
         switch device {
         case .fixed(let device): return device
@@ -195,8 +195,8 @@ extension DeviceSource {
 }
 
 extension DeviceID {
-    /// The id for a name of another system: in lower case, with a dash for whatever an id cannot have. A longer name
-    /// ends with its hash.
+    /// The id for a name of another system: in lower case, with a dash for each byte that an id cannot have. A name
+    /// that is too long is cut and ends with its hash.
     package init(foreign name: some Collection<UInt8>) throws(WireError) {
         var bytes: [UInt8] = []
         for byte in name.prefix(PayloadLimits.maximumTextBytes) {

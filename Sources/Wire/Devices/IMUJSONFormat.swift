@@ -2,8 +2,8 @@
 /// or `{"accX":…,"gycX":…}`, one sample a message or a list of them, plain or wrapped as `{"ts":ms,"values":{…}}`.
 ///
 /// Acceleration comes in m/s², in g or in raw counts of an MPU6050 (16,384 a g), angular velocity in rad/s, °/s or raw
-/// counts (131 a °/s), and no field says which. Raw counts are known by their size; the counter settles g and m/s². A
-/// library that reports g reports °/s.
+/// counts (131 a °/s), and no field states the unit. Raw counts are recognised by their size; the counter decides
+/// between g and m/s². A library that reports g reports °/s.
 enum IMUJSONFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         if let values = object["values"]?.object, object["ts"] != nil { return recognises(values) }
@@ -12,7 +12,7 @@ enum IMUJSONFormat: DeviceFormat {
             if try axes(accelerationNames, in: fields) != nil { return true }
             return try axes(angularVelocityNames, in: fields) != nil
         } catch {
-            // Axes that are not whole are some, and are refused.
+            // An incomplete set of axes has this format too, and is refused when it is decoded.
             return true
         }
     }
@@ -57,14 +57,14 @@ enum IMUJSONFormat: DeviceFormat {
         }
     }
 
-    /// Larger than any acceleration of a ±16 g part in m/s²: raw counts.
+    /// A mean magnitude above this is one of raw counts: no ±16 g part reaches it in m/s².
     private static let rawMagnitude: Float = 400
-    /// Between no gravity and 3 g: the unit is g. A device is settled by its mean, not by one sample.
+    /// The mean magnitudes for which the unit is g: from little gravity to 3 g. The mean decides, not one sample.
     private static let standardMagnitudes: ClosedRange<Float> = 0.3...3
-    /// The samples by which the unit of a device is settled.
+    /// The number of samples that decide the unit of a device.
     private static let settlingSamples: Float = 256
 
-    /// Raw counts and degrees become SI units; g and m/s² are left to the counter, which sees more of the signal.
+    /// Converts raw counts and degrees to SI units. The counter, which sees more of the signal, settles g or m/s².
     private static func settleUnits(of table: inout SampleTable, _ source: DeviceSource?, _ memory: inout DeviceMemory)
     {
         if let scale = source?.accelerationScale { table.acceleration.scale(by: scale) }
@@ -88,7 +88,7 @@ enum IMUJSONFormat: DeviceFormat {
     private static let angularVelocityNames = ["g", "gyr", "gyro", "gyc", "gyroscope"]
     private static let magneticFieldNames = ["m", "mag", "magnetometer"]
 
-    /// The axes of a sensor under any of its names; `nil` where there are none.
+    /// The axes of a sensor under any of its names; `nil` if there are none.
     private static func axes(_ names: [String], in fields: JSONObject) throws(WireError) -> SIMD3<Float>? {
         for name in names {
             if let sensor = fields[name]?.object, let axes = try sensor.lowercased.vector("x", "y", "z") {
@@ -103,7 +103,7 @@ enum IMUJSONFormat: DeviceFormat {
 }
 
 extension JSONObject {
-    /// The object with the names of its fields in lower case; of two that are one then, the first.
+    /// The object with field names in lower case. If two names become equal, the first field is kept.
     fileprivate var lowercased: JSONObject {
         var object = JSONObject()
         for member in members { try? object.append(member.name.lowercased(), member.value) }
@@ -111,14 +111,14 @@ extension JSONObject {
     }
 }
 
-/// The time of a record: UTC where it can be one, else the device's own milliseconds, else none.
+/// The time of a record: UTC if it can be one, else the device's own milliseconds, else none.
 private struct RecordTime {
     var clock = SampleTable.Clock.none
     var microseconds: Int64 = 0
     var isKnown: Bool { clock != .none }
 
     private static let names = ["ts", "timestamp", "time", "t", "millis", "ms", "uptime_ms"]
-    /// How far from its arrival a number of seconds may lie, in µs; another number is milliseconds since the start.
+    /// The maximum distance of a UTC time in s from its arrival, in µs. Other numbers are milliseconds since the start.
     private static let nearMicroseconds: Int64 = 366 * 86_400_000_000
 
     init(_ outer: JSONObject, _ inner: JSONObject, arrival: Int64) throws(WireError) {
@@ -133,7 +133,7 @@ private struct RecordTime {
 
     private mutating func read(_ json: JSONValue, arrival: Int64) throws(WireError) {
         if let text = json.string {
-            // A local time without its zone, and "N/A" of a clock that is not set yet, are no time.
+            // A local time without its zone, and "N/A" from a clock that is not set yet, are no time.
             guard case .instant(let seconds)? = try? TimePoint(parsing: text) else { return }
             (clock, microseconds) = (.utc, Int64(seconds * 1e6))
             return

@@ -71,22 +71,22 @@ enum MappingFormat: DeviceFormat {
     }
 }
 
-/// A field of a mapping: where it is in a document, and what its numbers are multiplied by.
+/// A field of a mapping: its place in a document, and the factor of its numbers.
 package struct MappedField: Sendable, Hashable {
     /// The field's name.
     package var name: String
-    /// Where its value is, as a JSON pointer.
+    /// The JSON pointer to its value.
     package var pointer: String
     /// The factor of a number.
     package var scale: Double = 1
 
-    /// The names that a mapping may have.
+    /// The field names that a mapping may have.
     package static let names: Set<String> = [
         "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz", "t", "uptime_ms", "boot", "seq", "rate_hz", "rpm",
         "revolutions", "day_steps", "boot_steps",
     ]
 
-    /// A field by its name and what a source says of it: a pointer, and a factor behind `*`.
+    /// Reads a field from its name and its text in a source: a pointer, and optionally a factor behind `*`.
     init(_ name: String, _ text: String) throws(DeviceSource.Problem) {
         let parts = text.split(separator: "*", maxSplits: 1)
         guard let pointer = parts.first, pointer.hasPrefix("/") else {
@@ -114,7 +114,7 @@ package struct MappedField: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value at a JSON pointer (RFC 6901); nil where there is nothing.
+    /// The value at a JSON pointer (RFC 6901); nil if there is none.
     package subscript(pointer: String) -> JSONValue? {
         var value = self
         for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

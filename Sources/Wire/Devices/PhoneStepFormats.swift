@@ -1,10 +1,10 @@
 /// Health Auto Export, an app that publishes HealthKit's records: late, in pieces that overlap, and more than once.
 ///
-/// `{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":8500,"date":"2024-02-06 14:30:00 -0800"}]}]}}`.
-/// A record replaces an earlier one of the same interval. The length of an interval is not said: the source may say it
-/// (`interval=hour`), else it is a day where all records of a message begin at local midnight, an hour where all begin
-/// with one, else a minute. A record whose interval has not ended is passed over: it comes again when it has.
-/// Source: help.healthyapps.dev, "Health Metrics JSON format".
+/// `{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":850,"date":"2024-02-06 14:30:00 -0800"}]}]}}`.
+/// A record replaces an earlier one of the same interval. Messages do not state the length of the interval. The source
+/// may (`interval=hour`); else it is a day if all records of a message begin at local midnight, an hour if all begin
+/// with one, else a minute. A record whose interval has not ended is skipped: it comes again later. Source:
+/// help.healthyapps.dev, "Health Metrics JSON format".
 enum HealthAutoExportFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["data"]?.object.map { $0["metrics"] != nil || $0["workouts"] != nil } ?? false
@@ -40,7 +40,7 @@ enum HealthAutoExportFormat: DeviceFormat {
         var contents: [MotionContent] = []
         for (start, count) in zip(starts, counts) {
             guard (start.seconds + interval.seconds) * 1_000_000 <= message.arrivalMicroseconds else { continue }
-            // A day in which the clocks go forward has 23 hours: what is counted stays in it.
+            // A day on which the clocks go forward has 23 hours. This length keeps the steps within the day.
             let seconds = interval == .day ? 23 * 3600 : interval.seconds
             contents.append(
                 .steps(
@@ -75,7 +75,7 @@ enum HealthAutoExportFormat: DeviceFormat {
 enum OwnTracksFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool { object["_type"]?.string != nil }
 
-    /// The longest time from the end of a reply about the day so far to its arrival, in microseconds.
+    /// The maximum time between the end and the arrival of a reply about the day so far, in microseconds.
     private static let nowMicroseconds: Int64 = 120_000_000
 
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {

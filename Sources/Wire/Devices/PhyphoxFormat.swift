@@ -1,8 +1,8 @@
 /// phyphox, an app for experiments: `{"x":[…],"y":[…],"z":[…],"t":[…],"time":{"now":…,"events":[…]}}`.
 ///
-/// The names of the fields are the experiment's: `x`, `y` and `z` (m/s², with gravity) and `t` (s since the start of the
-/// experiment) are taken, each a list or one number. The absolute time of a sample is that of the last START before it.
-/// Source: RWTH Aachen, phyphox-android, MqttJson.java.
+/// The experiment defines the field names. `x`, `y` and `z` (m/s², with gravity) and `t` (s since the start of the
+/// experiment) are read, each a list or one number. The absolute time of a sample follows from the last START before
+/// it. Source: RWTH Aachen, phyphox-android, MqttJson.java.
 enum PhyphoxFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["x"] != nil && object["y"] != nil && object["z"] != nil
@@ -39,7 +39,7 @@ enum PhyphoxFormat: DeviceFormat {
     }
 }
 
-/// The times of an experiment: when it was started and started again.
+/// The starts of an experiment, in its own time and in system time.
 private struct ExperimentClock {
     private var starts: [(experimentSeconds: Double, systemSeconds: Double)] = []
 

@@ -1,9 +1,9 @@
-/// qdomyos-zwift, which drives gym machines and publishes one topic a value, plain text, on change only.
+/// qdomyos-zwift, an app that drives gym machines. Each value has its own topic, as plain text, sent on change only.
 ///
-/// `QZ/{id}/workout/bike/cranks` counts crank revolutions, and `bike/cranktime` behind it is the event time of the last
-/// one, in 1/1024 s; `bike/cadence/current` is a cadence, which silence leaves as it was while `elapsed/total_seconds`
-/// ticks. `paused`, `connected` and `status` end it. Steps a minute of treadmills
-/// are no count, and are not taken. Source: cagnulein/qdomyos-zwift, src/mqttpublisher.cpp.
+/// `QZ/{id}/workout/bike/cranks` counts crank revolutions; `bike/cranktime` follows with the event time of the last
+/// one, in 1/1024 s. `bike/cadence/current` is a cadence, which stays valid without messages while
+/// `elapsed/total_seconds` ticks. `paused`, `connected` and `status` end it. Steps a minute of treadmills are not a
+/// count and are ignored. Source: cagnulein/qdomyos-zwift, src/mqttpublisher.cpp.
 enum QdomyosZwiftFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let leaf = message.topicLevels.drop { $0 != "workout" && $0 != "status" }.joined(separator: "/")
@@ -16,7 +16,7 @@ enum QdomyosZwiftFormat: DeviceFormat {
             guard let cranks = try message.number() else { return [] }
             guard let count = UInt64(exactly: cranks.rounded(.down)) else { throw .outOfRange }
             memory.rpm = nil
-            // Where event times come, the count waits for its own.
+            // If event times come, the count waits for its own.
             guard memory.crankEvent != nil else { return [try memory.revolutions(count, message)] }
             let late = try waitingCranks(message, &memory)
             memory.cranks = count
@@ -41,11 +41,11 @@ enum QdomyosZwiftFormat: DeviceFormat {
         return []
     }
 
-    /// How far the time between two events may be from that between their messages, in microseconds. Releases of the app
-    /// have advanced the event time by the packet.
+    /// The maximum difference between the time from event to event and that from message to message, in microseconds.
+    /// Some releases of the app advance the event time per packet.
     private static let eventSlackMicroseconds: Int64 = 2_000_000
 
-    /// The count that waits, with its event time where that goes on as the messages do since the event before.
+    /// The waiting count. It has its event time if that advanced as far as the messages since the event before.
     private static func waitingCranks(
         _ message: DeviceMessage, _ memory: inout DeviceMemory,
         event: (time1024: UInt16, arrivalMicroseconds: Int64)? = nil
@@ -69,7 +69,7 @@ enum QdomyosZwiftFormat: DeviceFormat {
         return [try .cadence(rpm: 0, message)]
     }
 
-    /// Two apps that both call themselves `default` mix silently: their machines differ.
+    /// Refuses messages of two apps with one name, such as `default`: the ids of their machines differ.
     private static func checkMachine(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) {
         let machine = StableHash.of(message.payload)
         defer { memory.machine = machine }

@@ -14,7 +14,7 @@ struct SampleTrack {
 
     var isEmpty: Bool { samples.isEmpty }
 
-    /// In the order of their times, each time once.
+    /// Sorts the samples by time, and keeps one for each time.
     mutating func sort() {
         samples.sort { $0.microseconds < $1.microseconds }
         var kept: [Sample] = []
@@ -23,7 +23,7 @@ struct SampleTrack {
         samples = kept
     }
 
-    /// The values nearest in time to the samples of another track; both are sorted.
+    /// The values nearest in time to the samples of another track. Both must be sorted.
     func nearest(to other: SampleTrack) -> [SIMD3<Float>] {
         guard !samples.isEmpty else { return [] }
         var index = 0
@@ -43,13 +43,13 @@ struct SampleTrack {
         for index in samples.indices { samples[index].value *= factor }
     }
 
-    /// Adds to each sample the value of another track nearest in time: user acceleration and gravity.
+    /// Adds to each sample the value of another track nearest in time: user acceleration plus gravity.
     mutating func add(_ other: SampleTrack) {
         for (index, value) in other.nearest(to: self).enumerated() { samples[index].value += value }
     }
 }
 
-/// Tracks of several sensors, joined into frames: one sensor sets the rows, the others lend their nearest samples.
+/// Tracks of several sensors, joined into frames: one sensor sets the rows, the others give their nearest samples.
 struct SampleTable {
     var acceleration = SampleTrack()
     var angularVelocity = SampleTrack()
@@ -63,10 +63,10 @@ struct SampleTable {
         case utc, uptime, none
     }
 
-    /// The frames: one, and another one behind every gap that is longer than a frame may have.
+    /// The frames of the samples. A new one begins after every gap that is too long for one frame.
     ///
-    /// The first has the identity that is given, which is the hash of the message's content without one; the others
-    /// have that of the content.
+    /// The first frame has the given identity, or else the hash of the message's content. The others have identities
+    /// derived from that hash.
     mutating func contents(
         of message: DeviceMessage, identity: FrameIdentity? = nil, _ memory: inout DeviceMemory
     ) throws(WireError) -> [MotionContent] {
@@ -129,7 +129,7 @@ struct SampleTable {
 }
 
 extension JSONValue {
-    /// A number as a sample has it; nil for `null`, which stands for NaN.
+    /// The number as a sample; nil for `null`, which stands for NaN.
     func sample() throws(WireError) -> Float? {
         if self == .null { return nil }
         guard let number = double else { throw .wrongType }
@@ -139,7 +139,7 @@ extension JSONValue {
 }
 
 extension Float {
-    /// The nearest number of single precision; nil where there is none.
+    /// The nearest number of single precision; nil if it is not finite.
     init?(exactlyFinite number: Double) {
         let single = Float(number)
         guard single.isFinite else { return nil }
@@ -148,7 +148,7 @@ extension Float {
 }
 
 extension JSONObject {
-    /// Three numbers under three names; nil where none of them is there or one is `null`.
+    /// The vector of three named numbers; nil if all are missing or `null`. Throws `.wrongType` if only some are.
     func vector(_ x: String, _ y: String, _ z: String) throws(WireError) -> SIMD3<Float>? {
         guard let first = self[x], let second = self[y], let third = self[z] else {
             guard self[x] == nil, self[y] == nil, self[z] == nil else { throw .wrongType }

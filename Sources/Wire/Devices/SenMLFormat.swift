@@ -1,7 +1,7 @@
 /// SenML packs (RFC 8428): `[{"bn":"…","bt":…,"n":"ax","u":"m/s2","v":0.1,"t":…}, …]`.
 ///
-/// Names that end with ax, ay, az, gx, gy, gz, or with acc/x and the like, are samples; rpm or cadence, revolutions and
-/// steps are what they say. A time below 2²⁸ is relative to the arrival.
+/// Names that end with ax, ay, az, gx, gy, gz, or with acc/x and the like, are samples. Names that end with rpm,
+/// cadence, revolutions or steps are these quantities. A time below 2²⁸ is relative to the arrival.
 enum SenMLFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["bn"] != nil || object["bt"] != nil || (object["n"] != nil && object["v"] != nil)
@@ -79,7 +79,7 @@ enum SenMLFormat: DeviceFormat {
 }
 
 extension MotionContent {
-    /// A momentary cadence, if a crank can turn so fast.
+    /// A momentary cadence; throws `.outOfRange` above `CountLimits.maximumCadenceRPM`.
     static func cadence(
         rpm: Double, _ message: DeviceMessage, time: FrameTime = .absent
     ) throws(WireError) -> MotionContent {

@@ -1,8 +1,8 @@
-/// Sensor Logger, an app for iOS, Android, Apple Watch and AirPods, that publishes batches of readings over MQTT.
+/// Sensor Logger, an app for iOS, Android, Apple Watch and AirPods that publishes batches of readings over MQTT.
 ///
 /// `{"messageId":…,"sessionId":…,"deviceId":…,"payload":[{"name":"accelerometer","time":ns,"values":{"x":…}}]}`.
 /// Its `accelerometer` lacks gravity, which comes as another sensor and is joined by time. Some sensors come in g or in
-/// m/s², by a setting that the message does not show: the counter settles that from the signal.
+/// m/s², by a setting that the message does not show: the counter finds the unit from the signal.
 /// Source: T. Choi, awesome-sensor-logger, PUSHING.md and UNITS.md.
 enum SensorLoggerFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
@@ -30,7 +30,7 @@ enum SensorLoggerFormat: DeviceFormat {
         return contents
     }
 
-    /// A session is a boot and a message a frame: "messages can be received out of order".
+    /// A session is taken as a boot, and a message as a frame: "messages can be received out of order".
     private static func identity(_ object: JSONObject) throws(WireError) -> FrameIdentity? {
         guard let number = object["messageId"], object["sessionId"] != nil else { return nil }
         return .sequenced(boot: try boot(object), sequence: try number.count())
@@ -77,7 +77,7 @@ private struct Readings {
             let count = try values.value("steps").count()
             if count >= steps?.count ?? 0 { steps = (count, microseconds) }
         case "activity":
-            // Tilting is no activity of ours, and an unknown one says nothing.
+            // Tilting has no counterpart here, and an unknown activity has no information.
             let word = values["activity"]?.string
             guard let kind = ActivityKind.allCases.first(where: { $0.name == word }), kind != .unknown else { return }
             let confidence = values["confidence"]?.string.flatMap { ActivityConfidence(rawValue: $0) } ?? .low
@@ -102,7 +102,7 @@ private struct Readings {
         }
     }
 
-    /// The best acceleration that there is: with gravity where it can be had.
+    /// The readings as a table, with the best acceleration available: with gravity if possible.
     ///
     /// - Parameter scale: The factor of readings that come in g or in m/s².
     func table(scale: Float) -> SampleTable {

@@ -1,6 +1,6 @@
-/// The content of a sensor frame, whatever form it came in: SI units, one row of numbers a sample.
+/// The content of a sensor frame, independent of its wire format: SI units, one row of numbers per sample.
 ///
-/// A frame carries samples of sensors with three axes, pressures of the air, or both.
+/// A frame carries samples of three-axis sensors, air pressures, or both.
 ///
 /// A frame is a reusable buffer: decoders write into it (`removeAll` keeps its storage), so that a steady stream of
 /// frames allocates nothing.
@@ -13,20 +13,20 @@ public struct Frame: Sendable, Equatable {
     public var timing: FrameTiming = .uniform(periodNanoseconds: 0)
     /// The sensors that each row carries.
     public var sensors: SensorSet = []
-    /// The number of rows; of a frame that has pressures alone, their number.
+    /// The number of rows; in a frame with pressures only, the number of pressures.
     public var sampleCount: Int = 0
     /// The rows, one after another: for each sensor of `sensors`, in the order of its bits, x, y and z. Acceleration
     /// in m/s², angular velocity in rad/s, magnetic field in µT.
     public var values: [Float] = []
-    /// Microseconds from each sample to the next, `sampleCount − 1` of them, where `timing` is `.intervals`.
+    /// The intervals between samples in microseconds, `sampleCount − 1` of them, if `timing` is `.intervals`.
     public var intervalsMicroseconds: [UInt32] = []
-    /// Pressures of the air, in hPa, evenly over the frame: few, because a barometer is slow.
+    /// Air pressures, in hPa, evenly spaced over the frame. They are few, because a barometer is slow.
     public var pressuresHectopascals: [Float] = []
 
     /// An empty frame to decode into.
     public init() {}
 
-    /// Forgets the content and keeps the storage.
+    /// Removes the content, and keeps the storage.
     public mutating func removeAll() {
         identity = .unsequenced(contentHash: 0)
         time = .absent
@@ -43,7 +43,7 @@ public struct Frame: Sendable, Equatable {
 public enum FrameIdentity: Sendable, Hashable {
     /// The device counts its frames from 0 in each boot.
     case sequenced(boot: BootID, sequence: UInt64)
-    /// The device does not; the frame is known by the stable hash of its payload and its time.
+    /// A device without frame numbers: a stable hash of the payload, if necessary with a time, identifies the frame.
     case unsequenced(contentHash: UInt64)
 }
 
@@ -61,13 +61,13 @@ public enum FrameTime: Sendable, Hashable {
 public enum FrameTiming: Sendable, Hashable {
     /// At a fixed period. A frame of one sample may carry 0: the rate is unknown.
     case uniform(periodNanoseconds: UInt32)
-    /// As `Frame.intervalsMicroseconds` says.
+    /// At the intervals of `Frame.intervalsMicroseconds`.
     case intervals
 }
 
 /// A set of three-axis sensors.
 public struct SensorSet: OptionSet, Sendable, Hashable {
-    /// The bits, one a sensor.
+    /// The bits, one per sensor.
     public let rawValue: UInt8
 
     /// A set from its bits.
@@ -90,10 +90,10 @@ public struct SensorSet: OptionSet, Sendable, Hashable {
     public var valuesPerSample: Int { sensorCount * 3 }
 }
 
-/// One life of a device, from power-on to power-off; with a sequence number it names a frame for ever.
+/// One life of a device, from power-on to power-off. Together with a sequence number it identifies a frame for ever.
 ///
 /// A device may send a whole number or up to 32 bytes of text. A number is carried as it is, text as its 64-bit stable
-/// hash, so that identity has a fixed size; `7` and `"7"` are the same boot.
+/// hash, so that an identity has a fixed size; `7` and `"7"` are the same boot.
 public struct BootID: Hashable, Sendable {
     /// The longest boot name, in bytes.
     public static let maximumBytes = 32

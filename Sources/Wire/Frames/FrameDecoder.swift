@@ -1,7 +1,7 @@
-/// Decodes the frames of devices, whichever of our three forms they came in, recognised by their content.
+/// Decodes the frames of devices. Each of the three stridebus forms is recognised by its content.
 ///
-/// Keeps one JSON parser, so it belongs to one thread. Decoding into a frame that is used again and again allocates
-/// nothing once the frame has seen its largest message.
+/// It owns a JSON parser, so it belongs to one thread. Decoding into a reused frame allocates nothing once the frame
+/// has held its largest message.
 package final class FrameDecoder {
     private let parser = SimdJSONParser(maximumBytes: FrameLimits.maximumPayloadBytes)
 
@@ -40,9 +40,9 @@ package enum FrameLimits {
     /// The most samples in a frame: 10 s at 400 Hz.
     package static let maximumSamples = 4096
     package static let maximumPayloadBytes = 262_144
-    /// The slowest sampling that is taken, in Hz.
+    /// The lowest accepted sampling rate, in Hz.
     package static let minimumRateHz = 1.0
-    /// The fastest sampling that is taken, in Hz.
+    /// The highest accepted sampling rate, in Hz.
     package static let maximumRateHz = 1000.0
     /// The longest interval between two samples of one frame, in microseconds: a longer gap starts a new frame.
     package static let maximumIntervalMicroseconds: UInt32 = 10_000_000
@@ -60,11 +60,11 @@ package enum FrameLimits {
     static let minimumTimeMicroseconds: Int64 = 978_307_200_000_000
     /// The latest time that a clock may claim: 2100-01-01, in microseconds since 1970.
     static let maximumTimeMicroseconds: Int64 = 4_102_444_800_000_000
-    /// The longest uptime: what lies beyond is a UTC time.
+    /// The longest uptime, in microseconds. A larger number is a UTC time.
     static let maximumUptimeMicroseconds: Int64 = 978_307_199_999_999
 }
 
-/// The checks that every form of a frame has to pass.
+/// The checks for frames of every form.
 extension Frame {
     /// Checks the spacing of the samples against `FrameLimits`.
     func checkTiming() throws(WireError) {
@@ -130,14 +130,14 @@ extension Frame {
 }
 
 extension FrameTime {
-    /// A UTC time from microseconds since 1970, if a clock may show it.
+    /// A UTC time from microseconds since 1970; throws `.absurdTime` outside the limits.
     static func checkedUTC(microseconds: Int64) throws(WireError) -> FrameTime {
         guard microseconds >= FrameLimits.minimumTimeMicroseconds, microseconds < FrameLimits.maximumTimeMicroseconds
         else { throw .absurdTime }
         return .utc(microseconds: microseconds)
     }
 
-    /// An uptime, if a device may live that long.
+    /// An uptime; throws `.absurdTime` outside the limits.
     static func checkedUptime(microseconds: Int64) throws(WireError) -> FrameTime {
         guard (0...FrameLimits.maximumUptimeMicroseconds).contains(microseconds) else { throw .absurdTime }
         return .uptime(microseconds: microseconds)
@@ -152,9 +152,9 @@ extension StableHash {
     }
 }
 
-/// Reads the times that devices send, whose unit follows from their magnitude.
+/// Reads the times of devices. The unit follows from the magnitude.
 ///
-/// Today is 1.8e9 s, 1.8e12 ms, 1.8e15 µs, 1.8e18 ns: the bounds between the units lie where no clock in use points.
+/// Today is 1.8e9 s, 1.8e12 ms, 1.8e15 µs, 1.8e18 ns: the bounds between the units lie far from any current time.
 enum DeviceTime {
     /// Microseconds since 1970 from a whole number of s, ms, µs or ns.
     static func microseconds(_ time: Int64) throws(WireError) -> Int64 {

@@ -1,8 +1,8 @@
-/// The fields of `stridebus.Frame` in `schemas/stridebus.proto`, and what its payloads start with.
+/// The fields of `stridebus.Frame` in `schemas/stridebus.proto`, and the prefix of its payloads.
 enum ProtobufFrame {
     /// The value of `magic`: "SBF1" in the order of its bytes.
     static let magic: UInt32 = 0x3146_4253
-    /// The first bytes of every payload: the key of field 1 (fixed 32 bits) and the magic. No JSON starts so.
+    /// The first bytes of every payload: the key of field 1 (fixed 32 bits) and the magic. No JSON begins with them.
     static let prefix: [UInt8] = [0x0D, 0x53, 0x42, 0x46, 0x31]
 
     /// The numbers of the fields.
@@ -24,9 +24,9 @@ enum ProtobufFrame {
         case pressures = 15
     }
 
-    /// The unit of a number where a frame does not say one: mm/s², mrad/s, 0.1 µT.
+    /// The default units of the numbers in a frame: mm/s², mrad/s, 0.1 µT.
     static let defaultScales: [Float] = [0.001, 0.001, 0.1]
-    /// Units of a pressure in one hPa: pressures are in tenths of a pascal.
+    /// The number of pressure units in one hPa: pressures are in tenths of a pascal.
     static let pressureUnits: Float = 1000
     /// The columns in the order of the bits of `SensorSet`.
     static let sensors: [SensorSet] = [.acceleration, .angularVelocity, .magneticField]
@@ -35,7 +35,7 @@ enum ProtobufFrame {
 }
 
 extension Frame {
-    /// Our protobuf form: whole multiples of 1 mm/s², 1 mrad/s, 0.1 µT and 0.1 Pa.
+    /// The frame as protobuf: whole multiples of 1 mm/s², 1 mrad/s, 0.1 µT and 0.1 Pa.
     public func encodedProtobuf() -> [UInt8] {
         var writer = ProtobufWriter()
         writer.field(ProtobufFrame.Field.magic.rawValue, fixed32: ProtobufFrame.magic)
@@ -108,7 +108,7 @@ extension Frame {
 
 /// Frames as JSON, for simulators, replays and tests.
 extension Frame {
-    /// Our JSON form: numbers read back as the same `Float`s.
+    /// The frame as JSON. Its numbers read back as the same `Float`s.
     package func encodedJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -121,10 +121,10 @@ extension Frame {
         return writer.bytes
     }
 
-    /// Our compact JSON form: acceleration in whole milli-g, angular velocity in whole mrad/s, time in whole ms.
+    /// The frame as compact JSON: acceleration in whole milli-g, angular velocity in whole mrad/s, time in whole ms.
     ///
-    /// Pressures are in Pa with one decimal. It has no magnetic field and no uneven intervals: the field is left out,
-    /// intervals become their mean rate.
+    /// Pressures are in Pa with one decimal. The form has no magnetic field and no uneven intervals: the field is left
+    /// out, and intervals become their mean rate.
     public func encodedCompactJSON() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -205,7 +205,7 @@ extension Frame {
         return stride(from: column * 3, to: max(values.count - 2, 0), by: width)
     }
 
-    /// The sampling rate, or the mean one; `nil` when it is unknown.
+    /// The sampling rate in Hz, or the mean rate of uneven intervals; `nil` if it is unknown.
     public var rateHz: Double? {
         switch timing {
         case .uniform(let period): return period == 0 ? nil : 1e9 / Double(period)

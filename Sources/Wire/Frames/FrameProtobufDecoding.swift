@@ -1,4 +1,4 @@
-/// Our protobuf form, in two passes over the payload: the head and the number of values, then the values in place.
+/// Decodes the protobuf form in two passes over the payload: the head and the number of values, then the values.
 extension Frame {
     /// Decodes the protobuf form into this empty frame.
     mutating func decodeProtobuf(_ payload: UnsafeRawBufferPointer) throws(WireError) {
@@ -55,7 +55,7 @@ extension Frame {
     }
 }
 
-/// The numbers of one field, whether packed or one by one.
+/// The numbers of one field, packed or one by one.
 private struct ProtobufNumbers {
     private let field: ProtobufFrame.Field
     private var reader: ProtobufReader
@@ -134,7 +134,7 @@ struct ProtobufFrameHead {
     var intervalCount = 0
     var gravityRemoved = false
     var pressureCount = 0
-    /// By column: the number of values, where they begin in a row, and the unit of a number.
+    /// By column: the number of values, their offset in a row, and the unit of a number.
     var counts = SIMD3<Int>()
     var firstPlaces = SIMD3<Int>()
     var scales = SIMD3<Float>(ProtobufFrame.defaultScales)
@@ -177,8 +177,8 @@ struct ProtobufFrameHead {
             contentsOf: repeatElement(0, count: frame.sampleCount * frame.sensors.valuesPerSample))
     }
 
-    /// The rows of every sensor, or the number of pressures where there is no other; a magnetometer may have fewer
-    /// beside another sensor.
+    /// The number of rows, or of pressures if there is nothing else. A magnetometer may have fewer rows beside another
+    /// sensor.
     private func sampleCount() throws(WireError) -> Int {
         let values = max(counts[0], counts[1], counts[0] + counts[1] == 0 ? counts[2] : 0)
         guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
@@ -229,7 +229,7 @@ struct ProtobufFrameHead {
         return try reader.fixed32()
     }
 
-    /// A unit must be a positive number; 0 stands for "not said", as everywhere in protobuf.
+    /// A unit must be a positive number; 0 means absent, as everywhere in protobuf.
     private static func scale(
         _ reader: inout ProtobufReader, _ type: ProtobufWireType, default column: Int
     ) throws(WireError) -> Float {

@@ -1,9 +1,9 @@
-/// A payload that is one JSON object. It names its fields once, in `fields`; reading, writing and the comparison with
-/// its schema all go through that one list.
+/// A payload that is one JSON object. It lists its fields once, in `fields`; reading, writing and the comparison with
+/// its schema all use that list.
 package protocol JSONPayload: Sendable {
-    /// A payload of which nothing has been read yet.
+    /// An empty payload, to be filled by reading.
     init()
-    /// Hands every field to the list, in the order in which it is written; unknown fields are ignored.
+    /// Passes every field to the list, in the order of writing. Unknown fields are ignored.
     mutating func fields<List: FieldList>(_ list: inout List) throws(WireError)
     /// The largest payload that is read, in bytes.
     static var maximumBytes: Int { get }
@@ -11,7 +11,7 @@ package protocol JSONPayload: Sendable {
 
 /// A pass over the fields of a payload, which reads, writes or lists them.
 package protocol FieldList {
-    /// One field: its name, its place in the payload, and how it looks in JSON. `nil` is a field that is absent.
+    /// One field: its name, its value in the payload, and its form in JSON. `nil` means an absent field.
     mutating func field<Value>(
         _ name: String, _ type: FieldType, isRequired: Bool, _ value: inout Value?,
         read: (JSONValue) throws(WireError) -> Value, write: (inout JSONWriter, Value) -> Void
@@ -27,7 +27,7 @@ package enum FieldType: String, Sendable, Hashable {
     /// `true` or `false`.
     case boolean
     case array
-    /// Anything that the field's own type reads.
+    /// Any JSON that the field's own type accepts.
     case any
 }
 
@@ -51,7 +51,7 @@ extension JSONPayload {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
-    /// Reads one such object inside another.
+    /// Reads the payload from an object inside another one.
     package init(value: JSONValue) throws(WireError) {
         guard let object = value.object else { throw .wrongType }
         var reader = FieldReader(object: object)
@@ -70,7 +70,7 @@ extension JSONPayload {
         var list = FieldWriter(writer: writer)
         var payload = self
         writer = JSONWriter()
-        // The list that writes never throws.
+        // `FieldWriter` never throws.
         try? payload.fields(&list)
         writer = list.writer
     }
@@ -79,7 +79,7 @@ extension JSONPayload {
     package static func listedFields() -> [FieldNames.Entry] {
         var list = FieldNames()
         var payload = Self()
-        // The list that notes names never throws.
+        // `FieldNames` never throws.
         try? payload.fields(&list)
         return list.entries
     }
@@ -101,7 +101,7 @@ struct FieldReader: FieldList {
     }
 }
 
-/// Writes fields as JSON, those that are there.
+/// Writes the fields that are present as JSON.
 struct FieldWriter: FieldList {
     var writer: JSONWriter
 
@@ -115,7 +115,7 @@ struct FieldWriter: FieldList {
     }
 }
 
-/// Notes the names of fields.
+/// Collects the names of fields.
 package struct FieldNames: FieldList {
     /// One field.
     package struct Entry: Hashable {
@@ -136,10 +136,10 @@ package struct FieldNames: FieldList {
     }
 }
 
-/// The kinds of field that payloads are made of, each where it must be there and where it may be absent. A missing or
-/// mistyped one throws `.wrongType`, one beyond its range `.outOfRange`.
+/// The kinds of field in payloads, required or optional. A missing or mistyped field throws `.wrongType`, a value
+/// beyond its range `.outOfRange`.
 extension FieldList {
-    /// A field that must be there.
+    /// A required field.
     mutating func field<Value>(
         _ name: String, _ type: FieldType, _ value: inout Value, read: (JSONValue) throws(WireError) -> Value,
         write: (inout JSONWriter, Value) -> Void
@@ -149,7 +149,7 @@ extension FieldList {
         if let present { value = present }
     }
 
-    /// A number in a range, written with so many decimals.
+    /// A number in a range, written with `decimals` decimals.
     mutating func number(
         _ name: String, _ number: inout Double, in range: ClosedRange<Double>, decimals: Int
     ) throws(WireError) {
@@ -158,7 +158,7 @@ extension FieldList {
             write: { $0.value($1, decimals: decimals) })
     }
 
-    /// A number in a range, if it is there.
+    /// An optional number in a range.
     mutating func number(
         _ name: String, _ number: inout Double?, in range: ClosedRange<Double>, decimals: Int
     ) throws(WireError) {
@@ -174,7 +174,7 @@ extension FieldList {
             write: { $0.value($1, decimals: 3) })
     }
 
-    /// Seconds since 1970, if they are there.
+    /// Optional seconds since 1970.
     mutating func time(_ name: String, _ seconds: inout Double?) throws(WireError) {
         try field(
             name, .number, isRequired: false, &seconds, read: { json throws(WireError) in try json.timeSeconds() },
@@ -186,7 +186,7 @@ extension FieldList {
             name, .integer, &count, read: { json throws(WireError) in try json.count() }, write: { $0.value($1) })
     }
 
-    /// A count, if it is there.
+    /// An optional count.
     mutating func count(_ name: String, _ count: inout UInt64?) throws(WireError) {
         try field(
             name, .integer, isRequired: false, &count, read: { json throws(WireError) in try json.count() },
@@ -202,14 +202,14 @@ extension FieldList {
             write: { $0.value($1) })
     }
 
-    /// A whole number in a range, if it is there.
+    /// An optional whole number in a range.
     mutating func whole(_ name: String, _ number: inout Int?, in range: ClosedRange<Int>) throws(WireError) {
         try field(
             name, .integer, isRequired: false, &number,
             read: { json throws(WireError) in try json.whole(in: range) }, write: { $0.value($1) })
     }
 
-    /// Text of at most so many bytes.
+    /// Text of at most `maximumBytes` bytes.
     mutating func text(
         _ name: String, _ text: inout String, maximumBytes: Int = PayloadLimits.maximumTextBytes
     ) throws(WireError) {
@@ -218,7 +218,7 @@ extension FieldList {
             write: { $0.value($1) })
     }
 
-    /// Text of at most so many bytes, if it is there.
+    /// Optional text of at most `maximumBytes` bytes.
     mutating func text(
         _ name: String, _ text: inout String?, maximumBytes: Int = PayloadLimits.maximumTextBytes
     ) throws(WireError) {
@@ -231,7 +231,7 @@ extension FieldList {
         try field(name, .boolean, &flag, read: { json throws(WireError) in try json.flag() }, write: { $0.value($1) })
     }
 
-    /// A truth value, if it is there.
+    /// An optional truth value.
     mutating func flag(_ name: String, _ flag: inout Bool?) throws(WireError) {
         try field(
             name, .boolean, isRequired: false, &flag, read: { json throws(WireError) in try json.flag() },
@@ -244,14 +244,14 @@ extension FieldList {
             write: { $0.value($1.rawValue) })
     }
 
-    /// One of some words, if it is there.
+    /// An optional word of an enumeration.
     mutating func word<Word: RawRepresentable<String>>(_ name: String, _ word: inout Word?) throws(WireError) {
         try field(
             name, .string, isRequired: false, &word, read: { json throws(WireError) in try json.word() },
             write: { $0.value($1.rawValue) })
     }
 
-    /// One of some words; a payload without it means the one that is given.
+    /// A word of an enumeration; `other` if the field is absent.
     mutating func word<Word: RawRepresentable<String>>(
         _ name: String, _ word: inout Word, default other: Word
     ) throws(WireError) {
@@ -266,7 +266,7 @@ extension FieldList {
             write: { $0.value($1.description) })
     }
 
-    /// A device id, if it is there.
+    /// An optional device id.
     mutating func device(_ name: String, _ device: inout DeviceID?) throws(WireError) {
         try field(
             name, .string, isRequired: false, &device, read: { json throws(WireError) in try json.device() },
@@ -295,21 +295,21 @@ extension [UInt8] {
 
 /// The bounds of the numbers in public payloads; a decoder refuses anything beyond as `.outOfRange`.
 package enum PayloadLimits {
-    /// Revolutions or steps a minute: far beyond any leg.
+    /// Cadence, in revolutions or steps a minute: far beyond any person.
     package static let cadence = 0.0...1_000.0
-    /// Metres, for ever.
+    /// All-time distance, in metres.
     package static let distanceMetres = 0.0...1e12
-    /// Seconds of a duration, for ever.
+    /// All-time duration, in seconds.
     package static let durationSeconds = 0.0...1e12
-    /// Seconds a metre.
+    /// Pace, in seconds a metre.
     package static let paceSecondsPerMetre = 0.0...1e6
-    /// Kilometres an hour: a cadence at its limit with the longest way a revolution.
+    /// Speed, in km/h: beyond the highest cadence with the longest distance a revolution.
     package static let speedKilometresPerHour = 0.0...10_000.0
-    /// Seconds since 1970: up to the end of the year 9999.
+    /// Time, in seconds since 1970, up to the end of the year 9999.
     package static let timeSeconds = 0.0...253_402_300_799.0
     package static let maximumTextBytes = 256
     /// The longest name of a time zone, in bytes.
     package static let maximumZoneBytes = 64
-    /// The most records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
+    /// The maximum number of records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
     package static let maximumRecords = 5_000
 }

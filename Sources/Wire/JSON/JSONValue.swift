@@ -6,7 +6,7 @@ package enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number written without fraction or exponent.
     case integer(Int64)
-    /// Such a number beyond `Int64.max`.
+    /// An integer beyond `Int64.max`.
     case unsigned(UInt64)
     /// Any other number; finite.
     case number(Double)
@@ -15,9 +15,9 @@ package enum JSONValue: Sendable, Hashable {
     /// Named values.
     case object(JSONObject)
 
-    /// The deepest nesting of arrays and objects that is taken.
+    /// The deepest accepted nesting of arrays and objects.
     package static let maximumDepth = 8
-    /// The largest document that is taken where nothing smaller is said, in bytes.
+    /// The default limit of a document, in bytes.
     package static let maximumBytes = 1_048_576
     /// The most members of one object.
     package static let maximumMembers = 256
@@ -32,7 +32,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The number, if it is a whole one that is not negative.
+    /// The number, if it is whole and not negative.
     package var unsignedInteger: UInt64? {
         switch self {
         case .integer(let value): UInt64(exactly: value)
@@ -42,7 +42,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The number, if it is a whole one.
+    /// The number, if it is whole.
     package var signedInteger: Int64? {
         switch self {
         case .integer(let value): value
@@ -81,7 +81,7 @@ package struct JSONObject: Sendable, Hashable {
     /// An object without members.
     package init() {}
 
-    /// Adds a member; throws `.contradiction` when there is one of that name.
+    /// Adds a member; throws `.contradiction` if the name exists.
     package mutating func append(_ name: String, _ value: JSONValue) throws(WireError) {
         guard members.count < JSONValue.maximumMembers else { throw .payloadTooLarge }
         guard !members.contains(where: { $0.name == name }) else { throw .contradiction }
@@ -94,7 +94,7 @@ package struct JSONObject: Sendable, Hashable {
         members[index].value = value
     }
 
-    /// The value of a name; `nil` where it is missing or `null`.
+    /// The value of a name; `nil` if it is missing or `null`.
     package subscript(name: String) -> JSONValue? {
         for member in members where member.name == name { return member.value == .null ? nil : member.value }
         return nil
@@ -102,7 +102,7 @@ package struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject {
-    /// A value that must be there; throws `.wrongType` where it is not.
+    /// A required value; throws `.wrongType` if it is missing.
     package func value(_ name: String) throws(WireError) -> JSONValue {
         guard let value = self[name] else { throw .wrongType }
         return value
@@ -115,7 +115,7 @@ extension JSONObject {
     }
 }
 
-/// Values as payloads need them: a mistyped one throws `.wrongType`, one beyond its range `.outOfRange`.
+/// Values in the types of payload fields. A mistyped value throws `.wrongType`, one beyond its range `.outOfRange`.
 extension JSONValue {
     func number(in range: ClosedRange<Double>) throws(WireError) -> Double {
         guard let number = double else { throw .wrongType }

@@ -1,6 +1,6 @@
 /// Appends JSON to one buffer: no Foundation, no intermediate tree.
 ///
-/// Commas are set by themselves. A number that is not finite is written as `null`, since JSON has no other word for it.
+/// Commas are added automatically. A number that is not finite is written as `null`, because JSON has no form for it.
 package struct JSONWriter: Sendable {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
     }
 
-    /// Writes a number rounded to so many decimals, without trailing zeros.
+    /// Writes a number rounded to `decimals` decimals, without trailing zeros.
     package mutating func value(_ number: Double, decimals: Int) {
         var scale = 1.0
         for _ in 0..<max(decimals, 0) { scale *= 10 }
@@ -136,7 +136,7 @@ package struct JSONWriter: Sendable {
     }
 }
 
-/// Named values.
+/// Fields: names with values.
 extension JSONWriter {
     package mutating func field(_ name: String, _ text: String) {
         key(name)
@@ -153,23 +153,23 @@ extension JSONWriter {
         value(flag)
     }
 
-    /// Writes a field rounded to so many decimals.
+    /// Writes a field rounded to `decimals` decimals.
     package mutating func field(_ name: String, _ number: Double, decimals: Int) {
         key(name)
         value(number, decimals: decimals)
     }
 
-    /// Writes a field, if there is something to write.
+    /// Writes a field unless the value is nil.
     package mutating func field(_ name: String, _ text: String?) {
         if let text { field(name, text) }
     }
 
-    /// Writes a field, if there is something to write.
+    /// Writes a field unless the value is nil.
     package mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
         if let number { field(name, number) }
     }
 
-    /// Writes a field rounded to so many decimals, if there is something to write.
+    /// Writes a field rounded to `decimals` decimals, unless the value is nil.
     package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
         if let number { field(name, number, decimals: decimals) }
     }

@@ -1,27 +1,27 @@
-/// `{device}/config`: what the operator says about a device. Everything has a default.
+/// `{device}/config`: the operator's settings for a device. Every field has a default.
 public struct DeviceConfig: JSONPayload, Hashable {
     /// The kind of device.
     public var kind = DeviceKind.unknown
     /// The placement of its sensor.
     public var placement = SensorPlacement.unknown
-    /// The IANA name of its time zone; the service's own without it.
+    /// The IANA name of its time zone; by default the service's own.
     public var zone: String?
     /// The start of its day, in minutes after local midnight: `"day_start": "04:00"` is 240.
     public var dayStartMinutes = 0
-    /// Metres of one stride (two steps).
+    /// The length of one stride (two steps), in metres.
     public var metresPerStride: Double?
-    /// The height of its wearer, in metres: the length of a step follows from it where no stride was measured.
+    /// The height of its wearer, in metres. The length of a step follows from it if no stride was measured.
     public var heightMetres: Double?
-    /// Metres of one crank revolution.
+    /// The distance of one crank revolution, in metres.
     public var metresPerRevolution: Double?
     /// The person it belongs to.
     public var person: String?
-    /// The counter that works on its signal.
+    /// The counting method for its signal.
     public var estimator = EstimatorKind.periodic
-    /// The settings of the prototype's rule, where `estimator` is `prototype`.
+    /// The settings of the prototype's rule, if `estimator` is `prototype`.
     public var prototype: PrototypeConfig?
 
-    /// The configuration of a device without one.
+    /// The defaults, as for a device without a configuration.
     public init() {}
 
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
@@ -47,7 +47,7 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case bike
     /// A phone or a watch on a person: steps are counted.
     case wearable
-    /// Not said: what it does is recognised.
+    /// Not set: the kind of movement is recognised.
     case unknown
 }
 
@@ -75,15 +75,15 @@ public enum SensorPlacement: String, Sendable, Hashable, CaseIterable {
     case frame
     /// On a bike's crank or pedal.
     case crank
-    /// Not said, or none of these.
+    /// Not set, or none of these.
     case unknown
 }
 
-/// The counters that can work on a device's signal.
+/// The counting methods for a device's signal.
 public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
-    /// The counter of periodic signals, the default.
+    /// The method for periodic signals, the default.
     case periodic
-    /// The same: what it was called on a person.
+    /// Another name of `periodic`, for a device on a person.
     case fitted
     /// The rule of the seed prototype, for tuning a new bike.
     case prototype
@@ -120,7 +120,7 @@ public struct PrototypeConfig: JSONPayload, Hashable {
     /// The factor before truncation, 1 … 600.
     public var q = 1.0
 
-    /// Settings to be read.
+    /// Default settings, to be filled by reading.
     public init() {}
 
     /// Settings from their parts.
@@ -140,7 +140,7 @@ public struct PrototypeConfig: JSONPayload, Hashable {
 }
 
 extension FieldList {
-    /// `hh:mm` as minutes after midnight; 0 where it is absent.
+    /// `hh:mm` as minutes after midnight; 0 if it is absent.
     fileprivate mutating func timeOfDay(_ name: String, _ minutes: inout Int) throws(WireError) {
         var optional = Optional(minutes)
         try field(
@@ -158,7 +158,7 @@ extension FieldList {
     }
 }
 
-/// Mistakes in a config, for the operator who wrote it.
+/// Errors of a config, for the operator who wrote it.
 extension DeviceConfig {
     /// The values that each field may have.
     private static let expectations: KeyValuePairs<String, String> = [
@@ -177,11 +177,11 @@ extension DeviceConfig {
         "q": "1 to 600",
     ]
 
-    /// The most characters of a wrong value that are quoted.
+    /// The maximum number of characters quoted from a wrong value.
     private static let quotedCharacters = 40
 
-    /// Says what is wrong with a config, naming the field and what it may be; `nil` where it can be read.
-    /// - Parameter allowsUnknown: Whether fields that there are not are passed over, as readers do.
+    /// The first error of a config, with the field and its valid values; `nil` if the config can be read.
+    /// - Parameter allowsUnknown: True if unknown fields are ignored, as readers do.
     package static func problem(in json: UnsafeRawBufferPointer, allowsUnknown: Bool = true) -> String? {
         guard json.count <= maximumBytes else { return "more than \(maximumBytes) bytes" }
         guard let value = try? JSONValue(parsing: json, maximumBytes: maximumBytes) else {
@@ -191,7 +191,7 @@ extension DeviceConfig {
         return problem(in: object, allowsUnknown: allowsUnknown)
     }
 
-    /// Says what is wrong with a config that is JSON; `nil` where it can be read.
+    /// The first error of a config that is a JSON object; `nil` if it can be read.
     package static func problem(in object: JSONObject, allowsUnknown: Bool = true) -> String? {
         for member in object.members where member.value != .null {
             guard let expected = expectations.first(where: { $0.key == member.name })?.value else {
@@ -207,7 +207,7 @@ extension DeviceConfig {
         return "the prototype needs '\(missing)': give \(expected)"
     }
 
-    /// True if a field can be read among others that can.
+    /// True if a field can be read together with valid other fields.
     private static func isReadable(_ member: JSONObject.Member) -> Bool {
         var object = JSONObject()
         let others: [(String, JSONValue)] = [

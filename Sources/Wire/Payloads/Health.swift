@@ -1,4 +1,4 @@
-/// `{device}/health`: what is wrong with this device's data.
+/// `{device}/health`: the problems of a device's data.
 public struct DeviceHealth: JSONPayload, Equatable {
     /// The time, in seconds since 1970.
     public var t = 0.0
@@ -8,25 +8,25 @@ public struct DeviceHealth: JSONPayload, Equatable {
     public var problem: String?
     /// A remark that is no problem, in words.
     public var note: String?
-    /// Samples a second, as measured; `nil` where none come.
+    /// The measured sampling rate, in Hz; `nil` without samples.
     public var rateHz: Double?
-    /// The sensors that come, by the names that frames have for them, separated by commas; `nil` where none do.
+    /// The received sensors by their names in frames, separated by commas; `nil` without sensors.
     public var sensors: String?
-    /// The source of the samples' times; `nil` where none come.
+    /// The source of the samples' times; `nil` without samples.
     public var timeFrom: TimeOrigin?
     /// The quantity that the device counts itself; `nil` without one.
     public var selfCounted: SelfCounted?
     /// Messages counted.
     public var accepted: UInt64 = 0
-    /// Messages seen before.
+    /// Messages received before.
     public var duplicate: UInt64 = 0
-    /// Messages too late to be counted in their order.
+    /// Messages that came too late to be counted in order.
     public var late: UInt64 = 0
-    /// Messages that never came, by the gaps in their sequence.
+    /// Messages that never came, from the gaps in their sequence numbers.
     public var missing: UInt64 = 0
     /// Messages refused, for any reason.
     public var refused: UInt64 = 0
-    /// Messages refused, by reason: the fields `refused_malformed`, …, where they are not 0.
+    /// Messages refused, by reason: the fields `refused_malformed`, …, if they are not 0.
     public var refusedByReason: [WireError: UInt64] = [:]
 
     package init() {}
@@ -71,9 +71,9 @@ public struct DeviceHealth: JSONPayload, Equatable {
 
 /// The sources of the times of a device's samples, best first.
 public enum TimeOrigin: String, Sendable, Hashable, CaseIterable {
-    /// The device's own clock, which is set.
+    /// The device's own clock, set to UTC.
     case device
-    /// The time since the device started, put on UTC by arrivals.
+    /// The time since the device started, converted to UTC by times of arrival.
     case uptime
     /// The number of the samples and their rate.
     case samples
@@ -87,11 +87,11 @@ public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
     case steps
     /// Crank revolutions.
     case revolutions
-    /// A momentary cadence, from which revolutions follow.
+    /// A momentary cadence, from which revolutions are derived.
     case cadence
 }
 
-/// `service/{name}/health`: what a service counted, as one flat object.
+/// `service/{name}/health`: the counters of a service, as one flat object.
 package struct ServiceHealth: Sendable, Equatable {
     /// One counter.
     package struct Counter: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// `{device}/cadence`: what a device's cadence is now.
+/// `{device}/cadence`: the live cadence of a device.
 public struct CadenceReport: JSONPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
@@ -10,12 +10,12 @@ public struct CadenceReport: JSONPayload, Hashable {
     public var confidence = 0.0
     /// The activity of the device's wearer.
     public var state = ActivityKind.unknown
-    /// Crank revolutions counted for ever, for bikes.
+    /// All-time crank revolutions, for bikes.
     public var revolutions: UInt64?
-    /// The time at which the last of these revolutions was complete, in seconds since 1970. The work between two
-    /// messages is the difference of both, whatever was lost in between.
+    /// When the last of these revolutions was complete, in seconds since 1970. The differences of both fields give the
+    /// work between two messages, even if messages in between were lost.
     public var lastRevolutionT: Double?
-    /// Kilometres an hour, for bikes whose crank revolution has a length.
+    /// Kilometres an hour, for bikes with a known distance per crank revolution.
     public var speedKilometresPerHour: Double?
 
     package init() {}
@@ -54,15 +54,15 @@ public struct CadenceReport: JSONPayload, Hashable {
 public struct StepsReport: JSONPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
-    /// Steps since the report before.
+    /// Steps since the previous report.
     public var steps = 0
-    /// Steps for ever.
+    /// All-time steps.
     public var total: UInt64 = 0
     /// Steps a minute.
     public var cadenceSPM = 0.0
-    /// Metres for ever, where the length of a stride is known.
+    /// The all-time distance in metres, if the length of a stride is known.
     public var distanceMetres: Double?
-    /// Seconds a metre now, where the length of a stride is known.
+    /// The current pace in seconds a metre, if the length of a stride is known.
     public var paceSecondsPerMetre: Double?
 
     package init() {}
@@ -89,7 +89,7 @@ public struct StepsReport: JSONPayload, Hashable {
     }
 }
 
-/// `{device}/activity`: what a device's wearer is doing, and since when.
+/// `{device}/activity`: the activity of a device's wearer, and its beginning.
 public struct ActivityReport: JSONPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
@@ -119,7 +119,7 @@ public struct ActivityReport: JSONPayload, Hashable {
 
 /// An activity of a device's wearer; the raw values are those of internal batches.
 public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
-    /// Nothing that is recognised.
+    /// No recognised activity.
     case unknown = 0
     /// Not moving.
     case stationary = 1

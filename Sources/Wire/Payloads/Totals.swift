@@ -1,19 +1,19 @@
-/// The sums of a stretch of time, as days, devices, intervals, buckets and people all have them.
+/// The sums of a period, common to days, devices, intervals, buckets and people.
 public struct Totals: JSONPayload, Hashable {
     /// Steps.
     public var steps: UInt64 = 0
     /// Crank revolutions.
     public var revolutions: UInt64 = 0
-    /// Metres.
+    /// Distance, in metres.
     public var distanceMetres = 0.0
-    /// Seconds with steps or revolutions.
+    /// The time with steps or revolutions, in seconds.
     public var activeSeconds = 0.0
-    /// Seconds for which samples exist.
+    /// The time covered by samples, in seconds.
     public var coveredSeconds = 0.0
-    /// Floors gone on foot; `nil` where no barometer reported its pressure.
+    /// Floors gone on foot; `nil` if no barometer reported its pressure.
     public var floors: FloorCounts?
 
-    /// Nothing.
+    /// Sums of 0, and unknown floors.
     package init() {}
 
     package init(
@@ -28,7 +28,7 @@ public struct Totals: JSONPayload, Hashable {
         self.floors = floors
     }
 
-    /// `steps`, `revolutions`, `distance_m`, `active_s`, `covered_s`, and the floors where they are known.
+    /// `steps`, `revolutions`, `distance_m`, `active_s`, `covered_s`, and the floors if they are known.
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.count("steps", &steps)
         try list.count("revolutions", &revolutions)
@@ -64,7 +64,7 @@ extension TotalsHolder {
     }
 }
 
-/// Floors gone on foot, up and down, where a barometer measures them.
+/// Floors gone on foot, up and down, as measured by a barometer.
 public struct FloorCounts: Sendable, Hashable {
     /// Floors gone up.
     public var ascended: UInt64
@@ -77,7 +77,7 @@ public struct FloorCounts: Sendable, Hashable {
     }
 }
 
-/// The cadence of a stretch of active time, per minute.
+/// The cadence of a period of active time, per minute.
 public struct CadenceFigures: Sendable, Hashable {
     /// The mean, weighted by time.
     public var average: Double
@@ -94,7 +94,7 @@ public struct CadenceFigures: Sendable, Hashable {
 }
 
 extension FieldList {
-    /// `floors_ascended` and `floors_descended`; both absent where floors are unknown.
+    /// `floors_ascended` and `floors_descended`; both absent if floors are unknown.
     mutating func floors(_ floors: inout FloorCounts?) throws(WireError) {
         var (ascended, descended) = (floors?.ascended, floors?.descended)
         try count("floors_ascended", &ascended)
@@ -103,7 +103,7 @@ extension FieldList {
         floors = isKnown ? FloorCounts(ascended: ascended ?? 0, descended: descended ?? 0) : nil
     }
 
-    /// `cadence_avg_rpm`, `cadence_min_rpm` and `cadence_max_rpm`; all absent where no crank turned.
+    /// `cadence_avg_rpm`, `cadence_min_rpm` and `cadence_max_rpm`; all absent without revolutions.
     mutating func rpm(_ figures: inout CadenceFigures?) throws(WireError) {
         try cadence("cadence_avg_rpm", "cadence_min_rpm", "cadence_max_rpm", &figures)
     }
@@ -113,7 +113,7 @@ extension FieldList {
         try cadence("cadence_avg_spm", "cadence_min_spm", "cadence_max_spm", &figures)
     }
 
-    /// A mean alone stands for all three.
+    /// A missing minimum or maximum is read as the mean.
     private mutating func cadence(
         _ averageName: String, _ minimumName: String, _ maximumName: String, _ figures: inout CadenceFigures?
     ) throws(WireError) {
@@ -129,7 +129,7 @@ extension FieldList {
 public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date = ""
-    /// The time zone whose day it is, by its IANA name.
+    /// The IANA name of the day's time zone.
     public var zone = ""
     /// The sums of the day.
     public var totals = Totals()
@@ -137,7 +137,7 @@ public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     public var revision: UInt64 = 0
     /// True if the day has been over for an hour; late data may still change it.
     public var isFinal = false
-    /// The first instant after the day, in seconds since 1970; only what is retained has it.
+    /// The first instant after the day, in seconds since 1970; present only in retained messages.
     public var end: Double?
 
     package init() {}
@@ -170,7 +170,7 @@ public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     }
 }
 
-/// `{device}/total`: totals for ever.
+/// `{device}/total`: all-time totals.
 public struct DeviceTotals: JSONPayload, TotalsHolder, Hashable {
     /// The sums since the device was first seen.
     public var totals = Totals()

@@ -1,9 +1,9 @@
-/// The data of a reply to a request with `compact`: rows of values, in the order of columns that the verb has, for
-/// clients with little memory.
+/// The data of a reply to a request with `compact`: rows of values, in the order of the verb's columns, for clients
+/// with little memory.
 package struct CompactData: JSONPayload, Hashable {
-    /// The rows; text and numbers only, 0 for what is not known.
+    /// The rows, with text and numbers only; 0 for an unknown value.
     package var rows: [[JSONValue]] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
     package init() {}
@@ -34,7 +34,7 @@ package struct CompactData: JSONPayload, Hashable {
 
 /// Data that has a compact form.
 package protocol CompactPayload: JSONPayload {
-    /// The same as rows of values.
+    /// The data as rows of values.
     var compact: CompactData { get }
 }
 
@@ -104,7 +104,7 @@ extension DevicesData: CompactPayload {
 }
 
 extension PersonData: CompactPayload {
-    /// Columns: start, steps, revolutions, distance_m, active_s, covered_s; what each device said is left out.
+    /// Columns: start, steps, revolutions, distance_m, active_s, covered_s; the counts of each device are left out.
     package var compact: CompactData {
         let rows = buckets.map { bucket -> [JSONValue] in
             [

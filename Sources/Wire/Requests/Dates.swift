@@ -2,7 +2,7 @@
 public enum TimePoint: Sendable, Hashable {
     /// Seconds since 1970, UTC.
     case instant(seconds: Double)
-    /// A date of the calendar of the zone that the request is about.
+    /// A date in the time zone of the request.
     case localDate(year: Int, month: Int, day: Int)
 
     /// Reads `2026-11-20`, or `2026-11-20T17:00:00.5+01:00` with a zone or an offset (ISO 8601 as RFC 3339 profiles it;
@@ -38,7 +38,7 @@ public enum TimePoint: Sendable, Hashable {
     /// The longest text of a time, in bytes.
     public static let maximumBytes = 40
 
-    /// A date as text, an instant as seconds.
+    /// Writes a date as text, an instant as seconds.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .instant(let seconds): writer.value(seconds)
@@ -56,7 +56,7 @@ public enum TimePoint: Sendable, Hashable {
 }
 
 extension FieldList {
-    /// A time, if it is there.
+    /// An optional time.
     mutating func time(_ name: String, _ time: inout TimePoint?) throws(WireError) {
         try field(
             name, .any, isRequired: false, &time, read: { json throws(WireError) in try TimePoint(value: json) },
@@ -64,7 +64,7 @@ extension FieldList {
     }
 }
 
-/// Takes the parts of an ISO 8601 time from text; anything unexpected throws `.malformed`, a date or a time of day that
+/// Reads the parts of an ISO 8601 time from text; anything unexpected throws `.malformed`, a date or a time of day that
 /// does not exist `.absurdTime`.
 struct ISOReader {
     private var rest: Substring.UTF8View
@@ -171,7 +171,7 @@ package enum CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The date so many days after 1970-01-01.
+    /// The date `days` days after 1970-01-01.
     package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
@@ -197,7 +197,7 @@ package enum CivilDate {
         "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// `YYYY-MM-DDThh:mm:ss.ffffffZ`, without a fraction where it is 0; times are kept within the years 1 … 9999.
+    /// `YYYY-MM-DDThh:mm:ss.ffffffZ`, without a fraction if it is 0; times are limited to the years 1 … 9999.
     static func text(seconds: Double) -> String {
         let bounded = min(max(seconds.isFinite ? seconds : 0, -62_135_596_800), 253_402_300_799)
         let microseconds = Int((bounded * 1e6).rounded())

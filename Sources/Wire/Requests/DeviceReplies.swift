@@ -2,7 +2,7 @@
 package struct DevicesData: JSONPayload, Hashable {
     /// The devices, by their ids.
     package var devices: [DeviceEntry] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
     package init() {}
@@ -26,7 +26,7 @@ public struct DeviceEntry: JSONPayload, Hashable {
     public var device = DeviceID()
     /// The kind of device.
     public var kind = DeviceKind.unknown
-    /// The placement of its sensor; nil where no operator has set one.
+    /// The placement of its sensor; nil if no operator has set one.
     public var placement: String?
     /// The IANA name of its time zone.
     public var zone = ""
@@ -34,11 +34,11 @@ public struct DeviceEntry: JSONPayload, Hashable {
     public var firstT = 0.0
     /// The time of its last activity, in seconds since 1970.
     public var lastT = 0.0
-    /// Steps for ever.
+    /// All-time steps.
     public var steps: UInt64 = 0
-    /// Crank revolutions for ever.
+    /// All-time crank revolutions.
     public var revolutions: UInt64 = 0
-    /// True if no operator has said anything about it: it works with defaults.
+    /// True if no operator has configured it: it works with defaults.
     public var isNew = false
 
     package init() {}
@@ -93,28 +93,28 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case events
 }
 
-/// The availability of one quantity on a device, with the reason where it is missing.
+/// The availability of one quantity on a device, with a reason if it is missing.
 public enum Availability: Sendable, Hashable {
-    /// It is.
+    /// The quantity is available.
     case available
-    /// It is not: why, and what to do, in one line.
+    /// The quantity is not available: the reason and the remedy, in one line.
     case unavailable(String)
 }
 
-/// The data of `capabilities`: what is available on a device, and if not why. Flat: `"pace":false,"pace_why":"…"`.
+/// The data of `capabilities`: the quantities of a device, with reasons for gaps. Flat: `"pace":false,"pace_why":"…"`.
 public struct CapabilitiesData: JSONPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// The kind of device.
     public var kind = DeviceKind.unknown
-    /// The IANA name of the zone whose calendar the device's days have; nil where history does not know it.
+    /// The IANA name of the time zone of the device's days; nil if history does not know it.
     public var zone: String?
     /// The availability of each capability; one that is missing here is unknown.
     public var availabilities: [Capability: Availability] = [:]
-    /// The note of the device's health on what its messages lack.
+    /// The note in the device's health about data that its messages lack.
     public var note: String?
-    /// The verbs that history protects from this asker, in the order of `RequestVerb.allCases`; empty for an asker who
-    /// may ask everything.
+    /// The protected verbs that this client may not use, in the order of `RequestVerb.allCases`; empty if it may use
+    /// every verb.
     public var unauthorisedVerbs: [RequestVerb] = []
 
     package init() {}
@@ -130,7 +130,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
         self.unauthorisedVerbs = unauthorisedVerbs
     }
 
-    /// True if the asker may ask everything that there is to ask.
+    /// True if the client may use every verb.
     public var isAuthorised: Bool { unauthorisedVerbs.isEmpty }
 
     /// True if a capability is available.
@@ -146,7 +146,7 @@ public struct CapabilitiesData: JSONPayload, Hashable {
         try list.flag("authorised", &isAuthorised)
         var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")
         try list.text("not_authorised", &words)
-        // A history without protection says nothing of it; a verb that is not known here cannot be asked anyway.
+        // History without protection sends no such list. Verbs that are not known here cannot be requested anyway.
         let names = isAuthorised == false ? Set((words ?? "").split(separator: ",").map(String.init)) : []
         unauthorisedVerbs = RequestVerb.allCases.filter { names.contains($0.rawValue) }
     }
@@ -165,9 +165,9 @@ public struct CapabilitiesData: JSONPayload, Hashable {
 
 /// The data of `people/forget` and `devices/forget`: what was deleted.
 public struct ForgetData: JSONPayload, Hashable {
-    /// Devices about which something was deleted.
+    /// The number of devices with deleted data.
     public var devices: UInt64 = 0
-    /// Minutes, and hours beyond the retention of minutes, that were deleted.
+    /// The number of deleted minutes, and of deleted hours beyond the retention of minutes.
     public var minutes: UInt64 = 0
 
     package init() {}

@@ -1,8 +1,8 @@
-/// The answer to a request: data, or why there is none.
+/// The answer to a request: data or an error.
 package enum HistoryReply: Sendable, Hashable {
     /// The data, as JSON.
     case ok(transaction: Transaction?, data: [UInt8])
-    /// Why there is no data.
+    /// The reason why there is no data.
     case error(transaction: Transaction?, ReplyError)
 
     package static func ok(transaction: Transaction?, data: some JSONPayload) -> HistoryReply {
@@ -34,7 +34,7 @@ package enum HistoryReply: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads an answer; its data is one of the `…Data` types, which the asker knows.
+    /// Reads an answer; its data is of the `…Data` type for the verb of the request.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
         guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
         let transaction = try object["transaction"].map(Transaction.init(value:))
@@ -58,11 +58,11 @@ package enum HistoryReply: Sendable, Hashable {
     }
 }
 
-/// Why a request was not answered with data.
+/// The reason why a request was not answered with data.
 public struct ReplyError: Error, JSONPayload, Hashable {
-    /// The word for a program.
+    /// The error codes, for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// A field is missing, mistyped or makes no sense.
+        /// A field is missing, mistyped or invalid.
         case badRequest = "bad_request"
         /// No such device has been seen.
         case unknownDevice = "unknown_device"
@@ -70,8 +70,8 @@ public struct ReplyError: Error, JSONPayload, Hashable {
         case unknownVerb = "unknown_verb"
         /// The verb exists, but not for this device or in this service.
         case notAvailable = "not_available"
-        /// History protects this verb, and the request's `key` is missing or not the one that it needs. What a broker's
-        /// access lists keep from an asker has no answer at all.
+        /// History protects this verb, and the request's `key` is missing or wrong. A request that is stopped by the
+        /// access lists of the broker gets no answer at all.
         case notAuthorised = "not_authorised"
         /// More data than one reply may hold: ask for less, or for larger buckets.
         case tooLarge = "too_large"
@@ -83,9 +83,9 @@ public struct ReplyError: Error, JSONPayload, Hashable {
         case `internal`
     }
 
-    /// The word for a program.
+    /// The error code, for programs.
     public var code = Code.internal
-    /// The sentence for a human: what is wrong, and what to do.
+    /// The message for people: the problem and its remedy.
     public var message = ""
 
     /// The longest message that is read, in bytes.
@@ -104,7 +104,7 @@ public struct ReplyError: Error, JSONPayload, Hashable {
     }
 }
 
-/// The id by which an asker recognises the reply to a request: text or a whole number, given back as it came.
+/// The id that links a reply to its request: text or a whole number, returned unchanged.
 package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     case number(Int64)
@@ -130,7 +130,7 @@ package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Writes it as it came.
+    /// Writes the id as it was received.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .text(let text): writer.value(text)

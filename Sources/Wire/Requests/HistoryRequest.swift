@@ -14,16 +14,16 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
 
 /// A request on `request/{verb}`.
 ///
-/// Every field is optional here: which ones a verb needs, and what their absence means, is for the service to say.
+/// Every field is optional here. The service decides which fields a verb needs, and what a missing field means.
 package struct HistoryRequest: Sendable, Hashable {
     package var verb: RequestVerb
-    /// About which device.
+    /// The device of the request.
     package var device: DeviceID?
-    /// The beginning of the time asked about, included.
+    /// The start of the requested interval, included.
     package var from: TimePoint?
-    /// The end of the time asked about, not included.
+    /// The end of the requested interval, excluded.
     package var to: TimePoint?
-    /// The IANA name of the zone whose days are meant, instead of the device's own.
+    /// The IANA name of the time zone of the days, instead of the device's own.
     package var zone: String?
     package var bucket: Bucket?
     /// The most records of one reply.
@@ -34,27 +34,27 @@ package struct HistoryRequest: Sendable, Hashable {
     package var replyTo: String?
     /// The id that the reply must carry.
     package var transaction: Transaction?
-    /// Until when an answer is of use, in seconds since 1970.
+    /// The time after which an answer is of no use, in seconds since 1970.
     package var deadline: Double?
-    /// After how many steps or revolutions there is a notice.
+    /// The number of steps or revolutions from one notice to the next.
     package var every: UInt64?
-    /// The unit that notices count; steps or revolutions by the kind of device without it.
+    /// The unit that notices count; by default steps or revolutions, by the kind of device.
     package var counts: CountedKind?
-    /// The time for which notices come without a renewal, in seconds.
+    /// How long notices come without a renewal, in seconds.
     package var leaseSeconds: Int?
-    /// About whom.
+    /// The person of the request.
     package var person: String?
-    /// The rank of the device among a person's: the smallest number is believed first.
+    /// The rank of the device among a person's devices; the smallest number has precedence.
     package var priority: Int?
-    /// The largest reply that the asker can take, in bytes: records beyond it are left to the next page.
+    /// The largest reply that the client can take, in bytes; records beyond it go to the next page.
     package var maximumReplyBytes: Int?
-    /// True if records come as rows of values instead of named ones.
+    /// True if records are rows of values instead of objects.
     package var isCompact = false
     /// The key for a verb that history protects.
     package var key: RequestKey?
-    /// The config that a device is to have, as it came; the answer names its mistakes.
+    /// The new config of a device, as received; the answer names its errors.
     package var config: JSONObject?
-    /// True if fields of `config` that stridebus does not have are kept instead of refused.
+    /// True if unknown fields of `config` are kept instead of refused.
     package var keepsUnknownFields = false
 
     package init(
@@ -76,7 +76,7 @@ package struct HistoryRequest: Sendable, Hashable {
     }
 
     package static let maximumBytes = 4096
-    /// After how many steps or revolutions there can be a notice.
+    /// The bounds of `every`.
     package static let everyRange = 1...1_000_000
     package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
@@ -84,7 +84,7 @@ package struct HistoryRequest: Sendable, Hashable {
     /// The bounds of `maximumReplyBytes`.
     package static let replyBytes = 128...JSONValue.maximumBytes
 
-    /// Reads a request; an empty payload asks without saying anything.
+    /// Reads a request; an empty payload is a request without fields.
     package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
         self.init(verb: verb)
         guard json.count > 0 else { return }
@@ -95,7 +95,7 @@ package struct HistoryRequest: Sendable, Hashable {
         if person?.isEmpty == true { throw .outOfRange }
     }
 
-    /// Reads a request; an empty payload asks without saying anything.
+    /// Reads a request; an empty payload is a request without fields.
     package init(verb: RequestVerb, json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(verb: verb, json: bytes) }
     }
@@ -153,15 +153,14 @@ package struct HistoryRequest: Sendable, Hashable {
     }
 }
 
-/// The secret that a request for a protected verb carries. It is shown nowhere: not when it is printed, not when
-/// something that has it is.
+/// The secret in a request for a protected verb. It is never printed, neither alone nor as a part of another value.
 package struct RequestKey: Sendable, Hashable {
     private let bytes: [UInt8]
 
     /// The lengths of a key, in bytes: 16 random bytes cannot be guessed by trial.
     package static let lengths = 16...PayloadLimits.maximumTextBytes
 
-    /// A key of any length up to the longest, as it came in a request.
+    /// A key from a request, of any length up to the longest.
     ///
     /// - Throws: `WireError.outOfRange` for a longer one.
     package init(_ text: String) throws(WireError) {
@@ -169,11 +168,11 @@ package struct RequestKey: Sendable, Hashable {
         guard bytes.count <= Self.lengths.upperBound else { throw .outOfRange }
     }
 
-    /// True if it is long enough to be a secret.
+    /// True if the key is long enough to be a secret.
     package var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
 
-    /// True if the other key is the same. How long that takes depends on the length of the other alone, so that nobody
-    /// learns from it how much of a guess was right.
+    /// True if the keys are equal. The time of the comparison depends only on the length of `other`, so that it does
+    /// not reveal how much of a guess is right.
     package func matches(_ other: RequestKey) -> Bool {
         guard !bytes.isEmpty else { return other.bytes.isEmpty }
         var difference = bytes.count ^ other.bytes.count
@@ -185,9 +184,9 @@ package struct RequestKey: Sendable, Hashable {
 }
 
 extension RequestKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says that there is a key, and not which.
+    /// A placeholder that does not show the key.
     package var description: String { "(a key)" }
-    /// Says that there is a key, and not which.
+    /// A placeholder that does not show the key.
     package var debugDescription: String { description }
     /// A mirror without children, so that a dump shows none either.
     package var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,9 +2,9 @@
 public struct DaysData: JSONPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
-    /// The days, in their order.
+    /// The days, in order.
     public var days: [DayTotals] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
     package init() {}
@@ -26,37 +26,37 @@ public struct DaysData: JSONPayload, Hashable {
 
 /// The data of `history/interval`: one record for `[from, to)`.
 ///
-/// It has what CoreMotion's `CMPedometerData` has, by other names and in per-minute units, and what that lacks.
+/// It has all values of CoreMotion's `CMPedometerData`, with other names and units per minute, and further ones.
 public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
-    /// Its beginning, in seconds since 1970.
+    /// The start, in seconds since 1970.
     public var from = 0.0
-    /// Its end, not included, in seconds since 1970.
+    /// The end, excluded, in seconds since 1970.
     public var to = 0.0
     /// The sums of the interval.
     public var totals = Totals()
-    /// Crank revolutions a minute of active time; absent without any.
+    /// Crank revolutions a minute of active time; absent without revolutions.
     public var rpm: CadenceFigures?
-    /// Steps a minute of active time; absent without any.
+    /// Steps a minute of active time; absent without steps.
     public var spm: CadenceFigures?
-    /// Seconds of the active time whose distance is known; absent without distance. It is less than the active time
-    /// where the length of a step or turn was not known all the while, and pace and speed are those of this part.
+    /// The active time with a known distance, in seconds; absent without distance. It is shorter than the active time
+    /// if the length of a step or revolution was unknown for a part of it. Pace and speed refer to it.
     public var distanceActiveSeconds: Double?
-    /// Seconds a metre of the active time whose distance is known; absent without distance.
+    /// The average pace over `distanceActiveSeconds`, in seconds a metre; absent without distance.
     public var paceAverageSecondsPerMetre: Double?
-    /// Cadence and pace of the last minute, of an interval that reaches up to now; absent where nothing moves.
+    /// Cadence and pace of the last minute, if the interval reaches up to now; absent without movement.
     public var now = MomentaryFigures()
     /// The unit of `from` and `to`, in seconds: both are whole multiples of it.
     public var resolutionSeconds = 60
-    /// True if the interval asked for begins or ends inside such a multiple, so that this record is about another one.
+    /// True if the requested interval begins or ends between such multiples, so that this record covers another one.
     public var cutsResolution = false
 
-    /// Strides: two steps each, a step left over not counted.
+    /// Strides of two steps each; an odd step is not counted.
     public var strides: UInt64 { totals.steps / 2 }
-    /// Kilometres an hour of the active time whose distance is known; nil without revolutions that have a length.
+    /// The average speed over `distanceActiveSeconds`, in km/h; nil without revolutions of known length.
     public var speedAverageKilometresPerHour: Double? {
-        // From the rounded numbers that are written, so that what is read and written again stays the same.
+        // From the rounded numbers in the payload, so that reading and writing it again changes nothing.
         let millimetres = (totals.distanceMetres * 1000).rounded()
         let milliseconds = ((distanceActiveSeconds ?? totals.activeSeconds) * 1000).rounded()
         return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
@@ -78,7 +78,7 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
         self.paceAverageSecondsPerMetre = paceAverageSecondsPerMetre
     }
 
-    /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute.
+    /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute them.
     package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
         try list.device("device", &device)
         try list.time("from", &from)
@@ -113,10 +113,10 @@ public struct MomentaryFigures: JSONPayload, Hashable {
     public var cadenceSPM: Double?
     /// Seconds a metre.
     public var paceSecondsPerMetre: Double?
-    /// Kilometres an hour, of bikes.
+    /// Kilometres an hour, for bikes.
     public var speedKilometresPerHour: Double?
 
-    /// Nothing moves.
+    /// No movement.
     package init() {}
 
     package init(
@@ -145,9 +145,9 @@ public struct SeriesData: JSONPayload, Hashable {
     public var device = DeviceID()
     /// The length of each bucket.
     public var bucket = Bucket.minute
-    /// The buckets, in their order.
+    /// The buckets, in order.
     public var buckets: [SeriesBucket] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
     package init() {}
@@ -175,9 +175,9 @@ public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
     public var start = 0.0
     /// The sums of the bucket.
     public var totals = Totals()
-    /// Crank revolutions a minute of active time; absent without any.
+    /// Crank revolutions a minute of active time; absent without revolutions.
     public var rpm: CadenceFigures?
-    /// Steps a minute of active time; absent without any.
+    /// Steps a minute of active time; absent without steps.
     public var spm: CadenceFigures?
 
     package init() {}
@@ -203,15 +203,15 @@ public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
     }
 }
 
-/// The data of `history/activity`: what the wearer did, stretch after stretch.
+/// The data of `history/activity`: the activities of the wearer, segment by segment.
 package struct ActivityData: JSONPayload, Hashable {
-    /// The device that was asked about; `nil` where it was a person.
+    /// The device that was asked about; `nil` for a person.
     package var device: DeviceID?
-    /// The person who was asked about; `nil` where it was a device.
+    /// The person who was asked about; `nil` for a device.
     package var person: String?
-    /// The stretches, in their order, without overlap; where nothing was known there is none.
+    /// The segments, in order and without overlap; a time without data has none.
     package var segments: [ActivitySegment] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
     package init() {}
@@ -235,11 +235,11 @@ package struct ActivityData: JSONPayload, Hashable {
     }
 }
 
-/// A stretch of one activity.
+/// A period of one activity.
 public struct ActivitySegment: JSONPayload, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
-    /// Its end, not included, in seconds since 1970.
+    /// The end, excluded, in seconds since 1970.
     public var end = 0.0
     /// The activity of the wearer.
     public var activity = ActivityKind.unknown

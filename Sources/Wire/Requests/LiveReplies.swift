@@ -5,14 +5,13 @@ package enum CountedKind: String, Sendable, Hashable, CaseIterable {
     case revolutions
 }
 
-/// The data of `live/start`: a lease on notices. It ends by itself unless it is renewed, which is the same request
-/// again.
+/// The data of `live/start`: a lease on notices. It expires unless it is renewed by the same request.
 package struct LiveLeaseData: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
     /// The unit that is counted.
     package var counts = CountedKind.steps
-    /// There is a notice at every so many.
+    /// The number of steps or revolutions from one notice to the next.
     package var every: UInt64 = 0
     /// The beginning of the count, in seconds since 1970.
     package var from = 0.0
@@ -20,7 +19,7 @@ package struct LiveLeaseData: JSONPayload, Hashable {
     package var counted: UInt64 = 0
     /// The number of the last notice due so far; the first one is 1.
     package var number: UInt64 = 0
-    /// Until when notices come without a renewal, in seconds since 1970.
+    /// The expiry of the lease without a renewal, in seconds since 1970.
     package var expiresT = 0.0
 
     package init() {}
@@ -69,16 +68,16 @@ package struct LiveStopData: JSONPayload, Hashable {
     }
 }
 
-/// The data of a notice of `live/start`: `every` more were counted.
+/// The data of a notice of `live/start`, sent after `every` more steps or revolutions.
 ///
-/// A notice may come twice, since it travels with QoS 1; its number says so. A lost one heals with the next, which
-/// carries everything counted since the lease's beginning.
+/// A notice is sent with QoS 1 and may arrive twice, with the same number. The next notice makes up for a lost one,
+/// because it carries everything counted since the lease's beginning.
 package struct LiveNotice: JSONPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
     /// The unit that is counted.
     package var counts = CountedKind.steps
-    /// Counts the notices of a lease from 1, without a gap.
+    /// The number of the notice in its lease, from 1, without a gap.
     package var number: UInt64 = 0
     /// The count since the lease's beginning: `number` times `every`.
     package var counted: UInt64 = 0

@@ -2,7 +2,7 @@
 package struct PeopleData: JSONPayload, Hashable {
     /// The people, by their names.
     package var people: [PersonEntry] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
     package init() {}
@@ -24,7 +24,7 @@ package struct PeopleData: JSONPayload, Hashable {
 public struct PersonEntry: JSONPayload, Hashable {
     /// The person's name.
     public var person = ""
-    /// The person's devices with the time of each, in the order of their beginnings.
+    /// The person's devices with the time of each, in order of their start.
     public var devices: [AssignmentData] = []
 
     package init() {}
@@ -40,16 +40,16 @@ public struct PersonEntry: JSONPayload, Hashable {
     }
 }
 
-/// A device that is a person's for a stretch of time: an entry of `people`, and the data of `people/checkin` and
+/// The assignment of a device to a person for an interval: an entry of `people`, and the data of `people/checkin` and
 /// `people/checkout`.
 public struct AssignmentData: JSONPayload, Hashable {
     /// The person's name.
     public var person = ""
     /// The device.
     public var device = DeviceID()
-    /// From when, in seconds since 1970; absent where it has always been so.
+    /// The start, in seconds since 1970; absent if there is none.
     public var from: Double?
-    /// Until when, not included, in seconds since 1970; absent where it goes on.
+    /// The end, excluded, in seconds since 1970; absent if the assignment is open.
     public var to: Double?
 
     package init() {}
@@ -69,17 +69,17 @@ public struct AssignmentData: JSONPayload, Hashable {
     }
 }
 
-/// The data of `people` with a `person`: all of the person's devices together, each moment from one of them.
+/// The data of `people` with a `person`: the sums over all of the person's devices, each moment from one of them.
 public struct PersonData: JSONPayload, Hashable {
     /// The person's name.
     public var person = ""
-    /// The IANA name of the zone whose calendar the buckets have.
+    /// The IANA name of the time zone of the buckets.
     public var zone = ""
     /// The length of each bucket.
     public var bucket = Bucket.day
-    /// The buckets, in their order.
+    /// The buckets, in order.
     public var buckets: [PersonBucket] = []
-    /// The beginning of the next page; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
     package init() {}
@@ -109,11 +109,11 @@ public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
     public var start = 0.0
     /// The sums, merged over the person's devices.
     public var totals = Totals()
-    /// Seconds of the active time whose distance is known; absent without distance.
+    /// The active time with a known distance, in seconds; absent without distance.
     public var distanceActiveSeconds: Double?
-    /// Crank revolutions a minute of active time, by the devices that were believed; absent without any.
+    /// Crank revolutions a minute of active time, from the devices in the sums; absent without revolutions.
     public var rpm: CadenceFigures?
-    /// Steps a minute of active time, by the devices that were believed; absent without any.
+    /// Steps a minute of active time, from the devices in the sums; absent without steps.
     public var spm: CadenceFigures?
     /// The count of each device, and the part of it that is in the sums.
     public var sources: [SourceShare] = []
@@ -144,17 +144,17 @@ public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
 
 /// The count of one device for a person in one bucket.
 public struct SourceShare: JSONPayload, Hashable {
-    /// Which device.
+    /// The device.
     public var device = DeviceID()
-    /// Steps that it counted while it was the person's.
+    /// Steps counted by the device while it was assigned to the person.
     public var steps: UInt64 = 0
-    /// Those of them that are in the person's total.
+    /// The part of `steps` in the person's total.
     public var stepsUsed: UInt64 = 0
-    /// Crank revolutions that it counted while it was the person's.
+    /// Crank revolutions counted by the device while it was assigned to the person.
     public var revolutions: UInt64 = 0
-    /// Those of them that are in the person's total.
+    /// The part of `revolutions` in the person's total.
     public var revolutionsUsed: UInt64 = 0
-    /// Seconds for which it has samples.
+    /// The time covered by its samples, in seconds.
     public var coveredSeconds = 0.0
 
     package init() {}

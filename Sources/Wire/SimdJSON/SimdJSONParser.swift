@@ -5,7 +5,7 @@ final class SimdJSONParser {
     /// The shim's parser; `nil` when there was no memory for it.
     let handle: OpaquePointer?
 
-    /// A parser for documents of so many bytes; a greater nesting than `JSONValue.maximumDepth` is refused.
+    /// A parser for documents of up to `maximumBytes` bytes. Nesting beyond `JSONValue.maximumDepth` is refused.
     init(maximumBytes: Int) {
         handle = stridebus_json_parser_create(max(maximumBytes, 0), JSONValue.maximumDepth + 1)
     }
@@ -16,7 +16,7 @@ final class SimdJSONParser {
 }
 
 extension WireError {
-    /// Throws what a result of the shim says, if it says a failure.
+    /// Throws the error of a result of the shim, unless it is a success.
     static func check(_ result: stridebus_json_result) throws(WireError) {
         switch result {
         case STRIDEBUS_JSON_OK: return
@@ -35,7 +35,7 @@ extension WireError {
 }
 
 extension JSONValue {
-    /// Parses a document of at most so many bytes.
+    /// Parses a document of at most `maximumBytes` bytes.
     package init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
@@ -95,7 +95,7 @@ private struct JSONNodeReader {
     }
 }
 
-/// Our two JSON forms. The shim parses the text and checks its shape; units and limits are checked here.
+/// Decodes the two JSON forms. The shim parses the text and checks its shape; units and limits are checked here.
 extension Frame {
     /// Decodes either JSON form into this empty frame.
     mutating func decodeJSON(_ payload: UnsafeRawBufferPointer, with parser: SimdJSONParser) throws(WireError) {
@@ -129,7 +129,7 @@ extension Frame {
         try WireError.check(result)
     }
 
-    /// A boot needs a sequence number and the other way round: one alone identifies nothing.
+    /// A boot needs a sequence number and vice versa: one alone identifies nothing.
     private static func identity(_ head: stridebus_json_frame) throws(WireError) -> FrameIdentity {
         guard head.has_boot == head.has_sequence else { throw .wrongType }
         guard head.has_boot else { return .unsequenced(contentHash: 0) }
@@ -137,7 +137,7 @@ extension Frame {
         return .sequenced(boot: boot, sequence: head.sequence)
     }
 
-    /// The compact form's `t` is the device's own milliseconds, unless it is so great that it must be UTC.
+    /// The compact form's `t` is the device's own milliseconds, unless it is so large that it must be UTC.
     private static func time(_ head: stridebus_json_frame) throws(WireError) -> FrameTime {
         if head.time.present {
             if head.is_compact { return try compactTime(head.time.number) }

@@ -1,6 +1,6 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
-/// The bytes are held in place, so an id costs no allocation, no reference count, and can key a dictionary on the hot
+/// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
 /// path. `service`, `request` and `reply` are reserved for the bus itself and are not ids.
 public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
@@ -23,7 +23,7 @@ public struct DeviceID: Hashable, Sendable {
         guard !Self.reserved.contains(words) else { throw .invalidDeviceID }
     }
 
-    /// The place of an id in a payload that has not been read yet.
+    /// An empty id, the placeholder in a payload that has not been read yet.
     init() {
         words = DeviceIDWords()
     }
@@ -85,8 +85,8 @@ extension DeviceID: Comparable {
 
 /// The 64 bytes of a device id as eight words, the id's first byte in the lowest bits of the first word.
 ///
-/// Eight fields and not a `SIMD8`, because a vector of 64 bytes wants 64-byte alignment, and the frames of async
-/// functions are aligned to 16 bytes: Swift 6.3 writes past them where a local value is aligned more strictly.
+/// Eight fields and not a `SIMD8`: a vector of 64 bytes needs 64-byte alignment, and the frames of async functions are
+/// aligned to 16 bytes. Swift 6.3 writes past them if a local value has a stricter alignment.
 struct DeviceIDWords: Hashable, Sendable {
     private var word0: UInt64 = 0
     private var word1: UInt64 = 0
@@ -102,7 +102,7 @@ struct DeviceIDWords: Hashable, Sendable {
         UInt8(truncatingIfNeeded: self[index >> 3] >> UInt64((index & 7) << 3))
     }
 
-    /// Puts a byte where there was none.
+    /// Sets a byte that was 0.
     mutating func set(_ byte: UInt8, at index: Int) {
         self[index >> 3] |= UInt64(byte) << UInt64((index & 7) << 3)
     }
@@ -125,7 +125,7 @@ struct DeviceIDWords: Hashable, Sendable {
     }
 }
 
-/// One share of the devices: everything about a device travels in one partition, so that one counter owns its state.
+/// One share of the devices. All messages about a device use one partition, so that one counter owns its state.
 package struct Partition: Hashable, Sendable, Comparable {
     /// The number of partitions of a bus.
     package static let count = 64
@@ -153,7 +153,7 @@ package struct Partition: Hashable, Sendable, Comparable {
     package static func < (lhs: Partition, rhs: Partition) -> Bool { lhs.number < rhs.number }
 }
 
-/// FNV-1a, 64 bits: the hash that devices, partitions and histories agree on across processes, releases and machines.
+/// FNV-1a, 64 bits: a hash that is the same in all processes and releases and on all machines.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm" (IETF draft
 /// draft-eastlake-fnv), 64-bit offset basis and prime.
@@ -168,14 +168,14 @@ package struct StableHash: Sendable {
         value = (value ^ UInt64(byte)) &* Self.prime
     }
 
-    /// Takes in bytes in their order: the way for thousands of them, because it is never generic.
+    /// Adds bytes in their order. It is not generic, and so fast for thousands of bytes.
     package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
         var hash = value
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* Self.prime }
         value = hash
     }
 
-    /// Takes in bytes in their order.
+    /// Adds bytes in their order.
     @inlinable
     package mutating func combine(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { combine(byte) }

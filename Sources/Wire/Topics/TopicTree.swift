@@ -1,13 +1,14 @@
-/// The topics below one root: parses received topics and writes our own.
+/// The topics below one root: parses received topics and builds topics to publish.
 ///
-/// A received topic is read level by level into a `Topic`; nothing of its text is ever copied into a topic that is
-/// written. Parsing allocates nothing for device and batch topics.
+/// A received topic is read level by level into a `Topic`; none of its text is ever copied into a topic to publish.
+/// Parsing allocates nothing for device and batch topics.
 package struct TopicTree: Sendable, Hashable {
     /// The root, `stride` unless configured: one or more levels of `[a-z0-9_-]`.
     package let root: String
     private let prefix: [UInt8]
 
-    /// The most levels of a root: eight in all are portable across brokers, four of them are ours.
+    /// The maximum number of levels of a root: eight in all are portable across brokers, four of them are for
+    /// stridebus.
     package static let maximumRootLevels = 4
     package static let maximumRootBytes = 128
     /// The longest reply path, in bytes.
@@ -102,7 +103,7 @@ package struct TopicTree: Sendable, Hashable {
         throw .unknownTopic
     }
 
-    /// A partition has one topic, so its number has no leading zero.
+    /// A partition has exactly one topic, so its number has no leading zero.
     private static func partition(_ digits: UnsafeRawBufferPointer) throws(WireError) -> Partition {
         guard digits.count == 1 || digits.count == 2 && digits[0] != UInt8(ascii: "0") else { throw .unknownTopic }
         var number = 0
@@ -118,7 +119,7 @@ package struct TopicTree: Sendable, Hashable {
         throw .unknownTopic
     }
 
-    /// A reply topic may be hostile: portable characters and levels only, so that an answer never leaves `reply/`.
+    /// A reply topic is untrusted: only portable characters and levels, so that an answer never leaves `reply/`.
     private static func parseReply(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
         guard tail.count <= maximumReplyBytes,
             tail.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -134,20 +135,20 @@ package enum Topic: Hashable, Sendable {
     case device(DeviceID, DeviceChannel)
     /// `request/{verb}`
     case request(RequestVerb)
-    /// `reply/{path}`: where answers go; the path is the asker's.
+    /// `reply/{path}`: answers; the client chooses the path.
     case reply(String)
     /// `service/motion/{partition}`: batches of device messages, ingest to counter.
     case motion(Partition)
     /// `service/counts/{partition}`: batches of minute rows, counter to history; the partition is the first that the
     /// counter owns, so that the messages of each counter stay in order.
     case counts(Partition)
-    /// `service/resend/counts`: history asks every counter for the rows that it lacks.
+    /// `service/resend/counts`: history requests missing rows from every counter.
     case resend
     /// `service/forget/{partition}`: history orders the counter to delete counts.
     case forget(Partition)
     /// `service/{name}/status`: a service's birth and last will.
     case serviceStatus(ServiceName)
-    /// `service/{name}/health`: what a service counted and refused.
+    /// `service/{name}/health`: the counts of a service, and its refusals.
     case serviceHealth(ServiceName)
 }
 
@@ -175,7 +176,7 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case activity
     /// Today's totals, retained.
     case day
-    /// Totals for ever, retained.
+    /// All-time totals, retained.
     case total
     /// Problems with this device's data, retained.
     case health
@@ -193,7 +194,7 @@ public enum ServiceName: String, Hashable, Sendable, CaseIterable {
 
 /// The verbs of `request/{verb}`.
 public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
-    /// Totals a calendar day.
+    /// Totals per calendar day.
     case historyDays = "history/days"
     /// One record for any interval.
     case historyInterval = "history/interval"

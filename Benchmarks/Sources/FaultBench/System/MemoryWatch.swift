@@ -12,9 +12,9 @@ final class MemoryWatch: Sendable {
 
     /// The most resident memory that a service may use in a fault, in megabytes: three times what it uses at rest.
     static let maximumMegabytes = 128.0
-    /// The same with 20,000 devices more, all of which are in memory and change within one snapshot, in megabytes: 32 KB
-    /// for each of them.
-    static let maximumFloodMegabytes = maximumMegabytes + 20_000 * 0.032
+    /// The same with as many devices in memory as a counter has at most, 24,000 and 4,000 that are being stored, in
+    /// megabytes: 32 KB for each of them.
+    static let maximumFloodMegabytes = maximumMegabytes + 28_000 * 0.032
     /// How often it is looked, in milliseconds.
     private static let roundMilliseconds = 100
 
