@@ -72,7 +72,7 @@ final class PendingReplies: Sendable {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
         /// The deferred sends, by transaction. They run once answers can arrive.
         var starts: [String: @Sendable () -> Void] = [:]
-        var canHear = false
+        var isSubscribed = false
         var ending: StrideClientError?
     }
 
@@ -90,20 +90,20 @@ final class PendingReplies: Sendable {
                 if let ending = state.ending { return .failure(ending) }
                 guard state.waiting.count < limit else { return .failure(.tooManyRequests) }
                 state.waiting[transaction] = continuation
-                if !state.canHear { state.starts[transaction] = start }
-                return .success(state.canHear)
+                if !state.isSubscribed { state.starts[transaction] = start }
+                return .success(state.isSubscribed)
             }
             switch outcome {
-            case .success(let canHear): if canHear { start() }
+            case .success(let isSubscribed): if isSubscribed { start() }
             case .failure(let error): continuation.resume(throwing: error)
             }
         }
     }
 
     /// Marks the subscription to answers as in force, and starts the requests that waited for it.
-    func hear() {
+    func noteSubscribed() {
         let starts = state.withLock { state in
-            state.canHear = true
+            state.isSubscribed = true
             defer { state.starts.removeAll() }
             return state.starts
         }

@@ -219,13 +219,13 @@ final class PauseEvents: Sendable {
                 patience?.cancel()
                 patience = nil
             } else if patience == nil {
-                patience = Task { await self.waitAndTell(body) }
+                patience = Task { await self.reportAfterSilence(body) }
             }
         }
         patience?.cancel()
     }
 
-    private func waitAndTell(_ body: @Sendable (PedometerEvent) -> Void) async {
+    private func reportAfterSilence(_ body: @Sendable (PedometerEvent) -> Void) async {
         try? await Task.sleep(for: .seconds(silenceSeconds))
         guard !Task.isCancelled, let event = detector.withLock({ $0.giveUp() }) else { return }
         body(event)

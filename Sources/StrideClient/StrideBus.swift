@@ -141,7 +141,7 @@ public final class StrideBus: Sendable {
         do {
             for try await batch in batches {
                 // The first batch of a connection comes when its subscriptions are in force.
-                if batch.connection != nil { pending.hear() }
+                if batch.connection != nil { pending.noteSubscribed() }
                 for message in batch {
                     listeners.deliver(message.payload, on: String(decoding: message.topic, as: UTF8.self))
                     deliver(message.payload, to: pending)

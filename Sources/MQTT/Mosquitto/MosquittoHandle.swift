@@ -10,8 +10,8 @@ final class MosquittoHandle {
     private let configuration: MQTTConnectionConfiguration
     private var topicText: [UInt8] = []
     /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
-    private var hasHeard = true
-    private var heardSeconds = MonotonicClock.nowSeconds
+    private var hasReceived = true
+    private var lastReceivedSeconds = MonotonicClock.nowSeconds
 
     /// The number of keep-alive intervals after which a silent broker is given up. libmosquitto would wait for two, so
     /// a reconnect would come later than the two intervals that a client may count on. It sends PINGREQ after one.
@@ -139,7 +139,7 @@ extension MosquittoHandle {
         errno = 0
         let code = mosquitto_loop_read(pointer, 1)
         try checkConnection(code, errno)
-        hasHeard = true
+        hasReceived = true
         return events.callbackCount != callbacksBefore
     }
 
@@ -168,9 +168,9 @@ extension MosquittoHandle {
         let code = mosquitto_loop_misc(pointer)
         try checkConnection(code, errno)
         let now = MonotonicClock.nowSeconds
-        if hasHeard { heardSeconds = now }
-        hasHeard = false
-        if now - heardSeconds > Self.silentKeepAlives * Double(configuration.keepAliveSeconds) {
+        if hasReceived { lastReceivedSeconds = now }
+        hasReceived = false
+        if now - lastReceivedSeconds > Self.silentKeepAlives * Double(configuration.keepAliveSeconds) {
             throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0)
         }
     }

@@ -97,7 +97,7 @@ extension OutgoingState {
     }
 
     /// True if nothing waits to be sent or answered.
-    var hasSaidAll: Bool { state.withLock { $0.queue.isEmpty } }
+    var hasSentAll: Bool { state.withLock { $0.queue.isEmpty } }
 
     func setConnected(_ isConnected: Bool) {
         let completions: [PublishRequest.Completion] = state.withLock { state in

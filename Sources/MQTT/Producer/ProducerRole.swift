@@ -108,7 +108,7 @@ struct ProducerRole: ConnectionRole {
 
     /// Writes the rest and DISCONNECT, within a second. If publications are unanswered, the broker publishes the will.
     private func leave(_ handle: MosquittoHandle) {
-        if outgoing.hasSaidAll { handle.disconnect() } else { handle.disconnectWithWill() }
+        if outgoing.hasSentAll { handle.disconnect() } else { handle.disconnectWithWill() }
         let deadline = MonotonicClock.nowSeconds + min(limits.stopSeconds, 1)
         while handle.wantsWrite, MonotonicClock.nowSeconds < deadline {
             // The connection ends here in any case, and `write` throws when it does.
