@@ -192,6 +192,27 @@ struct CountedOnceTests {
         #expect(abs(run.sum(\.steps, minute: 1) - truth.sum(\.steps, minute: 1)) <= 6)
     }
 
+    @Test("A backlog that comes newest first covers its time")
+    func reversedBacklog() {
+        var run = CountingRun()
+        run.count(Array(records[0..<30]) + Array(records[120..<150]))
+        run.count(records[30..<120].reversed().map { $0.arriving(at: records[149].arrivalMicroseconds) })
+        run.finish()
+        #expect(run.pipeline.tally.late == 90)
+        #expect(run.sum(\.coveredMicroseconds) == 150_000_000)
+    }
+
+    @Test("A frame of the boot before that comes after the first one of the next covers its time")
+    func bootsAcrossEachOther() {
+        var next = walk
+        next.boot = 2
+        let late = records[1].arriving(at: records[70].arrivalMicroseconds)
+        var run = CountingRun()
+        run.count([next.records(seconds: 70..<71)[0], late] + next.records(seconds: 71..<150))
+        run.finish()
+        #expect(run.sum(\.coveredMicroseconds) == 81_000_000)
+    }
+
     @Test("Every record ends in exactly one place")
     func tallyAddsUp() {
         var run = CountingRun()

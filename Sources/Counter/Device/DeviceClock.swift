@@ -37,7 +37,9 @@ struct DeviceClock: Sendable, Equatable {
         let follows = followsSteps || numbered.changed
         let span =
             if let candidate {
-                place(candidate, duration: duration, source: source, arrival: arrival, follows: follows)
+                place(
+                    candidate, duration: duration, source: source, arrival: arrival, follows: follows,
+                    isEarlier: numbered.isEarlier)
             } else {
                 extrapolate(duration: duration, arrival: arrival, missing: numbered.missing)
             }
@@ -72,24 +74,27 @@ struct DeviceClock: Sendable, Equatable {
         }
     }
 
-    /// Takes the frame's number; answers whether the boot is another one, and the frames missing in between.
-    private mutating func note(_ identity: FrameIdentity) -> (changed: Bool, missing: UInt64?) {
-        guard case .sequenced(let boot, let sequence) = identity else { return (false, nil) }
+    /// Takes the frame's number. Returns whether the boot is another one, the frames missing in between, and whether the
+    /// number is lower than the last one of the boot.
+    private mutating func note(_ identity: FrameIdentity) -> (changed: Bool, missing: UInt64?, isEarlier: Bool) {
+        guard case .sequenced(let boot, let sequence) = identity else { return (false, nil, false) }
         let previous = self.sequence
         let changed = boot != self.boot
         self.boot = boot
         self.sequence = sequence
-        return (changed, changed || sequence <= previous ? nil : sequence - previous - 1)
+        let isEarlier = !changed && sequence < previous
+        return (changed, changed || sequence <= previous ? nil : sequence - previous - 1, isEarlier)
     }
 
     private mutating func place(
-        _ candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, follows: Bool
+        _ candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, follows: Bool, isEarlier: Bool
     ) -> FrameSpan {
         guard let end, candidate < end else {
             release()
             return FrameSpan(start: candidate, duration: duration, span: duration, source: source)
         }
-        if end - candidate <= ClockLimits.jitterMicroseconds {
+        // An earlier frame does not belong behind the later one, however close it is.
+        if end - candidate <= ClockLimits.jitterMicroseconds, !(follows && isEarlier) {
             release()
             let span = max(duration / 2, candidate + duration - end)
             return FrameSpan(start: end, duration: duration, span: span, source: source)

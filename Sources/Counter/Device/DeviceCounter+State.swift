@@ -206,5 +206,11 @@ enum StateSection: UInt8, CaseIterable {
     case logPosition = 13
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { self == .liveSignal || self == .lateSignal ? 4 : 1 }
+    var version: UInt8 {
+        switch self {
+        case .liveSignal, .lateSignal: 4
+        case .liveTime, .lateTime: 2
+        default: 1
+        }
+    }
 }

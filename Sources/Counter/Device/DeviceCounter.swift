@@ -151,6 +151,7 @@ extension DeviceCounter {
         endStandIn()
         scratch.events.removeAll()
         lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
+        if span.startsAnew { lane.forgetCoverage() }
         if let covered = lane.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }

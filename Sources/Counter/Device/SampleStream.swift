@@ -10,7 +10,8 @@ struct SampleStream: Sendable {
     var clock = DeviceClock()
     /// The stream's signal state.
     private(set) var motion: MotionPipeline
-    /// The end of the samples that have been counted as covered time.
+    /// The range of time that has been counted as covered; `.min` for none.
+    private var coveredFrom = Int64.min
     private(set) var coveredThrough = Int64.min
 
     init(configuration: MotionConfiguration) {
@@ -31,8 +32,10 @@ struct SampleStream: Sendable {
         while cursor.refill(&samples) { motion.process(samples.span, into: &events) }
     }
 
-    /// The part of a frame's time that has not been covered before.
+    /// The part of a frame's time that has not been covered before. A frame of before the range, of an earlier boot that
+    /// the broker delivers after a later one, has its time for itself.
     mutating func uncovered(_ frame: Frame, at span: FrameSpan) -> Range<Int64>? {
+        if span.end <= coveredFrom { return span.start < span.end ? span.start..<span.end : nil }
         var start = max(span.start, coveredThrough)
         if span.span == 0, coveredThrough != .min, span.start > coveredThrough,
             span.start - coveredThrough <= Self.maximumSampleGapMicroseconds
@@ -40,8 +43,14 @@ struct SampleStream: Sendable {
             start = coveredThrough
         }
         let end = max(span.end, start)
+        if coveredFrom == .min { coveredFrom = start }
         coveredThrough = max(coveredThrough, end)
         return start < end ? start..<end : nil
+    }
+
+    /// Forgets the range: late frames come in any order, and each has its time for itself.
+    mutating func forgetCoverage() {
+        (coveredFrom, coveredThrough) = (.min, .min)
     }
 
     /// Gives out the events that the signal holds back, as at its end.
@@ -58,6 +67,7 @@ struct SampleStream: Sendable {
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {
         clock.transfer(&coder)
+        coder.code(&coveredFrom, orNone: .min)
         coder.code(&coveredThrough, orNone: .min)
     }
 
