@@ -213,6 +213,17 @@ struct CountedOnceTests {
         #expect(run.sum(\.coveredMicroseconds) == 81_000_000)
     }
 
+    @Test("A recording of an earlier time, sent under a boot of its own, covers its time")
+    func recordingOfItsOwn() {
+        var recording = walk
+        recording.boot = 2
+        var run = CountingRun()
+        run.count(Array(records[0..<10]) + Array(records[130..<150]))
+        run.count(recording.records(seconds: 20..<80).map { $0.arriving(at: records[149].arrivalMicroseconds) })
+        run.finish()
+        #expect(run.sum(\.coveredMicroseconds) == 90_000_000)
+    }
+
     @Test("Every record ends in exactly one place")
     func tallyAddsUp() {
         var run = CountingRun()

@@ -35,7 +35,7 @@ struct DeviceClock: Sendable, Equatable {
         let (candidate, source) = candidate(frame.time, duration: duration, arrival: arrival, uptimeUTC: uptimeUTC)
         let numbered = note(frame.identity)
         let follows = followsSteps || numbered.changed
-        let span =
+        var span =
             if let candidate {
                 place(
                     candidate, duration: duration, source: source, arrival: arrival, follows: follows,
@@ -43,6 +43,7 @@ struct DeviceClock: Sendable, Equatable {
             } else {
                 extrapolate(duration: duration, arrival: arrival, missing: numbered.missing)
             }
+        span.isOfOtherBoot = numbered.changed
         self.source = span.source
         frameDuration = duration
         end = span.end
@@ -225,6 +226,8 @@ struct FrameSpan: Sendable, Equatable {
     var source: ClockSource
     /// True where the time went back: the signal starts anew.
     var startsAnew = false
+    /// True where the boot is another one than that of the frame before.
+    var isOfOtherBoot = false
 
     /// The time after the last sample.
     var end: Int64 { start + span }

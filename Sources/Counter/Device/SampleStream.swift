@@ -5,6 +5,9 @@ import Wire
 struct SampleStream: Sendable {
     /// Covers no more than this between two samples of frames without a rate, in microseconds.
     static let maximumSampleGapMicroseconds: Int64 = 1_000_000
+    /// A boot that goes back further than this is a recording of another time, in microseconds. Two devices of one id are
+    /// seconds apart, and their time is covered once.
+    static let recordingMicroseconds: Int64 = 60_000_000
 
     /// The stream's time.
     var clock = DeviceClock()
@@ -36,6 +39,9 @@ struct SampleStream: Sendable {
     /// the broker delivers after a later one, has its time for itself.
     mutating func uncovered(_ frame: Frame, at span: FrameSpan) -> Range<Int64>? {
         if span.end <= coveredFrom { return span.start < span.end ? span.start..<span.end : nil }
+        if span.isOfOtherBoot, coveredThrough > span.start, coveredThrough - span.start > Self.recordingMicroseconds {
+            forgetCoverage()
+        }
         var start = max(span.start, coveredThrough)
         if span.span == 0, coveredThrough != .min, span.start > coveredThrough,
             span.start - coveredThrough <= Self.maximumSampleGapMicroseconds
@@ -48,7 +54,7 @@ struct SampleStream: Sendable {
         return start < end ? start..<end : nil
     }
 
-    /// Forgets the range: late frames come in any order, and each has its time for itself.
+    /// Forgets the range. Late frames come in any order, and each has its time for itself.
     mutating func forgetCoverage() {
         (coveredFrom, coveredThrough) = (.min, .min)
     }
