@@ -9,7 +9,7 @@ package struct IngestConfiguration: Sendable {
     package var limits: IngestLimits
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
-    /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. A change of what was refused is
+    /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. New refusals are
     /// published within a second.
     package var healthSeconds: Double = 5
     /// How often a line of the log says what was refused, in seconds, while anything is.
@@ -44,7 +44,7 @@ package struct IngestConfiguration: Sendable {
     }
 }
 
-/// The limits of what ingest keeps.
+/// The limits of ingest's memory.
 package struct IngestLimits: Sendable, Hashable {
     /// Devices that have been accepted since the start; a new one beyond is refused.
     package var maximumDevices: Int

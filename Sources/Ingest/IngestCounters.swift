@@ -1,6 +1,7 @@
 package import Wire
 
-/// The messages that ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its reasons.
+/// The messages that ingest has seen since its start: `received == accepted + refused`, and `refused` is the sum of its
+/// reasons.
 package struct IngestCounters: Sendable, Hashable {
     /// Messages that came.
     package internal(set) var received: UInt64 = 0
@@ -12,7 +13,7 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var devices: UInt64 = 0
     package internal(set) var batches: UInt64 = 0
     package internal(set) var batchBytes: UInt64 = 0
-    /// Refusals told to the counter, by which the device's health shows them.
+    /// Refusals sent to the counter, which shows them in the device's health.
     package internal(set) var refusalsTold: UInt64 = 0
     /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not told by device.
     package internal(set) var refusalsUntold: UInt64 = 0

@@ -1,6 +1,6 @@
 package import Wire
 
-/// The order in which ingest works, as a value: it takes events and answers with effects.
+/// The state machine of ingest, as a value: it takes events and returns effects.
 ///
 /// Its promise: `acknowledge` comes only after the broker has accepted all motion of the batch. Whoever runs the loop
 /// dies where it likes: what was read and not acknowledged, the broker delivers again.

@@ -18,7 +18,7 @@ package final class IngestService: Service {
     ///
     /// - Parameters:
     ///   - configuration: What it needs to know.
-    ///   - logger: Gets a line for each change of a connection, and now and then one for what was refused.
+    ///   - logger: Gets a line for each change of a connection, and at intervals one for refused messages.
     ///   - now: The time of day, in microseconds since 1970.
     package init(
         configuration: IngestConfiguration, logger: Logger,

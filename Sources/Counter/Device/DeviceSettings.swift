@@ -121,7 +121,7 @@ struct StepRateGauge: Sendable, Equatable {
     /// Steps a second; 0 where it is not known.
     private var rateHz: Float = 0
 
-    /// Takes steps, the last of which was made at a time.
+    /// Takes steps and the time of the last one.
     ///
     /// - Returns: the steps a second; `nil` where it is not known.
     mutating func take(_ count: Int64, at microseconds: Int64) -> Double? {

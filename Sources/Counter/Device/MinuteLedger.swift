@@ -98,7 +98,7 @@ package struct MinuteIncrement: Sendable, Equatable {
     package var distanceMicrometres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: Int64 = 0
-    /// Time for which samples exist, in microseconds.
+    /// Time covered by samples, in microseconds.
     package var coveredMicroseconds: Int64 = 0
     /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
     package var cadenceMilliIntegral: Int64 = 0
@@ -154,7 +154,7 @@ package struct MinuteIncrement: Sendable, Equatable {
 }
 
 extension MinuteIncrement {
-    /// The sums, in the order in which states and rows have them; rows have the activities before the barometer's.
+    /// The sums in the order of states and rows; rows have the activities before the barometer's sums.
     static let sumPaths: [any WritableKeyPath<MinuteIncrement, Int64> & Sendable] = [
         \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
         \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,

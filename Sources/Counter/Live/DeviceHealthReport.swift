@@ -11,12 +11,12 @@ struct DeviceHealthReport: Sendable {
     /// The most reports a second of troubles that go on, where many devices have one: each waits longer then, until it
     /// falls silent, so that its numbers end right.
     static let maximumTroubleReportsASecond: Int64 = 500
-    /// The shortest time for which a problem is reported, in microseconds.
+    /// The least time that a problem stays reported, in microseconds.
     static let memoryMicroseconds: Int64 = 60_000_000
     /// The shortest time between any two reports of a device, in microseconds.
     static let minimumIntervalMicroseconds: Int64 = 1_000_000
 
-    /// The samples out of range or out of order from which they are a problem; a single knock is none.
+    /// The number of samples out of range or out of order that is a problem; a single knock is none.
     static let tellableSamples: UInt64 = 10
 
     /// Messages that ingest refused, by `WireError.rawValue`.
@@ -140,7 +140,7 @@ struct DeviceHealthReport: Sendable {
         return nil
     }
 
-    /// Units that differ from what the frames say, and shortcomings of the messages.
+    /// Units that differ from the stated ones, and faults of the messages.
     private static func note(_ signal: MotionDiagnostics, _ facts: SourceFacts) -> String? {
         let words = [units(signal)].compactMap(\.self) + facts.shortcomings
         return words.isEmpty ? nil : words.joined(separator: "; ")

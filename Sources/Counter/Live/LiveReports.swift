@@ -59,7 +59,7 @@ struct LiveReports: Sendable {
         newStepMicrometres = distance / count
     }
 
-    /// Adds counted revolutions, of which the last was complete at a time.
+    /// Adds counted revolutions and the time at which the last of them was complete.
     mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64, at time: Int64) {
         ahead.revolutions = max(0, ahead.revolutions - count)
         revolutions += count

@@ -16,14 +16,14 @@ package protocol LogFiles {
     mutating func setAside(_ name: String) throws(CounterError)
 }
 
-/// The input that the counter has acknowledged and not yet stored, on the disk in the order in which it came.
+/// A write-ahead log of the input that the counter has acknowledged and not yet stored, in the order of arrival.
 ///
-/// Batches of the bus are appended as they came and synced as a group; then they may be acknowledged. The store says
-/// through which position it holds what they made, and files before that are deleted. After a start, what lies beyond
-/// the store's position is counted again.
+/// Batches of the bus are appended as they came and synced as a group; then they may be acknowledged. The store has the
+/// position of the last record whose results it holds, and files before that are deleted. A start counts the records
+/// after that position again.
 ///
-/// A group that an end of the process or of the power tore was never acknowledged: it is cut off. Damage before the last
-/// synced position is logged and its file kept aside; the records after it are counted.
+/// A group that an end of the process or of the power tore was never acknowledged: it is cut off. Damage before the
+/// last synced position is logged and its file kept aside; the records after it are counted.
 package struct CounterLog<Files: LogFiles> {
     /// A file that is closed when it is larger, in bytes.
     static var maximumSegmentBytes: Int { 8 << 20 }
@@ -84,8 +84,8 @@ package struct CounterLog<Files: LogFiles> {
 // MARK: - Starting
 
 extension CounterLog {
-    /// Reads the next file. Call it until it returns `nil`, before anything is appended: so a start has one file in memory
-    /// at a time.
+    /// Reads the next file. Call it until it returns `nil`, before anything is appended: so a start has one file in
+    /// memory at a time.
     ///
     /// - Throws: `.otherLogVersion`, or an error of the files.
     package mutating func readNext() throws(CounterError) -> LogPart? {
@@ -116,7 +116,8 @@ extension CounterLog {
     }
 
     private mutating func endReading() {
-        // If the end of the log is lost, the next records must not get positions that stored states follow from already.
+        // If the end of the log is lost, the next records must not get positions that stored states follow from
+        // already.
         if progress.counted > lastPosition {
             lastPosition = progress.counted
             isOpen = false
@@ -163,8 +164,8 @@ extension CounterLog {
             try files.cut(segments[segment].name, to: end)
             segments[segment].byteCount = end
         }
-        // The bytes that a process wrote before it died may be in the system's memory only. States are stored from these
-        // records before the next file is read, so the file is on the disk before any record is given out.
+        // The bytes that a process wrote before it died may be in the system's memory only. States are stored from
+        // these records before the next file is read, so the file is on the disk before any record is given out.
         try files.sync(segments[segment].name)
         if isDamaged || hasGap {
             part.notes = ["the log is damaged in or before \(segments[segment].name): what can be read is counted"]
@@ -189,11 +190,11 @@ package struct LogPart: Sendable {
     package var notes: [String] = []
 }
 
-/// How much of what follows from the log is in the store.
+/// The position in the log that the store has reached.
 package struct LogProgress: Sendable, Equatable {
-    /// The last record of which the store holds everything: what follows is counted again at a start.
+    /// The last record whose results are all stored. A start counts the records after it again.
     package var stored: UInt64
-    /// The last record that any stored state follows from.
+    /// The newest record that any stored state includes.
     package var counted: UInt64
 
     package init(stored: UInt64 = 0, counted: UInt64 = 0) {

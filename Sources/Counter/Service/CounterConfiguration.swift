@@ -57,7 +57,8 @@ package struct CounterConfiguration: Sendable {
 
 /// The bounds of one counter.
 package struct CounterLimits: Sendable, Equatable {
-    /// The most devices whose state is in memory, some 30 KB each; the least recently heard are written back and dropped.
+    /// The most devices whose state is in memory, some 30 KB each; the least recently heard are written back and
+    /// dropped.
     package var maximumResidentDevices: Int
     /// The most devices in memory beyond those, while what changed of others is stored so that they can be dropped. At
     /// this number the counter waits for the store.
@@ -65,8 +66,8 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
     /// time that a transaction takes of the disk.
     package var maximumStatesAtOnce = 1_000
-    /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`: a few
-    /// devices are stored every second, thousands seldom.
+    /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`: a
+    /// few devices are stored every second, thousands seldom.
     package var statesASecond = 200
     /// The time after which a change is stored, in seconds. It is in the log meanwhile; history gets it when it is
     /// stored.
@@ -78,8 +79,8 @@ package struct CounterLimits: Sendable, Equatable {
     package var stallingLogBytes = 240 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
-    /// The most devices of which nothing but refused messages has come, since the start: their health tells why, and
-    /// they must not take the places of those that send what can be counted.
+    /// The most devices with refused messages alone, since the start. Their health tells why; they must not take the
+    /// places of devices that can be counted.
     package var maximumStrangers = 1_000
     /// The time that minutes are kept after history has them, in days.
     package var retentionDays = 8
@@ -89,7 +90,7 @@ package struct CounterLimits: Sendable, Equatable {
     package var tickMilliseconds = 250
     /// The time between two publications of the service's health, in seconds.
     package var healthSeconds = 5
-    /// The time for which pending rows are published at a shutdown, in seconds.
+    /// How long pending rows are published at a shutdown, in seconds.
     package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.

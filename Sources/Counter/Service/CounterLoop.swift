@@ -1,10 +1,10 @@
 package import Wire
 
-/// The order in which the counter works, as a value: something happens, and it says what to do.
+/// The counter's state machine, as a value: it takes events and returns effects.
 ///
-/// Its promise: a batch is acknowledged only when what it holds is on the disk, in the log or in the store; and the
-/// store never says that it holds a record of the log before that has been counted. Whoever runs the loop dies where it
-/// likes: what the log has beyond the store is counted again, and what was not acknowledged the broker delivers again.
+/// Its promise: a batch is acknowledged only when its content is on the disk, in the log or in the store; and the
+/// store's position never runs ahead of the counted records. So the process may die at any instruction: records beyond
+/// the store's position are counted again, and the broker delivers unacknowledged messages again.
 package struct CounterLoop {
     /// The work in progress.
     private enum Work {
@@ -30,14 +30,14 @@ package struct CounterLoop {
     private var messages: [Message] = []
     /// The next message to take, and the next record in it.
     private var next = (message: 0, record: 0)
-    /// Devices of the batch of which the store was asked since it last changed: it may know nothing of them.
+    /// Devices of the batch that were looked up in the store since its last change; it may not have them.
     private var asked: Set<DeviceID> = []
     private var isAcknowledged = false
-    /// Whether the batch holds what the log does not: it is acknowledged when that is stored.
+    /// Whether the batch has content that is not in the log, and is acknowledged once that is stored.
     private var needsStore = false
-    /// The last record of the log of which the store holds everything, or is being given it.
+    /// The last record of the log whose results are all stored or being stored.
     private var storedThrough: UInt64
-    /// Devices whose state follows from what the log does not hold: it is stored together with their configurations.
+    /// Devices with a new configuration, which the log does not hold: state and configuration are stored together.
     private var configured: Set<DeviceID> = []
     private var configs: [StoredConfig] = []
     /// Configurations that are being stored.
@@ -51,11 +51,11 @@ package struct CounterLoop {
     private var tickedAt: Int64
     /// The last record of the log that is counted.
     private var countedThrough: UInt64 { pipeline.place.position }
-    /// The bytes of the records from which changes follow that were not given to the store.
+    /// The bytes of the log since the oldest change that was not given to the store.
     private var unstoredBytes: Int {
         pipeline.oldestChange.map { pipeline.place.byteCount - $0.byteCount } ?? 0
     }
-    /// The bytes of the records up to those that the log must keep: now, and when what is being stored is stored.
+    /// The bytes of the log that may be deleted: now, and when the commit under way is done.
     private var releasedBytes = (now: 0, next: 0)
 
     /// A loop at its start.

@@ -64,7 +64,7 @@ package struct CounterTally: Sendable, Equatable {
     package var missing: UInt64 = 0
     /// Stored states that were damaged and set aside.
     package var damagedStates: UInt64 = 0
-    /// Stored states of which a part was of another version or damaged: that part began anew.
+    /// Stored states with a section of another version or a damaged one: that section began anew.
     package var partialStates: UInt64 = 0
     package var devices: UInt64 = 0
 
@@ -82,7 +82,7 @@ package struct CounterTally: Sendable, Equatable {
 
 /// The counters of the loop since its start.
 package struct LoopTally: Sendable {
-    /// Messages of the bus, by what they were: each is in exactly one of the five.
+    /// Messages of the bus by kind: each is counted in exactly one of the five.
     var motionMessages: UInt64 = 0
     var configMessages: UInt64 = 0
     var resendMessages: UInt64 = 0

@@ -3,8 +3,8 @@ package import Wire
 
 /// Counts: records in, states, minute increments and live outputs out. It has no clock and does no I/O.
 ///
-/// The caller keeps records in a log until what they made is stored: `takeCommit()` gives that, for one transaction. What
-/// `takeLive()` gives may be published when the records are in the log. A record given again is recognised by its
+/// The caller keeps records in a log until what they made is stored: `takeCommit()` gives that, for one transaction.
+/// What `takeLive()` gives may be published when the records are in the log. A record given again is recognised by its
 /// device's state.
 package struct CounterPipeline: Sendable {
     package let limits: CounterLimits
@@ -23,12 +23,12 @@ package struct CounterPipeline: Sendable {
     private var useCount: UInt64 = 0
     /// The devices that changed since they were stored, in the order of their first changes.
     private var changed: [Change] = []
-    /// The place in the log from which a change follows that is made now.
+    /// The place in the log of the record that is being counted.
     package var place = LogPlace()
     /// Devices that may have live reports.
     private var touched: [Int] = []
-    /// Devices that are not in memory and of whose silence not everything has followed yet: those that were dropped, and
-    /// at the start those that were heard lately. At most as many as there may be devices.
+    /// Devices out of memory whose silence is not over: dropped ones and, at the start, those with recent messages. At
+    /// most `maximumDevices`.
     private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
@@ -59,7 +59,8 @@ package struct CounterPipeline: Sendable {
 
     /// Gives a device's stored state and configuration back.
     ///
-    /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins anew.
+    /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins
+    /// anew.
     package mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
         // Whatever its state is like, it is woken once.
         let sleep = asleep.removeValue(forKey: device)
@@ -105,7 +106,8 @@ package struct CounterPipeline: Sendable {
 
     /// Takes a record.
     ///
-    /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from it
+    /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from
+    /// it
     ///   already does not count it again.
     package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
         if let logPosition, let known = positions[record.device], devices[known].storedThrough >= logPosition {
@@ -136,8 +138,8 @@ package struct CounterPipeline: Sendable {
         for position in devices.indices { devices[position].heardAt = nowMicroseconds }
     }
 
-    /// Devices of the store that were heard lately. They are read when they are heard again, or when they have been quiet
-    /// from now on for as long as a stop takes: so a start with many of them does not wait for them all.
+    /// Devices of the store that were heard lately. They are read when they are heard again, or when they have been
+    /// quiet from now on for as long as a stop takes: so a start with many of them does not wait for them all.
     mutating func expect(_ recent: [DeviceID], nowMicroseconds: Int64) {
         for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .heard) }
     }
@@ -164,8 +166,8 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// Whether more devices are in memory than `maximumResidentDevices`, and changed ones are to be stored, so that they
-    /// can be dropped.
+    /// Whether more devices are in memory than `maximumResidentDevices`, and changed ones are to be stored, so that
+    /// they can be dropped.
     package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
     /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
     /// next record is accepted.
@@ -253,8 +255,8 @@ package struct CounterPipeline: Sendable {
 // MARK: - Places
 
 extension CounterPipeline {
-    /// Whether a record may make a device. A device of which only refusals have come must not take the place of one with
-    /// countable messages, whose first may come later: `maximumStrangers` may, and none that ingest refused as one too
+    /// Whether a record may create a device. Refusals alone must not use up the places of devices that can be counted
+    /// and whose first message may come later: at most `maximumStrangers` do, and none that ingest refused as one too
     /// many.
     private mutating func admitsStranger(_ record: MotionRecord) -> Bool {
         guard case .refusal(let reason, _) = record.content, positions[record.device] == nil else { return true }

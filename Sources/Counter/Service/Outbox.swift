@@ -95,7 +95,7 @@ actor Outbox {
     }
 }
 
-/// The position up to which history has the rows.
+/// The last revision that history has.
 package struct OutboxCursor: Sendable, Equatable {
     /// The last revision that the broker took for history.
     package private(set) var published: UInt64

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables of the counter's store.
 ///
-/// `forgotten` holds the minutes of devices for which nothing is counted any more, whatever comes late. `minutes` holds
+/// `forgotten` holds erased minutes of devices: nothing is counted for them again. `minutes` holds
 /// one row for each device and minute that has not been pruned; `revision` is the number of its newest change.
 /// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `meta` says
 /// through which revision history has the rows.

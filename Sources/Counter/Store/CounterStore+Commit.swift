@@ -143,7 +143,7 @@ package struct CounterCommit: Sendable {
 
     package var isEmpty: Bool { states.isEmpty && increments.isEmpty }
 
-    /// Makes bytes of the states, each of which lets go of its copy of the counter.
+    /// Encodes the states, and releases each copy of a device as soon as it is encoded.
     mutating func encodeStates() {
         for index in states.indices { states[index].encode() }
     }

@@ -20,7 +20,7 @@ extension CounterStore {
         }
     }
 
-    /// The minutes of a device for which nothing is counted any more.
+    /// The erased minutes of a device: nothing is counted for them again.
     static func forgotten(_ device: DeviceID, _ db: Database) throws -> [Range<Int64>] {
         let statement = try db.cachedStatement(sql: "SELECT from_minute, to_minute FROM forgotten WHERE device = ?")
         return try Row.fetchAll(statement, arguments: [device.description]).map { row in

@@ -22,7 +22,7 @@ extension CounterStore {
         try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
     }
 
-    /// How much of what follows from the log is stored.
+    /// The position in the log that the store has reached.
     func progress() async throws(CounterError) -> LogProgress {
         try await read { db in
             LogProgress(

@@ -14,7 +14,7 @@ final class StoreWriter: Sendable {
 
     private let store: CounterStore
     private let events: WorkerInputs
-    /// The time for which a store is tried after the service was asked to stop, in seconds.
+    /// How long storing is retried after the service was asked to stop, in seconds.
     private let stopSeconds: Double
     private let logger: Logger
     private let failureCount = Atomic<UInt64>(0)

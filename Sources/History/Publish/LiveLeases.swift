@@ -5,7 +5,7 @@ package struct LiveLease: Sendable, Equatable {
     package let device: DeviceID
     /// The topic of the notices; with the device, the key of the lease.
     package let topic: [UInt8]
-    /// The kind of what is counted.
+    /// The counted quantity.
     package let counts: CountedKind
     /// The steps or revolutions from one notice to the next.
     package let every: Int64
@@ -22,7 +22,7 @@ package struct LiveLease: Sendable, Equatable {
     /// The number of the last notice; it never falls.
     package var reached: Int64 = 0
 
-    /// A lease of which nothing is counted yet.
+    /// A new lease, without counts.
     package init(
         device: DeviceID, topic: [UInt8], counts: CountedKind, every: Int64, startMinute: Int64, expiresSeconds: Double
     ) {

@@ -7,8 +7,8 @@ package import Wire
 /// A start and a midnight concern every device at once: they go a few devices at a time, behind what has changed, so
 /// that answers do not wait for a thousand totals.
 ///
-/// Nothing is published over a connection before what is retained has been heard, and nothing below it: another history,
-/// with a store of its own, may have published more than this store has yet.
+/// Nothing is published over a connection before the retained values have been read, and nothing below them: another
+/// history, with a store of its own, may have published more than this store has yet.
 ///
 /// Only the fact that something changed is kept here. What is published is read from the store at that time, so it is
 /// always the last value.
@@ -37,22 +37,22 @@ package struct RetainedTotals: Sendable {
     package static let minimumSeconds = 1.0
     /// The most devices that are read and published at once, so that answers find a broker that is not busy for long.
     package static let maximumDevices = 50
-    /// The most devices of which what was retained is kept in mind; the totals of further ones may fall once.
+    /// The most devices whose retained values are remembered; the totals of further ones may fall once.
     package static let maximumFloors = 100_000
 
-    /// A connection has begun, and what is retained is not known yet.
+    /// A connection has begun; its retained values are not known yet.
     package mutating func hold() {
         connection = nil
     }
 
-    /// What was retained when the connection began.
+    /// Takes values that were retained when the connection began.
     package mutating func hear(_ values: [RetainedValue]) {
         for value in values where floors[value.device] != nil || floors.count < Self.maximumFloors {
             floors[value.device, default: TotalsFloor()].take(value)
         }
     }
 
-    /// All that was retained has been heard: publishing over a connection may begin.
+    /// All retained values have been read: publishing over a connection may begin.
     package mutating func begin(overConnection number: UInt64) {
         connection = number
     }
@@ -139,7 +139,7 @@ package struct TotalsPublication: Sendable, Equatable {
 package struct TotalsOutcome: Sendable {
     /// The first minute after the day that was published of each device.
     package var dayEndMinutes: [DeviceID: Int64]
-    /// The devices of which readers were given more than the store has.
+    /// The devices whose published totals are above the store's.
     package var held: Set<DeviceID>
     package var connection: UInt64
 
@@ -186,7 +186,7 @@ struct DeviceTotalsMessages: Sendable {
         kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
     }
 
-    /// Takes away what is retained of a device of which nothing is kept.
+    /// Clears the retained values of a device that the store does not have.
     init(clearing device: DeviceID, topics: TopicTree) {
         messages = [DeviceChannel.day, .total].map { (topics.bytes(.device(device, $0)), []) }
         dayEndMinute = .max

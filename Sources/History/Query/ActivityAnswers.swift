@@ -80,9 +80,9 @@ extension HistoryAnswers {
 /// The confidence of a stretch is the share of its time that was its activity: those of CoreMotion's three levels that
 /// `highShare` and `mediumShare` set.
 struct ActivitySegmenter: Sendable {
-    /// The share of its activity from which a stretch is sure.
+    /// The least share of the activity in a stretch for high confidence.
     static let highShare = 0.9
-    /// The share of its activity from which a stretch is likely.
+    /// The least share of the activity in a stretch for medium confidence.
     static let mediumShare = 0.6
 
     private struct Stretch {

@@ -96,8 +96,8 @@ struct DeviceDays: Sendable {
         return DayRecord(date: date, zone: calendar.zone, minutes: natural)
     }
 
-    /// Every date from one up to another, which is not included, in the zones in which the days were made; `stored` are
-    /// the device's days with data, in order.
+    /// Every date from `first` up to, but not including, `end`, in the zone of each day; `stored` are the device's days
+    /// with data, in order.
     func days(
         of device: DeviceRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
     ) -> [DayRecord] {

@@ -73,8 +73,7 @@ extension HistoryAnswers {
 }
 
 extension CapabilitiesData {
-    /// The quantities that are available on a device, from the operator's settings, from all that was ever counted, and
-    /// from what its health says of the messages that come.
+    /// The quantities that are available on a device, by the operator's settings, all counts so far, and its health.
     init(_ record: DeviceRecord, health: DeviceHealth? = nil) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
         self.init(device: record.device, kind: kind, availabilities: [:])

@@ -131,7 +131,7 @@ package struct HistoryAnswers: Sendable {
     }
 }
 
-/// The answer to a request, with what it changes.
+/// The answer to a request, and its effects.
 package enum HistoryAnswer: Sendable {
     /// Only to reply.
     case reply(HistoryReply)

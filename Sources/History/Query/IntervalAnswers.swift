@@ -1,7 +1,7 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The resolution of what is older than the retention of minutes, in seconds.
+    /// The resolution beyond the retention of minutes, in seconds.
     static var oldResolutionSeconds: Int { 3600 }
     /// The minutes before the present one that "now" reaches back: the present minute may not have come yet.
     static var nowMinutes: Int64 { 1 }

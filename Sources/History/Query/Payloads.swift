@@ -12,7 +12,7 @@ extension DayTotals {
 }
 
 extension DayTotals {
-    /// The time after its end from which a day is final, in minutes: what was under way has come by then.
+    /// How long after its end a day is final, in minutes: by then delayed messages have come.
     static let graceMinutes: Int64 = 60
 }
 
@@ -41,12 +41,12 @@ extension Counts {
     var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
     /// Seconds with steps or revolutions.
     var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
-    /// Seconds for which samples exist.
+    /// Time covered by samples, in seconds.
     var coveredSeconds: Double { Double(coveredMilliseconds) / 1000 }
 }
 
 extension Int64 {
-    /// Whole seconds, held within what fits; 0 for what is no number.
+    /// Whole seconds, clamped to the range of the type; 0 for NaN.
     init(clampingSeconds seconds: Double) {
         self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : 0)
     }

@@ -63,8 +63,7 @@ extension HistoryAnswers {
         return (ranges, end)
     }
 
-    /// The person's devices in the order in which they are believed, and the calendar: that of the zone of the request,
-    /// or that of the first device.
+    /// The person's devices by priority, and the calendar of the request's zone or, without one, of the first device.
     func subject(
         _ person: String, _ request: HistoryRequest
     ) async throws -> (sources: [PersonSource], calendar: DayCalendar) {

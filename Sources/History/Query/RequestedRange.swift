@@ -2,16 +2,16 @@ import Wire
 
 /// The minutes that a request asks about.
 ///
-/// History keeps whole minutes. A time inside a minute takes in all of it, at both ends: `from` is rounded down and `to`
-/// up, the reply says which times it is about, and `partial_minute` that the minutes at the ends are not the interval's
-/// alone. Intervals that follow each other at whole minutes count every minute once.
+/// History keeps whole minutes. A time inside a minute takes in all of it, at both ends: `from` is rounded down and
+/// `to` up, the reply says which times it is about, and `partial_minute` that the minutes at the ends are not the
+/// interval's alone. Intervals that follow each other at whole minutes count every minute once.
 struct RequestedRange: Sendable, Equatable {
     /// The minutes, since 1970, UTC.
     let minutes: Range<Int64>
     /// True if a time was given that is not a whole minute.
     let cutsMinute: Bool
 
-    /// Reads `from` and `to`, with what stands for those that are missing.
+    /// Reads `from` and `to`, with defaults for missing ones.
     init(_ request: HistoryRequest, in calendar: DayCalendar, default standard: Range<Int64>) throws(ReplyError) {
         let start = request.from.map { Self.minute($0, in: calendar, .down) } ?? standard.lowerBound
         let end = request.to.map { Self.minute($0, in: calendar, .up) } ?? standard.upperBound

@@ -15,7 +15,7 @@ struct SourceMerger: Sendable {
     private var (crankCadence, stepCadence) = (CountSum(), CountSum())
     private var shares: [SourceShare]
 
-    /// A merger of sources in the order in which they are believed.
+    /// A merger of sources, by priority.
     init(_ sources: [PersonSource]) {
         self.sources = sources
         shares = sources.map { SourceShare(device: $0.device) }
@@ -126,9 +126,9 @@ struct SourceMerger: Sendable {
 struct PersonSource: Sendable, Equatable {
     var device: DeviceID
     var kind: DeviceKind
-    /// The minutes in which it is the person's.
+    /// The minutes that belong to the person.
     var minutes: RangeSet<Int64>
-    /// The order in which devices are believed: the smallest first, ids where two are as small.
+    /// The priority: the smallest first, then by id.
     var rank: Int
     /// The minute before which there are only hours.
     var compactedMinute: Int64
@@ -148,7 +148,7 @@ struct PersonSource: Sendable, Equatable {
     /// The order of devices without a priority: what is worn all day comes before what lies in a bag.
     private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
 
-    /// The sources in the order in which they are believed.
+    /// The sources by priority.
     static func ordered(_ sources: [PersonSource]) -> [PersonSource] {
         sources.sorted { ($0.rank, $0.device) < ($1.rank, $1.device) }
     }

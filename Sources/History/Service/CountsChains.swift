@@ -1,9 +1,9 @@
 import Wire
 
-/// The position up to which the chain of each counter's messages is known, and the requests for what is missing.
+/// The position of each counter's message chain up to which nothing is missing, and the requests for missing messages.
 struct CountsChains: Sendable {
     private var cursors: [UInt64: ChainCursor] = [:]
-    /// The epochs of which a message before the newest is missing.
+    /// The epochs with a missing message before the newest.
     private var gaps: Set<UInt64> = []
     /// True if rows are asked for once, with or without a gap.
     private var isAsked = false

@@ -138,8 +138,8 @@ struct EffectPerformer: Sendable {
         if await hearing.run(mark: health, { send(.retained($0)) }) { send(.retainedHeard(connection)) }
     }
 
-    /// Publishes totals over the connection for which they were decided: over a later one they may be old, because
-    /// another history may have published meanwhile.
+    /// Publishes totals over the connection that they were decided for. Over a later one they may be out of date,
+    /// because another history may have published meanwhile.
     private func publishTotals(_ publication: TotalsPublication) async {
         do {
             let totals = try await store.totalsMessages(

@@ -1,4 +1,4 @@
-/// Why history cannot start or cannot keep what it was given: one line each, with what to do.
+/// Errors of starting and of storing, one line each, with the remedy.
 package enum HistoryError: Error, Equatable, Sendable {
     /// A flag, variable or line of the configuration that cannot be used.
     case configuration(key: String, problem: String)

@@ -21,7 +21,7 @@ package enum HistoryEvent: Sendable {
     case replied(isPublished: Bool)
     /// Leases were counted, which took some seconds.
     case leasesCounted([LeaseProgress], seconds: Double)
-    /// Devices of which the broker may have older totals.
+    /// Devices whose retained totals may be older than the store.
     case recalled([DeviceID])
     /// The connection that publishes is there, the one of this number.
     case publishingConnected(UInt64)

@@ -27,8 +27,8 @@ package struct HistoryPipeline: Sendable {
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
-    /// The health of each device as it came, for `capabilities`; the broker sends it again at each connection. It is read
-    /// when it is asked for: thousands of devices tell theirs every second, and hardly any is asked for.
+    /// The health of each device as it came, for `capabilities`; the broker sends it again at each connection. It is
+    /// read when it is asked for: thousands of devices tell theirs every second, and hardly any is asked for.
     private var deviceHealths: [DeviceID: [UInt8]] = [:]
     static let maximumDeviceHealths = 100_000
     /// The largest health that is kept, in bytes.
@@ -42,7 +42,7 @@ package struct HistoryPipeline: Sendable {
     /// The longest time between two requests while a gap stays open, in seconds.
     static let maximumResendSeconds = 60.0
 
-    /// Goes on from what the store knows; devices are announced to Home Assistant where that is given.
+    /// Continues from the store's positions. With `homeAssistant`, devices are announced there.
     package init(cursors: [ChainCursor], homeAssistant: HomeAssistantDiscovery? = nil) {
         chains = CountsChains(cursors)
         self.homeAssistant = homeAssistant
@@ -112,8 +112,8 @@ package struct HistoryPipeline: Sendable {
 
     private mutating func connect(sessionPresent: Bool) -> [HistoryEffect] {
         readers.counts = true
-        // Without a session everything since the last cursor may be missing. At the first connection it may be too: what
-        // the process before this one meant to ask for when it ended is not known.
+        // Without a session everything since the last cursor may be missing. At the first connection it may be too:
+        // what the process before this one meant to ask for when it ended is not known.
         if !sessionPresent || !hasConnected || chains.isEmpty { chains.ask() }
         hasConnected = true
         return announcement

@@ -48,7 +48,7 @@ package struct HistoryService: Service {
     }
 
     /// Works until a graceful shutdown or cancellation.
-    /// - Throws: `HistoryError` or `ServiceConnectionError` for what patience does not mend, in one line.
+    /// - Throws: `HistoryError` or `ServiceConnectionError` for lasting errors, in one line.
     package func run() async throws {
         let cursors: [ChainCursor]
         do {
@@ -86,8 +86,8 @@ package struct HistoryService: Service {
         if let failure { throw failure }
     }
 
-    /// Follows the connections; after each new one what is retained is heard, and everything is published again, because
-    /// the broker may have come back with older values or with none.
+    /// Follows the connections; after each new one what is retained is heard, and everything is published again,
+    /// because the broker may have come back with older values or with none.
     private func watch(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer
     ) async {
@@ -164,7 +164,7 @@ extension HistoryService {
         }
     }
 
-    /// The loop ends with what fails in a task of its own.
+    /// An error in a task of its own ends the loop.
     private func noteFailure(_ work: () async throws -> Void) async {
         do { try await work() } catch { continuation.yield(.failed(error)) }
     }

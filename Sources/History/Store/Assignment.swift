@@ -28,9 +28,9 @@ package struct Assignment: Sendable, Equatable {
         self.priority = priority
     }
 
-    /// The first minute of what has always been so.
+    /// The first minute of an assignment without a beginning.
     package static let always = DayCalendar.minutes.lowerBound
-    /// The end of what goes on.
+    /// The end of an assignment that goes on.
     package static let forGood = DayCalendar.minutes.upperBound
     /// The most assignments of one device or one person that are kept.
     package static let maximumKept = 5_000
@@ -81,7 +81,7 @@ enum DeviceOwnership {
         return (all, all[index])
     }
 
-    /// The minutes in which a device is a person's, from all assignments of the device.
+    /// The minutes that belong to a person, from all assignments of the device.
     static func minutes(of person: String, in assignments: [Assignment]) -> RangeSet<Int64> {
         let checkins = assignments.filter { $0.origin == .checkin }
         let configured = assignments.filter { $0.origin == .config && $0.person == person }

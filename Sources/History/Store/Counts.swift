@@ -8,7 +8,7 @@ package struct Counts: Sendable, Equatable {
     package var distanceMillimetres: Int64 = 0
     /// Time with steps or revolutions, in milliseconds.
     package var activeMilliseconds: Int64 = 0
-    /// Time for which samples exist, in milliseconds.
+    /// Time covered by samples, in milliseconds.
     package var coveredMilliseconds: Int64 = 0
     /// Floors on foot; `nil` without a barometer, which adds nothing.
     package var floors: Floors?
@@ -145,7 +145,7 @@ package struct CountSum: Sendable, Equatable {
         }
     }
 
-    /// Adds the cadence alone of what was counted in another range.
+    /// Adds the cadence alone of the counts of another range.
     mutating func addCadence(of other: CountSum) {
         cadenceIntegral += other.cadenceIntegral
         cadenceSeconds &+= other.cadenceSeconds

@@ -43,7 +43,7 @@ struct DayAggregator {
         notePublished(day)
     }
 
-    /// Takes in what was published of a day that is made anew.
+    /// Adds the published values of a day that is aggregated anew.
     mutating func notePublished(_ day: DayRecord) {
         published[day.date] = day.published ?? day.counts
     }

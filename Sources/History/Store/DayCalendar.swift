@@ -17,8 +17,8 @@ package struct DayCalendar: Sendable {
     /// The minutes of UTC that history keeps: the years of `LocalDate`.
     package static let minutes: Range<Int64> = 0..<Int64(LocalDate(dayNumber: .max).dayNumber) * 1440
 
-    /// The minutes in which anything can have been counted: from 2001, before which no clock of a device is right, to a
-    /// week before the end of the calendar, so that every such minute has its whole local day in it.
+    /// The minutes that can have counts: from 2001, because an earlier clock of a device is wrong, to a week before the
+    /// end of the calendar, so that the whole local day of each minute lies within it.
     static let countedMinutes: Range<Int64> = 16_305_120..<minutes.upperBound - 7 * 1440
 
     /// The days of a zone.

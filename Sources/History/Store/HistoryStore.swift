@@ -44,7 +44,7 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// The position up to which the chain of each counter is known without a gap.
+    /// The position of each counter's chain up to which no message is missing.
     package func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await database.read(isSnapshot: false) { session in
             try session.query("SELECT epoch, revision, heard_s FROM chains").read { row in
@@ -58,7 +58,7 @@ package final class HistoryStore: Sendable {
 
 /// The changes of one commit.
 package struct HistoryChanges: Sendable, Equatable {
-    /// Minute rows, in the order in which they came.
+    /// Minute rows in the order of arrival.
     package var rows: [MinuteTotals] = []
     /// Chains that have moved on.
     package var cursors: [ChainCursor] = []
@@ -71,7 +71,7 @@ package struct HistoryChanges: Sendable, Equatable {
     package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty }
 }
 
-/// The position up to which history knows the chain of messages of one life of a counter's store.
+/// The position in the message chain of one epoch of a counter's store up to which history has everything.
 package struct ChainCursor: Sendable, Hashable {
     /// The life of the counter's store.
     package var epoch: UInt64
@@ -106,7 +106,7 @@ package struct CommitOutcome: Sendable, Equatable {
     package var repeatedRows = 0
     /// Rows and settings of devices beyond the limit.
     package var refusedRows = 0
-    /// Rows of minutes of which there are only hours any more.
+    /// Rows of minutes that have been compacted to hours.
     package var lateRows = 0
     /// Rows of minutes that were erased.
     package var erasedRows = 0

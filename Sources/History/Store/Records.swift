@@ -60,10 +60,10 @@ package struct DeviceRecord: Sendable, Equatable {
     package init(device: DeviceID) { self.device = device }
 }
 
-/// One calendar day of a device, in the zone in which it was made.
+/// One calendar day of a device, in the device's zone of that time.
 package struct DayRecord: Sendable, Equatable {
     package var date: LocalDate
-    /// The zone in which the day was made; a later zone of the device does not change it.
+    /// The device's zone when the day was made; a later zone does not change it.
     package var zone: String
     /// The minutes that belong to the day.
     package var minutes: Range<Int64>

@@ -8,8 +8,7 @@ extension HistoryStore {
         try await snapshots(of: [device], from: first, to: end).first
     }
 
-    /// Some devices with their days from one date up to another, which is not included. Devices of which nothing was
-    /// ever kept are left out.
+    /// Devices with their days from `first` up to, but not including, `end`. Unknown devices are left out.
     package func snapshots(
         of devices: [DeviceID], from first: LocalDate, to end: LocalDate
     ) async throws(HistoryError) -> [DeviceSnapshot] {

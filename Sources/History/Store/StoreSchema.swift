@@ -4,7 +4,7 @@
 /// Epochs are 64-bit patterns and may look negative. Minutes and dates count from 1970, UTC. Devices are known by a
 /// number within the tables; assignments and erasures name them, because they outlive or precede a device.
 struct StoreSchema: Sendable {
-    /// The words in which the databases differ.
+    /// The SQL words that differ between the databases.
     var int = "INTEGER"
     var real = "REAL"
     var bool = "INTEGER"

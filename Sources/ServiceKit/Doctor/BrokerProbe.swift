@@ -69,7 +69,7 @@ struct BrokerProbe: Sendable {
         await producer.stop()
     }
 
-    /// The time for which a producer that has had its time goes on, in seconds.
+    /// How long a producer goes on after its timeout, in seconds.
     private static let stopSeconds = 0.5
 
     private func withDeadline(_ producer: MQTTProducer, _ body: () async throws -> Void) async throws {
@@ -81,8 +81,8 @@ struct BrokerProbe: Sendable {
         try await body()
     }
 
-    /// Subscribes, calls `whenReady` once the subscriptions are in force, and gives each batch to `take` until that says
-    /// that it has enough or the time is up.
+    /// Subscribes, calls `whenReady` once the subscriptions are in force, and gives each batch to `take` until that
+    /// says that it has enough or the time is up.
     ///
     /// - Throws: `MQTTError` of the connection, and whatever `whenReady` throws.
     func listen(

@@ -6,7 +6,7 @@ package import Wire
 ///
 /// It publishes below `reply/` alone, and on a device's own topics where one is named.
 package struct BusDoctor: Sendable {
-    /// The time for which devices are observed, in seconds.
+    /// How long devices are observed, in seconds.
     package var listenSeconds = 10.0
     /// The longest time that one message may take from end to end, in seconds.
     package var patienceSeconds = 5.0
@@ -297,7 +297,7 @@ extension BusDoctor {
         }
     }
 
-    /// Listens to what devices send.
+    /// Listens to the messages of devices.
     private func devices(_ probe: BrokerProbe) async -> [Finding] {
         var survey = DeviceSurvey(topics: bus.topics)
         try? await probe.listen(

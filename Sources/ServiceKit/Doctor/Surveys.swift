@@ -68,7 +68,7 @@ package struct DeviceSurvey {
 
     /// The channels on which devices send.
     static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count]
-    /// Samples a second below which steps cannot be counted, and from which they are counted well.
+    /// The least rate for counting steps, and the least one for counting them well, in samples a second.
     package static let ratesHz = 10.0...25.0
     /// A clock that is further off than this puts counts into the wrong day sooner or later, in seconds.
     static let largestOffsetSeconds = 60.0

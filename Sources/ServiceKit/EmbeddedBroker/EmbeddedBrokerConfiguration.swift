@@ -96,7 +96,7 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     }
 }
 
-/// Why the private broker does not run, with what to do about it.
+/// Errors of the private broker, with the remedy.
 package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `mosquitto` is neither in PATH nor in /usr/sbin.
     case brokerMissing

@@ -4,7 +4,8 @@ import Wire
 /// A PostgreSQL server, 15 or later: for buses whose histories share one.
 package final class PostgresDatabase: SQLDatabase {
     private let pool: PostgresPool
-    /// The connection that holds the lock on the root, from the opening to the end; `nil` for work that is no history's.
+    /// The connection that holds the lock on the root, from the opening to the end; `nil` for work that is no
+    /// history's.
     private let holder: PostgresPool?
     /// The months whose partitions are known to be there.
     private let knownMonths = Mutex<Set<LocalDate>>([])
@@ -264,7 +265,7 @@ extension HistoryStore {
     ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
-    ///   - limits: How many connections there are, and how long to wait for what.
+    ///   - limits: The number of connections, and the timeouts.
     /// - Throws: `HistoryError`, in one line and without a password; `rootInUse` if another history is at work for the
     ///   same bus.
     package static func postgres(

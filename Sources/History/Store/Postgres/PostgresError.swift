@@ -1,4 +1,4 @@
-/// Why the database did not do what it was asked: one line each, with what to do. A password is in none of them.
+/// Errors of the database, one line each, with the remedy. None contains a password.
 package enum PostgresError: Error, Equatable, Sendable {
     /// The URL cannot be used.
     case address(problem: String)
@@ -66,7 +66,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     static let deadlockDetected = SQLState(rawValue: "40P01")
     /// A lock that could not be had within `lock_timeout`.
     static let lockNotAvailable = SQLState(rawValue: "55P03")
-    /// A row for which a table has no partition, among other checks.
+    /// A failed check, such as a row without a partition.
     static let checkViolation = SQLState(rawValue: "23514")
     /// No room left on the server's disk.
     package static let diskFull = SQLState(rawValue: "53100")

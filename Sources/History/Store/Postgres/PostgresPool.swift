@@ -27,7 +27,7 @@ package final class PostgresPool: Sendable {
     /// - Parameters:
     ///   - address: Where the database is.
     ///   - applicationName: What the server lists the connections as, where the address does not say.
-    ///   - limits: How many connections, and how long to wait for what.
+    ///   - limits: The number of connections, and the timeouts.
     ///   - prepare: Done with every new connection.
     package init(
         _ address: PostgresAddress, applicationName: String, limits: PostgresLimits = PostgresLimits(),

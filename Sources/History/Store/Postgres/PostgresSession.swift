@@ -79,7 +79,7 @@ package final class PostgresSession: SQLSession {
         mayHaveCommitted = true
         let tag = try connection.run("COMMIT").commandTag
         mayHaveCommitted = false
-        // A transaction in which a statement has failed is rolled back without an error.
+        // COMMIT of a failed transaction rolls it back without an error.
         guard tag == "COMMIT" else { throw .unexpectedResult(problem: "a transaction ended with \(tag)") }
     }
 

@@ -105,7 +105,7 @@ final class PostgresConnection {
         guard accepted == 1 else { throw lost() }
     }
 
-    /// The result of what was sent; of several, the last.
+    /// The result of the statements that were sent; the last of several.
     private func answer() throws(PostgresError) -> PostgresAnswer {
         let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
         try flush(until: deadline)
@@ -212,8 +212,9 @@ final class PostgresConnection {
     }
 }
 
-/// The address of a database, with how to connect to it: `postgresql://user:password@host:port/database?sslmode=require`, with
-/// every parameter that libpq knows (PostgreSQL 15, 34.1.2 "Parameter Key Words"), several hosts included.
+/// The address of a database, with how to connect to it:
+/// `postgresql://user:password@host:port/database?sslmode=require`, with every parameter that libpq knows (PostgreSQL
+/// 15, 34.1.2 "Parameter Key Words"), several hosts included.
 ///
 /// Its description has neither the password nor any other parameter.
 package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// A parameter in the binary form in which it goes to the server.
+/// A parameter in the server's binary form.
 struct PostgresParameter: Sendable {
     let type: UInt32
     /// `nil` is NULL.
@@ -57,7 +57,7 @@ final class PostgresAnswer {
 
     deinit { PQclear(result) }
 
-    /// The word for what was done, such as `COMMIT`.
+    /// The command tag, such as `COMMIT`.
     var commandTag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
     /// The rows, and how many the statement has changed.
