@@ -76,31 +76,6 @@ struct StoreTests {
         #expect(try await store.deviceCount() == 1)
     }
 
-    @Test("A store of an older program is gone on with", arguments: [false, true])
-    func olderLayout(hasSelfReported: Bool) async throws {
-        let first = try CounterStore(directory: folder.path)
-        try await first.commit(commit(5), nowMicroseconds: 1)
-        var reported = CounterCommit()
-        reported.increments = [MinuteIncrement(device: device, minute: minute, origin: .device)]
-        reported.increments[0].steps = 100
-        if hasSelfReported { try await first.commit(reported, nowMicroseconds: 1) }
-        try await first.write { db in
-            try db.execute(
-                sql: hasSelfReported ? "ALTER TABLE self_reported RENAME TO told" : "DROP TABLE self_reported")
-            try db.execute(sql: "PRAGMA user_version = 2")
-            for column in ["floors_up", "floors_down", "pressures"] {
-                try db.execute(sql: "ALTER TABLE minutes DROP COLUMN \(column)")
-            }
-        }
-        try first.close()
-        let epoch = first.epoch
-        _ = consume first
-        let store = try CounterStore(directory: folder.path)
-        #expect(store.epoch == epoch && store.openingNote == nil)
-        try await store.commit(commit(7), nowMicroseconds: 2)
-        #expect(try await store.counts(after: 0)?.rows.first?.steps == (hasSelfReported ? 12 + 95 : 12))
-    }
-
     @Test("Floors are sent where a barometer told its pressure, and only there")
     func floors() async throws {
         let store = try CounterStore(directory: folder.path)
@@ -175,13 +150,15 @@ struct StoreTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("A store of a newer version, and a file of something else, are refused and left alone")
+    @Test("A store of another version, and a file of something else, are refused and left alone")
     func foreign() async throws {
         let path = folder.path + "/" + CounterStore.fileName
         try CounterStore(directory: folder.path).close()
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
-        #expect(throws: CounterError.newerVersion(path: path)) { try CounterStore(directory: folder.path) }
+        for version in [2, 99] {
+            try await queue.write { try $0.execute(sql: "PRAGMA user_version = \(version)") }
+            #expect(throws: CounterError.otherVersion(path: path)) { try CounterStore(directory: folder.path) }
+        }
         try await queue.write { try $0.execute(sql: "PRAGMA user_version = 1; PRAGMA application_id = 7") }
         #expect(throws: CounterError.foreign(path: path)) { try CounterStore(directory: folder.path) }
     }

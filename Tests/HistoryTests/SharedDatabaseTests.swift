@@ -119,13 +119,15 @@ struct SharedDatabaseTests {
         await (try folder.store(.postgres)).close()
     }
 
-    @Test("A database of a newer stridebus is refused untouched")
-    func newer() async throws {
+    @Test(
+        "A database of another stridebus is refused untouched",
+        arguments: ["INSERT INTO stridebus.schema_version VALUES (999)", "DROP TABLE stridebus.schema_version"])
+    func otherVersion(change: String) async throws {
         await (try folder.store(.postgres)).close()
         let address = try await folder.address()
         let pool = PostgresPool(address, applicationName: "tests")
-        try await pool.statements { try $0.run(script: "INSERT INTO stridebus.schema_version VALUES (999)") }
-        await #expect(throws: HistoryError.newerSchema(path: address.description)) { try await folder.store(.postgres) }
+        try await pool.statements { try $0.run(script: change) }
+        await #expect(throws: HistoryError.otherSchema(path: address.description)) { try await folder.store(.postgres) }
         await pool.close()
     }
 

@@ -19,13 +19,13 @@ struct StoreAccidentTests {
         await first.close()
     }
 
-    @Test("A file of a newer stridebus is refused untouched")
-    func newer() async throws {
+    @Test(
+        "A file of another stridebus is refused untouched",
+        arguments: ["INSERT INTO schema_version VALUES (999)", "DROP TABLE schema_version"])
+    func otherVersion(change: String) async throws {
         let path = try await closedPath()
-        try await DatabaseQueue(path: path).write { db in
-            try db.execute(sql: "INSERT INTO schema_version VALUES (999)")
-        }
-        #expect(throws: HistoryError.newerSchema(path: path)) { try folder.store() }
+        try await DatabaseQueue(path: path).write { db in try db.execute(sql: change) }
+        #expect(throws: HistoryError.otherSchema(path: path)) { try folder.store() }
     }
 
     @Test("A file that is no database is set aside and a new one begun")

@@ -12,8 +12,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case locked(path: String)
     /// There is no room on the disk.
     case diskFull(path: String)
-    /// The store was written by a newer version.
-    case newerVersion(path: String)
+    /// The store was written by a version with other tables.
+    case otherVersion(path: String)
     /// The log was written by a version with another layout.
     case otherLogVersion(path: String)
     /// The file is a database of something else.
@@ -27,7 +27,7 @@ package enum CounterError: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .newerVersion, .otherLogVersion, .foreign, .damaged: false
+        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged: false
         }
     }
 }
@@ -43,8 +43,8 @@ extension CounterError: CustomStringConvertible {
             "counter: another counter works on \(path): stop it or choose another --data directory"
         case .locked(let path): "counter: another program has locked \(path): close it"
         case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
-        case .newerVersion(let path):
-            "counter: \(path) was written by a newer stridebus: start that version or choose another --data directory"
+        case .otherVersion(let path):
+            "counter: \(path) was written by another stridebus: start that version or choose another --data directory"
         case .otherLogVersion(let path):
             "counter: the log \(path) was written by another stridebus: start that version and stop it in order, which"
                 + " empties the log, or choose another --data directory"

@@ -7,21 +7,17 @@ import GRDB
 /// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `meta` says
 /// through which revision history has the rows.
 enum CounterSchema {
-    /// "STRC": tells the store from other SQLite files (`PRAGMA application_id`).
+    /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
-    /// The layout of the tables (`PRAGMA user_version`). It grows when an older program could not work with them; a
-    /// table or a column that an older program may ignore is added without that.
-    /// Version 1 kept a cursor a partition; version 2 called `self_reported` `told`.
+    /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
     static let version = 3
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
-    static let sums =
-        [
-            "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms",
-            "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
-        ] + added
-    /// Those that older stores lack, and older programs leave at 0.
-    private static let added = ["floors_up", "floors_down", "pressures"]
+    static let sums = [
+        "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms", "unknown_ms",
+        "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms", "floors_up", "floors_down",
+        "pressures",
+    ]
 
     private static let sumColumns =
         sums.map { "\($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ", ")
@@ -40,10 +36,15 @@ enum CounterSchema {
                     device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
                     epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
-                \(rowsByRevision);
+                CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision);
                 CREATE INDEX minutes_by_time ON minutes (minute);
-                \(selfReported);
-                \(forgotten);
+                CREATE TABLE self_reported (
+                    device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
+                ) WITHOUT ROWID;
+                CREATE TABLE forgotten (
+                    device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
+                    PRIMARY KEY (device, from_minute, to_minute)
+                ) WITHOUT ROWID;
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
@@ -56,51 +57,11 @@ enum CounterSchema {
         }
     }
 
-    private static let rowsByRevision = "CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision)"
-
-    private static let selfReported = """
-        CREATE TABLE IF NOT EXISTS self_reported (
-            device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
-        ) WITHOUT ROWID
-        """
-
-    private static let forgotten = """
-        CREATE TABLE IF NOT EXISTS forgotten (
-            device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
-            PRIMARY KEY (device, from_minute, to_minute)
-        ) WITHOUT ROWID
-        """
-
     /// Empties a minute, as its newest change.
     static let emptyMinute = """
         UPDATE minutes SET revision = ?, \(sums.map { "\($0) = 0" }.joined(separator: ", ")), cadence_min = 0, cadence_max = 0
         WHERE device = ? AND minute = ?
         """
-
-    /// Adds what a store of an older program lacks.
-    static func complete(_ db: Database, version: Int) throws {
-        if version < 2 { try joinChains(db) }
-        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES ('log_position', 0), ('counted_position', 0)")
-        if try db.tableExists("told") { try db.execute(sql: "ALTER TABLE told RENAME TO self_reported") }
-        try db.execute(sql: "\(selfReported); \(forgotten); PRAGMA user_version = \(Self.version)")
-        for table in ["minutes", "self_reported"] {
-            let known = Set(try db.columns(in: table).map(\.name))
-            for column in added where !known.contains(column) {
-                try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
-            }
-        }
-    }
-
-    /// One chain instead of one a partition: what history has of it is not known, so that it gets every row once more.
-    private static func joinChains(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                DROP TABLE cursors;
-                DROP INDEX minutes_by_revision;
-                \(rowsByRevision);
-                INSERT INTO meta VALUES ('published', 0);
-                """)
-    }
 
     /// Adds an increment to its minute, or begins the minute.
     static let addIncrement = adding(

@@ -12,10 +12,8 @@ package enum HistoryError: Error, Equatable, Sendable {
     case notWritable(path: String, problem: String)
     /// No room left on the disk.
     case diskFull(path: String)
-    /// Written by a newer stridebus.
-    case newerSchema(path: String)
-    /// Written by a stridebus so old that this one cannot read its tables.
-    case olderSchema(path: String)
+    /// Written by a stridebus with other tables.
+    case otherSchema(path: String)
     /// The file's content is damaged.
     case damaged(path: String, problem: String)
     /// The database server cannot be reached, or went away.
@@ -31,7 +29,7 @@ package enum HistoryError: Error, Equatable, Sendable {
     package var isTransient: Bool {
         switch self {
         case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
-        case .configuration, .alreadyInUse, .newerSchema, .olderSchema, .damaged, .wrongServer, .closed: false
+        case .configuration, .alreadyInUse, .otherSchema, .damaged, .wrongServer, .closed: false
         }
     }
 }
@@ -50,11 +48,8 @@ extension HistoryError: CustomStringConvertible {
         case .notWritable(let path, let problem):
             "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
         case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
-        case .newerSchema(let path):
-            "history: \(path) was written by a newer stridebus; start that version, or name another --data or --history-store"
-        case .olderSchema(let path):
-            "history: \(path) was written by a stridebus that is too old; start a release of October 2026 with it once, or"
-                + " name another --data or --history-store"
+        case .otherSchema(let path):
+            "history: \(path) was written by another stridebus; start that version, or name another --data or --history-store"
         case .damaged(let path, let problem):
             "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
         case .serverAway(let problem): "history: \(problem)"

@@ -1,4 +1,4 @@
-/// The tables of both databases, and how those of an older stridebus become the present ones.
+/// The tables of both databases.
 ///
 /// Counts are whole numbers of the smallest unit (milliseconds, millimetres), so that sums are exact in any order.
 /// Epochs are 64-bit patterns and may look negative. Minutes and dates count from 1970, UTC. Devices are known by a
@@ -11,8 +11,10 @@ struct StoreSchema: Sendable {
     /// A text that is looked up by order: by its bytes.
     var name = "TEXT"
     var identity = "INTEGER PRIMARY KEY"
-    /// The clause after a table with a key of its own, and after one with a key of several columns.
-    var (table, keyed) = ("STRICT", "STRICT, WITHOUT ROWID")
+    /// The clause after a table with a key of its own.
+    var table = "STRICT"
+    /// The clause after a table with a key of several columns.
+    var keyed = "STRICT, WITHOUT ROWID"
     /// The clause after a table whose rows change often.
     var changing = "STRICT"
     /// The clause after the table of minutes.
@@ -29,37 +31,15 @@ struct StoreSchema: Sendable {
     /// The version of these tables.
     static let version: Int64 = 20
 
-    private init(
-        int: String, real: String, bool: String, name: String, identity: String, table: String, keyed: String,
-        changing: String, minutes: String
-    ) {
-        (self.int, self.real, self.bool, self.name, self.identity) = (int, real, bool, name, identity)
-        (self.table, self.keyed, self.changing, self.minutes) = (table, keyed, changing, minutes)
-    }
-
-    private init() {}
-
-    /// Makes the tables, or brings them to the present version.
-    /// - Parameters:
-    ///   - legacy: The version by the count of the release before the tables were shared, 0 for none.
-    ///   - upgradable: The legacy versions that can be brought up to date.
-    /// - Throws: `HistoryError.newerSchema`, `HistoryError.olderSchema`.
-    func migrate(
-        _ session: any SQLSession, path: String, legacy: Int64, upgradable: ClosedRange<Int64>
-    ) throws {
+    /// Makes the tables where there are none.
+    /// - Parameter hasTables: Whether there are any, of whatever version.
+    /// - Throws: `HistoryError.otherSchema` for tables of another version.
+    func make(_ session: any SQLSession, path: String, hasTables: Bool) throws {
         try session.run(script: "CREATE TABLE IF NOT EXISTS schema_version (version \(int) NOT NULL)")
-        var row = try session.query("SELECT coalesce(max(version), 0) FROM schema_version").first
-        let version = try row?.int() ?? 0
-        guard version <= Self.version, legacy <= upgradable.upperBound else {
-            throw HistoryError.newerSchema(path: path)
-        }
-        guard version < Self.version else { return }
-        if legacy == 0 {
-            try session.run(script: everything)
-        } else {
-            guard upgradable.contains(legacy) else { throw HistoryError.olderSchema(path: path) }
-            try session.run(script: upgrade)
-        }
+        let version = try Self.version(session)
+        guard version != Self.version else { return }
+        guard version == 0, !hasTables else { throw HistoryError.otherSchema(path: path) }
+        try session.run(script: everything)
         try session.change("INSERT INTO schema_version VALUES ($1)", [.int(Self.version)])
     }
 
@@ -112,12 +92,6 @@ struct StoreSchema: Sendable {
         ) \(table);
         CREATE INDEX assignments_by_person ON assignments (person, from_minute);
         CREATE INDEX assignments_by_device ON assignments (device, from_minute);
-        \(chainsAndErasures)
-        """
-    }
-
-    private var chainsAndErasures: String {
-        """
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);
         CREATE TABLE erasures (
@@ -128,29 +102,6 @@ struct StoreSchema: Sendable {
         """
     }
 
-    /// From tables that had a chain a partition, leases, and the greatest totals in tables of their own.
-    private var upgrade: String {
-        """
-        ALTER TABLE days ADD COLUMN published text;
-        ALTER TABLE devices ADD COLUMN published text;
-        UPDATE days SET published = (SELECT \(Self.published) FROM day_peaks
-            WHERE day_peaks.device = days.device AND day_peaks.date = days.date);
-        UPDATE devices SET published = (SELECT \(Self.published) FROM total_peaks WHERE total_peaks.device = devices.id);
-        DROP TABLE day_peaks; DROP TABLE total_peaks; DROP TABLE leases; DROP TABLE chains;
-        ALTER TABLE forgettings RENAME TO old_erasures;
-        \(chainsAndErasures);
-        INSERT INTO erasures (root, device, from_minute, to_minute, is_whole)
-        SELECT \(isSQLite ? "''" : "root"), device, from_minute, to_minute, is_whole FROM old_erasures ORDER BY id;
-        DROP TABLE old_erasures
-        """
-    }
-
     private var isSQLite: Bool { int == "INTEGER" }
     private var no: String { isSQLite ? "0" : "false" }
-
-    /// The text of `Counts.text`.
-    private static let published = """
-        steps || ' ' || revolutions || ' ' || distance_mm || ' ' || active_ms || ' ' || covered_ms || ' ' ||
-        coalesce(CAST(floors_up AS text), '-') || ' ' || coalesce(CAST(floors_down AS text), '-')
-        """
 }

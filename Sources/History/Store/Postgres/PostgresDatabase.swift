@@ -22,7 +22,7 @@ package final class PostgresDatabase: SQLDatabase {
         self.holder = holder
     }
 
-    /// Connects and makes or renews the tables if need be, while other histories wait.
+    /// Connects, and makes the tables where there are none, while other histories wait.
     static func open(
         _ address: PostgresAddress, root: String?, synchronous: Synchronous, limits: PostgresLimits
     ) async throws(HistoryError) -> PostgresDatabase {
@@ -31,7 +31,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
         let database = PostgresDatabase(pool: pool, holder: root.map { holder(of: $0, at: address, limits) })
         do throws(HistoryError) {
-            try await database.migrate()
+            try await database.makeTables()
             try await database.hold()
         } catch {
             await database.close()
@@ -47,7 +47,6 @@ package final class PostgresDatabase: SQLDatabase {
     ) -> PostgresPool {
         var limits = limits
         limits.maximumConnections = 1
-        limits.waitSeconds = max(limits.waitSeconds, limits.statementSeconds)
         return PostgresPool(address, applicationName: "stridebus-history-holder", limits: limits) { session in
             try session.run(
                 script: "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4")
@@ -80,7 +79,7 @@ package final class PostgresDatabase: SQLDatabase {
             """
     }
 
-    private func migrate() async throws(HistoryError) {
+    private func makeTables() async throws(HistoryError) {
         let server = name
         try await write { session in
             try Self.check(session, server: server)
@@ -88,16 +87,11 @@ package final class PostgresDatabase: SQLDatabase {
             try session.lock(.schema)
             var found = try session.query(
                 "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
-                [.text(Self.schema), .text("\(Self.schema).versions")]
+                [.text(Self.schema), .text("\(Self.schema).devices")]
             ).first
             // Asked first, because it needs a right that a user may lack where the schema is there already.
             if try found?.bool() != true { try session.run(script: "CREATE SCHEMA \(Self.schema)") }
-            var legacy: Int64 = 0
-            if try found?.bool() == true {
-                var row = try session.query("SELECT coalesce(max(version), 0) FROM versions").first
-                legacy = try row?.int() ?? 0
-            }
-            try StoreSchema.postgres.migrate(session, path: server, legacy: legacy, upgradable: 5...6)
+            try StoreSchema.postgres.make(session, path: server, hasTables: try found?.bool() == true)
         }
     }
 

@@ -77,11 +77,7 @@ package final class SQLiteDatabase: SQLDatabase {
             let version = try pool.read { db in
                 try db.tableExists("schema_version") ? StoreSchema.version(SQLiteSession(db: db)) : 0
             }
-            guard version <= StoreSchema.version else { throw HistoryError.newerSchema(path: path) }
-            guard version == StoreSchema.version else {
-                throw HistoryError.database(
-                    path: path, problem: "was written by an older stridebus; start history once with this one")
-            }
+            guard version == StoreSchema.version else { throw HistoryError.otherSchema(path: path) }
             return SQLiteDatabase(path: path, pool: pool, lock: nil)
         } catch {
             throw HistoryError(sqlite: error, path: path)
@@ -100,12 +96,8 @@ package final class SQLiteDatabase: SQLDatabase {
                 try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             }
             try pool.write { db in
-                // GRDB counted the versions of older files, a row each.
-                let legacy =
-                    try db.tableExists("grdb_migrations")
-                    ? Int64.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0 : 0
-                try StoreSchema.sqlite.migrate(
-                    SQLiteSession(db: db), path: path, legacy: legacy, upgradable: 10...11)
+                try StoreSchema.sqlite.make(
+                    SQLiteSession(db: db), path: path, hasTables: try db.tableExists("devices"))
                 try db.execute(
                     sql: """
                         CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL)
