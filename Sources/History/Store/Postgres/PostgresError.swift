@@ -8,8 +8,6 @@ package enum PostgresError: Error, Equatable, Sendable {
     case connectionLost(server: String, problem: String)
     /// A statement took longer than `PostgresLimits.statementSeconds`.
     case statementTimeout(server: String, seconds: Double)
-    /// No connection of the pool became free within `PostgresLimits.waitSeconds`.
-    case poolTimeout(server: String, connections: Int, seconds: Double)
     /// More than `PostgresLimits.maximumWaiting` wait for a connection.
     case poolFull(server: String, waiting: Int)
     /// The server refused a statement.
@@ -40,8 +38,6 @@ extension PostgresError: CustomStringConvertible {
         case .connectionLost(let server, let problem): "PostgreSQL at \(server) went away (\(problem))"
         case .statementTimeout(let server, let seconds):
             "PostgreSQL at \(server) did not answer within \(seconds) s; see what it is busy with"
-        case .poolTimeout(let server, let connections, let seconds):
-            "all \(connections) connections to PostgreSQL at \(server) were busy for \(seconds) s; try again later"
         case .poolFull(let server, let waiting):
             "\(waiting) wait already for a connection to PostgreSQL at \(server); try again later"
         case .statement(let server, let state, let problem):
@@ -90,7 +86,7 @@ extension HistoryError {
         case let error as PostgresError:
             switch error {
             case .address(let problem): self = .configuration(key: "history-store", problem: problem)
-            case .unreachable, .connectionLost, .statementTimeout, .poolTimeout, .poolFull:
+            case .unreachable, .connectionLost, .statementTimeout, .poolFull:
                 self = .serverAway(problem: "\(error)")
             case .statement(_, .diskFull, _): self = .diskFull(path: server)
             case .statement(_, let state, let problem):

@@ -5,28 +5,28 @@ import Synchronization
 /// of the threads that Swift's tasks share.
 ///
 /// Connections are opened when they are needed and again after the server was away; work that comes meanwhile gets
-/// an error and may be tried again.
+/// an error and may be tried again. Work that finds no connection free is done in the order in which it came; each
+/// statement before it ends within its limit.
 package final class PostgresPool: Sendable {
-    private typealias Waiter = (number: UInt64, continuation: CheckedContinuation<PooledConnection, any Error>)
+    /// Is done on the thread of the connection that it is given; or given the reason why there is none.
+    private typealias Work = @Sendable (Result<PooledConnection, PostgresError>) -> Void
 
     private struct State {
         var free: [PooledConnection]
-        var inUse = 0
-        var waiters: [Waiter] = []
-        var nextWaiter: UInt64 = 0
+        var waiting: [Work] = []
         var isClosed = false
-        var closers: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The address of the database, without a password.
     package let server: String
-    package let limits: PostgresLimits
+    private let limits: PostgresLimits
+    private let connections: [PooledConnection]
     private let state: Mutex<State>
 
     /// A pool that connects when it is first used.
     /// - Parameters:
     ///   - address: Where the database is.
-    ///   - applicationName: What the server lists the connections as, where the address does not say.
+    ///   - applicationName: What the server lists the connections as, where the address has no name.
     ///   - limits: The number of connections, and the timeouts.
     ///   - prepare: Done with every new connection.
     package init(
@@ -35,120 +35,87 @@ package final class PostgresPool: Sendable {
     ) {
         server = address.description
         self.limits = limits
-        let open: @Sendable () throws -> PostgresSession = {
-            let connection = try PostgresConnection(address, applicationName: applicationName, limits: limits)
-            let session = PostgresSession(connection, limits: limits)
-            try session.run(script: "SET statement_timeout = \(Int(limits.statementSeconds * 1000))")
-            try prepare(session)
-            return session
+        connections = (0..<max(1, limits.maximumConnections)).map { number in
+            PooledConnection(number: number) {
+                let connection = try PostgresConnection(address, applicationName: applicationName, limits: limits)
+                let session = PostgresSession(connection, limits: limits)
+                try session.run(script: "SET statement_timeout = \(Int(limits.statementSeconds * 1000))")
+                try prepare(session)
+                return session
+            }
         }
-        let connections = (0..<max(1, limits.maximumConnections)).map { PooledConnection(number: $0, open: open) }
         state = Mutex(State(free: connections))
     }
 
     /// Does something with a connection, each statement a transaction of its own. It may be done twice, when its
     /// connection turns out to be dead.
     /// - Throws: `PostgresError`, or what the body throws.
-    package func statements<Result: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Result
-    ) async throws -> Result {
-        let connection = try await take()
-        defer { giveBack(connection) }
-        return try await connection.run(body)
+    package func statements<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            begin { connection in continuation.resume(with: Result { try connection.get().attempt(body) }) }
+        }
     }
 
     /// Does something in a transaction. The body is run again when other transactions are in its way, so it must have
     /// no other effects.
     /// - Throws: `PostgresError`, or what the body throws; then nothing has happened, unless the connection was lost
     ///   during the commit.
-    package func transaction<Result: Sendable>(
-        _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Result
-    ) async throws -> Result {
+    package func transaction<Value: Sendable>(
+        _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Value
+    ) async throws -> Value {
         try await statements { session in try session.transaction(kind, body) }
     }
 
-    /// Ends all connections when the work that has them is done. Later calls throw `PostgresError.closed`.
+    /// Ends all connections when the work that has them is done. What waits and what comes later throws
+    /// `PostgresError.closed`.
     package func close() async {
-        let waiters = state.withLock { state in
+        let waiting = state.withLock { state in
             state.isClosed = true
-            defer { state.waiters = [] }
-            return state.waiters
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        for waiter in waiters { waiter.continuation.resume(throwing: PostgresError.closed) }
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.inUse > 0 { state.closers.append(continuation) }
-                return state.inUse == 0
+        for work in waiting { work(.failure(.closed)) }
+        for connection in connections { await connection.close() }
+    }
+
+    private func begin(_ work: @escaping Work) {
+        let refusal: PostgresError? = state.withLock { state in
+            if state.isClosed { return .closed }
+            // The last one given back is the likeliest to be open.
+            if let connection = state.free.popLast() {
+                connection.queue.async { self.run(work, on: connection) }
+                return nil
             }
-            if isIdle { continuation.resume() }
+            guard state.waiting.count < limits.maximumWaiting else {
+                return .poolFull(server: server, waiting: state.waiting.count)
+            }
+            state.waiting.append(work)
+            return nil
         }
-        for connection in state.withLock({ $0.free }) { await connection.close() }
+        if let refusal { work(.failure(refusal)) }
     }
 
-    private enum Turn {
-        case now(PooledConnection)
-        case later(UInt64)
-        case never(PostgresError)
-    }
-
-    private func take() async throws -> PooledConnection {
-        try await withCheckedThrowingContinuation { continuation in
-            switch state.withLock({ turn(&$0, continuation) }) {
-            case .now(let connection): continuation.resume(returning: connection)
-            case .never(let error): continuation.resume(throwing: error)
-            case .later(let number):
-                DispatchQueue.global().asyncAfter(deadline: .now() + limits.waitSeconds) { [weak self] in
-                    self?.giveUp(number)
-                }
+    /// Does a piece of work, and then what waits.
+    private func run(_ first: @escaping Work, on connection: PooledConnection) {
+        var next: Work? = first
+        while let work = next {
+            work(.success(connection))
+            next = state.withLock { state in
+                if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+                state.free.append(connection)
+                return nil
             }
         }
-    }
-
-    private func turn(
-        _ state: inout State, _ continuation: CheckedContinuation<PooledConnection, any Error>
-    ) -> Turn {
-        if state.isClosed { return .never(.closed) }
-        // The last one given back is the likeliest to be open.
-        if let connection = state.free.popLast() {
-            state.inUse += 1
-            return .now(connection)
-        }
-        guard state.waiters.count < limits.maximumWaiting else {
-            return .never(.poolFull(server: server, waiting: state.waiters.count))
-        }
-        state.nextWaiter += 1
-        state.waiters.append((state.nextWaiter, continuation))
-        return .later(state.nextWaiter)
-    }
-
-    private func giveBack(_ connection: PooledConnection) {
-        let (waiter, closers) = state.withLock { state -> (Waiter?, [CheckedContinuation<Void, Never>]) in
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), []) }
-            state.free.append(connection)
-            state.inUse -= 1
-            guard state.inUse == 0 else { return (nil, []) }
-            defer { state.closers = [] }
-            return (nil, state.closers)
-        }
-        waiter?.continuation.resume(returning: connection)
-        for closer in closers { closer.resume() }
-    }
-
-    private func giveUp(_ number: UInt64) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.continuation.resume(
-            throwing: PostgresError.poolTimeout(
-                server: server, connections: limits.maximumConnections, seconds: limits.waitSeconds))
     }
 }
 
 /// A place of the pool: opened when it is first used, and again when its connection was lost.
 ///
 /// `@unchecked Sendable`, because `session` is touched on `queue` only.
-final class PooledConnection: @unchecked Sendable {
-    private let queue: DispatchQueue
+private final class PooledConnection: @unchecked Sendable {
+    let queue: DispatchQueue
     private let open: @Sendable () throws -> PostgresSession
     private var session: PostgresSession?
 
@@ -157,26 +124,9 @@ final class PooledConnection: @unchecked Sendable {
         self.open = open
     }
 
-    /// Does something on the thread of the connection. Work that found its connection dead is done again on a new one,
-    /// once, unless it may have been committed.
-    func run<Result: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try self.attempt(body) }) }
-        }
-    }
-
-    func close() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                self.session = nil
-                continuation.resume()
-            }
-        }
-    }
-
-    private func attempt<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
+    /// Does something, on `queue`. Work that found its connection dead is done again on a new one, once, unless it may
+    /// have been committed.
+    func attempt<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
         let old = session
         do {
             return try body(openSession())
@@ -193,30 +143,33 @@ final class PooledConnection: @unchecked Sendable {
         session = fresh
         return fresh
     }
+
+    func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.session = nil
+                continuation.resume()
+            }
+        }
+    }
 }
 
 /// The limits of a pool of connections.
 package struct PostgresLimits: Sendable, Equatable {
     package var maximumConnections: Int
-    /// The longest wait for a free connection, in seconds.
-    package var waitSeconds: Double
     /// The most that wait for one at the same time.
     package var maximumWaiting: Int
     /// The longest time of a statement, in seconds.
     package var statementSeconds: Double
-    /// The longest time to connect where the address says none, in whole seconds for each host.
+    /// The longest time to connect where the address has no timeout, in whole seconds for each host.
     package var connectSeconds = 5
     /// The most tries of a transaction that others are in the way of.
     package var maximumTransactionTries = 20
     /// The most statements that a connection keeps prepared; with one more they are all prepared anew.
     package var maximumPreparedStatements = 200
 
-    package init(
-        maximumConnections: Int = 8, waitSeconds: Double = 10, maximumWaiting: Int = 1_000,
-        statementSeconds: Double = 30
-    ) {
+    package init(maximumConnections: Int = 8, maximumWaiting: Int = 1_000, statementSeconds: Double = 30) {
         self.maximumConnections = maximumConnections
-        self.waitSeconds = waitSeconds
         self.maximumWaiting = maximumWaiting
         self.statementSeconds = statementSeconds
     }

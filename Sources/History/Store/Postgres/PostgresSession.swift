@@ -27,7 +27,7 @@ package final class PostgresSession: SQLSession {
     }
 
     /// Executes statements in one round trip; each is prepared at its first use. Each sees what was committed before
-    /// it, unless the transaction says otherwise; after one that fails those behind it are not executed.
+    /// it, unless the transaction is a snapshot; after one that fails those behind it are not executed.
     package func execute(_ statements: [SQLStatement]) throws -> [SQLResult] {
         try execute(statements.map { ($0.sql, $0.parameters.map { PostgresParameter($0) }) })
     }
@@ -36,11 +36,8 @@ package final class PostgresSession: SQLSession {
         var named: [(name: String, parameters: [PostgresParameter])] = []
         for (sql, parameters) in statements { named.append((try name(of: sql, parameters), parameters)) }
         guard !named.isEmpty else { return [] }
-        guard named.count != 1 else {
-            return [try connection.execute(named[0].name, named[0].parameters).values()]
-        }
         var results: [SQLResult] = []
-        for answer in try connection.executeAll(named) { results.append(try answer.values()) }
+        for answer in try connection.execute(named) { results.append(try answer.values()) }
         return results
     }
 

@@ -10,7 +10,7 @@ final class PostgresConnection {
     /// True if the connection is of no use any more.
     private(set) var isLost = false
 
-    /// Connects, waiting for as long as the address or the limits say.
+    /// Connects, within the timeout of the address or of the limits.
     init(_ address: PostgresAddress, applicationName: String, limits: PostgresLimits) throws(PostgresError) {
         server = address.description
         statementSeconds = limits.statementSeconds
@@ -58,14 +58,9 @@ final class PostgresConnection {
         _ = try answer()
     }
 
-    /// Executes a prepared statement. Parameters go and rows come in binary form.
-    func execute(_ name: String, _ parameters: [PostgresParameter]) throws(PostgresError) -> PostgresAnswer {
-        try send(name, parameters)
-        return try answer()
-    }
-
-    /// Executes prepared statements in one round trip; libpq calls it a pipeline.
-    func executeAll(
+    /// Executes prepared statements in one round trip, which libpq calls a pipeline. Parameters go and rows come in
+    /// binary form.
+    func execute(
         _ statements: [(name: String, parameters: [PostgresParameter])]
     ) throws(PostgresError) -> [PostgresAnswer] {
         try check(PQenterPipelineMode(handle))
