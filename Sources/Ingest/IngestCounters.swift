@@ -14,9 +14,9 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var batches: UInt64 = 0
     package internal(set) var batchBytes: UInt64 = 0
     /// Refusals sent to the counter, which shows them in the device's health.
-    package internal(set) var refusalsTold: UInt64 = 0
-    /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not told by device.
-    package internal(set) var refusalsUntold: UInt64 = 0
+    package internal(set) var refusalsReported: UInt64 = 0
+    /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not reported by device.
+    package internal(set) var refusalsUnreported: UInt64 = 0
     private var byReason = [UInt64](repeating: 0, count: 32)
 
     /// The counters of a service that has seen nothing.
@@ -42,7 +42,7 @@ package struct IngestCounters: Sendable, Hashable {
         for reason in WireError.allCases { counters.append(("refused_\(reason.reason)", refused(reason))) }
         counters += [
             ("devices", devices), ("batches", batches), ("batch_bytes", batchBytes),
-            ("refusals_told", refusalsTold), ("refusals_untold", refusalsUntold),
+            ("refusals_told", refusalsReported), ("refusals_untold", refusalsUnreported),
         ]
         return counters
     }

@@ -17,7 +17,7 @@ package struct IngestPipeline {
     /// The memory of each device in a foreign form; a device that is not admitted has none.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
-    /// The phones that tell their steps when they are asked.
+    /// The phones that send their steps on request.
     var ownTracks = OwnTracksPolling()
     private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
@@ -55,7 +55,7 @@ package struct IngestPipeline {
 
     /// Gives out every batch that holds anything: call it after the messages that are acknowledged together.
     package mutating func finish(nowMicroseconds: Int64) -> [MotionMessage] {
-        tellRefusals(nowMicroseconds: nowMicroseconds)
+        reportRefusals(nowMicroseconds: nowMicroseconds)
         for partition in partitions where !encoders[partition.number].isEmpty { close(partition) }
         let publications = finished
         finished.removeAll(keepingCapacity: true)
@@ -112,7 +112,7 @@ extension IngestPipeline {
         do throws(WireError) {
             let device = try source.device(of: message)
             do throws(WireError) {
-                // A retained message is the last word of a time that has passed.
+                // A retained message is of a time that has passed.
                 if isRetained { countWithoutContent() } else { try accept(message, source.format, of: device) }
             } catch {
                 refuse(error, of: device)
@@ -171,10 +171,10 @@ extension IngestPipeline {
 extension IngestPipeline {
     private mutating func refuse(_ reason: WireError, of device: DeviceID) {
         counters.countRefusal(reason)
-        if !refusals.note(reason, of: device) { counters.refusalsUntold += 1 }
+        if !refusals.note(reason, of: device) { counters.refusalsUnreported += 1 }
     }
 
-    private mutating func tellRefusals(nowMicroseconds: Int64) {
+    private mutating func reportRefusals(nowMicroseconds: Int64) {
         var records: [MotionRecord] = []
         refusals.takeDue(nowMicroseconds: nowMicroseconds) { device, reason, count in
             records.append(
@@ -182,7 +182,7 @@ extension IngestPipeline {
                     device: device, arrivalMicroseconds: nowMicroseconds, content: .refusal(reason, count: count)))
         }
         for record in records {
-            if case .refusal(_, let count) = record.content { counters.refusalsTold += UInt64(count) }
+            if case .refusal(_, let count) = record.content { counters.refusalsReported += UInt64(count) }
             append(record)
         }
     }
@@ -207,7 +207,7 @@ extension DeviceChannel {
 struct PendingRefusals {
     private struct Tally {
         var byReason = SIMD32<UInt32>()
-        var toldMicroseconds: Int64?
+        var reportedMicroseconds: Int64?
     }
 
     private let maximumDevices: Int
@@ -232,31 +232,31 @@ struct PendingRefusals {
         return true
     }
 
-    /// Hands out what is due, and forgets the devices that have nothing left to tell.
-    mutating func takeDue(nowMicroseconds now: Int64, _ tell: (DeviceID, WireError, UInt32) -> Void) {
+    /// Hands out what is due, and forgets the devices that have nothing left.
+    mutating func takeDue(nowMicroseconds now: Int64, _ report: (DeviceID, WireError, UInt32) -> Void) {
         guard now >= nextDueMicroseconds || now < nextDueMicroseconds - intervalMicroseconds else { return }
         nextDueMicroseconds = .max
         for (device, tally) in tallies where isDue(tally, now) {
             for reason in WireError.allCases {
                 let count = tally.byReason[Int(reason.rawValue) & 31]
-                if count > 0 { tell(device, reason, count) }
+                if count > 0 { report(device, reason, count) }
             }
             let isSilent = tally.byReason == SIMD32()
-            tallies[device] = isSilent ? nil : Tally(toldMicroseconds: now)
+            tallies[device] = isSilent ? nil : Tally(reportedMicroseconds: now)
         }
         for tally in tallies.values {
-            nextDueMicroseconds = min(nextDueMicroseconds, (tally.toldMicroseconds ?? now) &+ intervalMicroseconds)
+            nextDueMicroseconds = min(nextDueMicroseconds, (tally.reportedMicroseconds ?? now) &+ intervalMicroseconds)
         }
     }
 
     /// A clock that was set back makes everything due.
     private func isDue(_ tally: Tally, _ now: Int64) -> Bool {
-        guard let told = tally.toldMicroseconds else { return true }
-        return now < told || now - told >= intervalMicroseconds
+        guard let last = tally.reportedMicroseconds else { return true }
+        return now < last || now - last >= intervalMicroseconds
     }
 }
 
-/// Asks phones with OwnTracks for the steps of each hour that has ended, because they tell them when asked.
+/// Asks phones with OwnTracks for the steps of each hour that has ended, because they send them on request.
 ///
 /// A phone is known by its first message of an `owntracks` source, such as its location. It is asked for the last day
 /// then, so that an outage leaves no gap, and in each hour for the two before it: an answer replaces an earlier one of

@@ -58,9 +58,9 @@ public struct MotionPipeline: Sendable {
 
     /// Takes the device's statement that its acceleration is in m/s² and without gravity, which its signal would show
     /// within seconds. Only the first call counts, and six seconds of signal to the contrary override it.
-    public mutating func tellWithoutGravity() {
-        decoder?.tellWithoutGravity()
-        if hasFront { front.tellWithoutGravity() }
+    public mutating func markWithoutGravity() {
+        decoder?.markWithoutGravity()
+        if hasFront { front.markWithoutGravity() }
     }
 
     /// Takes the next sample and appends its events.

@@ -46,7 +46,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard request.from == nil || request.to == nil else { return request }
         let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
         let entry = known.devices.first { $0.device == stretch.device }
-        if entry == nil { Output.errorLine(QueryOptions.unheard(stretch.device)) }
+        if entry == nil { Output.errorLine(QueryOptions.unanswered(stretch.device)) }
         request.from = request.from ?? .instant(seconds: entry?.firstT ?? 0)
         request.to = request.to ?? .instant(seconds: entry?.lastT ?? 60)
         return request

@@ -5,7 +5,7 @@ import Wire
 @Suite("What is available on a device", .timeLimit(.minutes(2)))
 struct CapabilitiesTests {
     @Test("Of a device that was never heard nothing is available, and it is told why")
-    func unheard() async throws {
+    func unanswered() async throws {
         let data = try await capabilities(nil)
         for capability in Capability.allCases {
             guard case .unavailable(let why) = data.availabilities[capability] else {

@@ -13,7 +13,7 @@ struct HistoryPipelineTests {
 
     @Test("A history that starts asks every counter: the one before may have died before it asked")
     func start() {
-        let cursor = ChainCursor(epoch: 5, revision: 40, heardSeconds: 1)
+        let cursor = ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1)
         var pipeline = Chain(cursors: [cursor])
         pipeline.connect(sessionPresent: true)
         #expect(pipeline.takeResend(nowSeconds: 10) == request(epoch: 5, revision: 40))
@@ -72,7 +72,8 @@ struct HistoryPipelineTests {
     @Test("A connection without a session asks for everything since the positions, whoever counted it")
     func lostSession() throws {
         let cursors = [
-            ChainCursor(epoch: 5, revision: 40, heardSeconds: 1), ChainCursor(epoch: 8, revision: 7, heardSeconds: 2),
+            ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1),
+            ChainCursor(epoch: 8, revision: 7, lastMessageSeconds: 2),
         ]
         var pipeline = Chain(cursors: cursors)
         pipeline.connect(sessionPresent: false)
@@ -108,7 +109,7 @@ struct HistoryPipelineTests {
 
     @Test("A new life of the counter's store is a chain of its own")
     func newEpoch() {
-        let old = ChainCursor(epoch: 900, revision: 40, heardSeconds: 1)
+        let old = ChainCursor(epoch: 900, revision: 40, lastMessageSeconds: 1)
         var pipeline = Chain(cursors: [old])
         pipeline.receive(batch(epoch: 2, after: 0, through: 3), nowSeconds: 10)
         #expect(pipeline.takeChanges().cursors.map(\.revision) == [3])

@@ -169,7 +169,7 @@ struct HistoryStoreTests {
     func cursors(kind: StoreKind) async throws {
         let first = try await folder.store(kind)
         var changes = HistoryChanges()
-        changes.cursors = [ChainCursor(epoch: .max, revision: 9, heardSeconds: 100)]
+        changes.cursors = [ChainCursor(epoch: .max, revision: 9, lastMessageSeconds: 100)]
         _ = try await first.commit(changes, nowSeconds: 100)
         changes.cursors[0].revision = 4
         _ = try await first.commit(changes, nowSeconds: 100)
@@ -177,7 +177,7 @@ struct HistoryStoreTests {
         let second = try await folder.store(kind)
         #expect(
             try await second.cursors() == [
-                ChainCursor(epoch: .max, revision: 9, heardSeconds: 100)
+                ChainCursor(epoch: .max, revision: 9, lastMessageSeconds: 100)
             ])
     }
 

@@ -90,7 +90,7 @@ struct RetainedTotalsTests {
     @Test("What was retained goes along until the store has as much, or something is erased")
     func floors() {
         var totals = connected()
-        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        totals.note([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
         for second in [100.0, 102] {
             totals.change([bike])
             #expect(totals.takeDue(nowSeconds: second)?.floors[bike] != nil)
@@ -103,7 +103,7 @@ struct RetainedTotalsTests {
         #expect(totals.takeDue(nowSeconds: 106)?.floors.isEmpty == true)
         totals.published(TotalsOutcome(dayEndMinutes: [bike: .max]))
 
-        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        totals.note([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
         totals.erase([bike])
         #expect(totals.takeDue(nowSeconds: 108)?.floors.isEmpty == true)
     }
@@ -114,7 +114,7 @@ struct RetainedTotalsTests {
         totals.change([bike])
         _ = totals.takeDue(nowSeconds: 100)
         totals.hold()
-        totals.hear([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
+        totals.note([.total(bike, DeviceTotals(totals: Totals(steps: 90)))])
         totals.published(TotalsOutcome(dayEndMinutes: [bike: .max], connection: 1))
         totals.begin(overConnection: 2)
         totals.change([bike])
@@ -125,7 +125,7 @@ struct RetainedTotalsTests {
     func manyFloors() throws {
         var totals = connected()
         for number in 0...RetainedTotals.maximumFloors {
-            totals.hear([.total(try DeviceID("watch-\(number)"), DeviceTotals(totals: Totals(steps: 1)))])
+            totals.note([.total(try DeviceID("watch-\(number)"), DeviceTotals(totals: Totals(steps: 1)))])
         }
         let devices = [try DeviceID("watch-0"), try DeviceID("watch-\(RetainedTotals.maximumFloors)")]
         totals.change(devices)

@@ -109,8 +109,8 @@ struct StoreAgreementTests {
         }
         if let epoch = (1...9 as ClosedRange<UInt64>).randomElement(using: &random) {
             changes.cursors = [
-                ChainCursor(epoch: epoch, revision: revision, heardSeconds: nowMinute),
-                ChainCursor(epoch: epoch, revision: revision / 2, heardSeconds: nowMinute + 1),
+                ChainCursor(epoch: epoch, revision: revision, lastMessageSeconds: nowMinute),
+                ChainCursor(epoch: epoch, revision: revision / 2, lastMessageSeconds: nowMinute + 1),
             ]
         }
         return changes

@@ -157,19 +157,19 @@ struct RefusalTests {
         #expect(isSeldom)
         #expect(told.count == 6)
         #expect(told.map { UInt64($0.count) }.reduce(0, +) == 50_000)
-        #expect(pipeline.counters.refusalsTold == 50_000)
+        #expect(pipeline.counters.refusalsReported == 50_000)
     }
 
     @Test("Refusals of more devices than can be told are counted, and there is room again later")
     func manyRefusedDevices() throws {
         var pipeline = IngestPipeline(topics: try TopicTree(), limits: IngestLimits(maximumRefusedDevices: 10))
         for index in 0..<25 { pipeline.take("stride/junk-\(index)/imu", Array("{".utf8)) }
-        #expect(pipeline.counters.refusalsUntold == 15)
+        #expect(pipeline.counters.refusalsUnreported == 15)
         #expect(try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }.count == 10)
         _ = pipeline.finish(nowMicroseconds: Sample.arrival + 1_000_000)
         _ = pipeline.finish(nowMicroseconds: Sample.arrival + 2_000_000)
         pipeline.take("stride/junk-24/imu", Array("{".utf8))
-        #expect(pipeline.counters.refusalsUntold == 15)
+        #expect(pipeline.counters.refusalsUnreported == 15)
     }
 
     @Test("A clock that is set back does not silence the refusals")

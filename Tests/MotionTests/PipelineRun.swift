@@ -12,7 +12,7 @@ struct PipelineRun {
         var pipeline = MotionPipeline(configuration: configuration)
         var buffer = MotionEvents()
         for sample in samples {
-            if saysWithoutGravity { pipeline.tellWithoutGravity() }
+            if saysWithoutGravity { pipeline.markWithoutGravity() }
             pipeline.process(sample, into: &buffer)
         }
         pipeline.flush(into: &buffer)

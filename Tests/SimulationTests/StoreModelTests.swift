@@ -60,7 +60,7 @@ extension SimulationTests {
                 var changes = HistoryChanges()
                 for _ in 0...random.below(3) { changes.rows.append(Self.row(of: device, &random)) }
                 changes.cursors = [
-                    ChainCursor(epoch: 1, revision: UInt64(random.below(20)), heardSeconds: 5)
+                    ChainCursor(epoch: 1, revision: UInt64(random.below(20)), lastMessageSeconds: 5)
                 ]
                 _ = try await store.commit(changes, nowSeconds: 1_795_194_000)
                 model.commit(changes, mutant: nil)

@@ -21,7 +21,7 @@ struct BootSequence: Sendable, Equatable {
     var uptime = UptimeOffset()
 
     /// A boot that is seen for the first time, with a frame of this number. A low number waits for those before it; a
-    /// high one tells that the boot began before the counter heard of it.
+    /// high one means that the boot began before its first frame came here.
     init(boot: BootID, firstSeen: UInt64) {
         self.boot = boot
         let start = firstSeen < UInt64(FrameSequence.maximumWaitingFrames) ? 0 : firstSeen
@@ -51,7 +51,7 @@ struct BootSequence: Sendable, Equatable {
     /// Whether a frame's own time is newer than any of this boot. A repeated frame repeats its time, so
     /// such a frame is new whatever its number.
     func isProvenNew(_ time: FrameTime) -> Bool {
-        switch Self.believable(time) {
+        switch Self.plausible(time) {
         case .utc(let microseconds): newestUTC.map { microseconds > $0 } ?? false
         case .uptime(let microseconds): newestUptime.map { microseconds > $0 } ?? false
         case .absent: false
@@ -59,7 +59,7 @@ struct BootSequence: Sendable, Equatable {
     }
 
     /// An absurd time counts as none.
-    private static func believable(_ time: FrameTime) -> FrameTime {
+    private static func plausible(_ time: FrameTime) -> FrameTime {
         switch time {
         case .utc(let microseconds), .uptime(let microseconds):
             CounterPipeline.arrivals.contains(microseconds) ? time : .absent
@@ -86,7 +86,7 @@ struct BootSequence: Sendable, Equatable {
 
     /// Remembers a taken frame's time.
     mutating func note(_ time: FrameTime) {
-        switch Self.believable(time) {
+        switch Self.plausible(time) {
         case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
         case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
         case .absent: break
@@ -119,7 +119,7 @@ struct BootSequence: Sendable, Equatable {
 
 /// The sequence numbers below the newest that have not come.
 ///
-/// Together with the next expected number it tells seen from unseen for a whole boot, however far back, in little
+/// With the next expected number it distinguishes seen from unseen for a whole boot, however far back, in little
 /// space. When there are too many ranges the lowest is forgotten, and its numbers count as seen from then on.
 struct SequenceGaps: Sendable, Equatable {
     /// The most ranges that are remembered for a boot.

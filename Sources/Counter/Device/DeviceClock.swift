@@ -9,14 +9,14 @@ struct DeviceClock: Sendable, Equatable {
     /// The source of the newest frame's time.
     private(set) var source = ClockSource.none
     private(set) var problem = ClockProblem.none
-    /// The device's UTC minus the arrival when it was not believed, in microseconds.
+    /// The device's UTC minus the arrival when the UTC was rejected, in microseconds.
     private(set) var errorMicroseconds: Int64 = 0
     /// The end of the newest frame; `nil` before the first.
     private(set) var end: Int64?
     private var boot = BootID(rawValue: 0)
     private var sequence: UInt64 = 0
     private var frameDuration: Int64 = 0
-    /// While the clock's steps back are not believed: where it is, for how long, and since which arrival.
+    /// While a step back is not confirmed: the clock's time, for how long it has held, and since which arrival.
     private var heldCandidateEnd: Int64 = 0
     private var heldDuration: Int64 = 0
     private var heldSince: Int64 = 0
@@ -50,7 +50,7 @@ struct DeviceClock: Sendable, Equatable {
         return span
     }
 
-    /// The time by the device's own clock, if that is believed.
+    /// The time by the device's own clock, if that is plausible.
     private mutating func candidate(
         _ time: FrameTime, duration: Int64, arrival: Int64, uptimeUTC: Int64?
     ) -> (Int64?, ClockSource) {
@@ -75,8 +75,8 @@ struct DeviceClock: Sendable, Equatable {
         }
     }
 
-    /// Takes the frame's number. Returns whether the boot is another one, the frames missing in between, and whether the
-    /// number is lower than the last one of the boot.
+    /// Takes the frame's number. Returns whether the boot is another one, the frames missing in between, and whether
+    /// the number is lower than the last one of the boot.
     private mutating func note(_ identity: FrameIdentity) -> (changed: Bool, missing: UInt64?, isEarlier: Bool) {
         guard case .sequenced(let boot, let sequence) = identity else { return (false, nil, false) }
         let previous = self.sequence
@@ -100,7 +100,7 @@ struct DeviceClock: Sendable, Equatable {
             let span = max(duration / 2, candidate + duration - end)
             return FrameSpan(start: end, duration: duration, span: span, source: source)
         }
-        if follows || isBelieved(candidate, duration: duration, arrival: arrival) {
+        if follows || isConfirmed(candidate, duration: duration, arrival: arrival) {
             release()
             return FrameSpan(start: candidate, duration: duration, span: duration, source: source, startsAnew: true)
         }
@@ -114,7 +114,7 @@ struct DeviceClock: Sendable, Equatable {
     }
 
     /// Whether a clock that went back has kept its new course for long enough, in its samples and in arrivals.
-    private mutating func isBelieved(_ candidate: Int64, duration: Int64, arrival: Int64) -> Bool {
+    private mutating func isConfirmed(_ candidate: Int64, duration: Int64, arrival: Int64) -> Bool {
         let isOnCourse = (candidate - heldCandidateEnd).magnitude < UInt64(ClockLimits.jitterMicroseconds)
         if heldDuration == 0 || !isOnCourse {
             heldDuration = 0
@@ -122,10 +122,11 @@ struct DeviceClock: Sendable, Equatable {
         }
         heldDuration += max(duration, 1)
         heldCandidateEnd = candidate + duration
-        return heldDuration >= ClockLimits.beliefMicroseconds && arrival - heldSince >= ClockLimits.beliefMicroseconds
+        return heldDuration >= ClockLimits.confirmationMicroseconds
+            && arrival - heldSince >= ClockLimits.confirmationMicroseconds
     }
 
-    /// The time of a frame whose clock is silent or not believed.
+    /// The time of a frame whose clock is silent or rejected.
     private func extrapolate(duration: Int64, arrival: Int64, missing: UInt64?) -> FrameSpan {
         let byArrival = arrival - duration
         guard let end, let missing else {
@@ -202,8 +203,8 @@ enum ClockLimits {
     static let aheadMicroseconds: Int64 = 300_000_000
     /// Overlaps up to this, in microseconds, are jitter: the frame is squeezed until it fits.
     static let jitterMicroseconds: Int64 = 2_000_000
-    /// A clock that went back is believed after so much time of samples and of arrivals, in microseconds.
-    static let beliefMicroseconds: Int64 = 10_000_000
+    /// A clock that went back is followed after so much time of samples and of arrivals, in microseconds.
+    static let confirmationMicroseconds: Int64 = 10_000_000
     /// A device without a clock that is behind its arrivals by more than this, in microseconds, had paused.
     static let pauseMicroseconds: Int64 = 60_000_000
     /// The longest time that missing frames are taken to have lasted, in microseconds.
@@ -219,7 +220,7 @@ enum ClockLimits {
 struct FrameSpan: Sendable, Equatable {
     /// The time of the first sample: microseconds since 1970, UTC.
     var start: Int64
-    /// From the first sample to one period after the last, in microseconds, as the device told it.
+    /// From the first sample to one period after the last, in microseconds, by the device.
     var duration: Int64
     /// The same on our clock; it differs where the frame had to be squeezed.
     var span: Int64

@@ -28,13 +28,14 @@ struct DeviceCounter: Sendable {
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
-    /// When the device was last heard, on the counter's own clock; `nil` until it is known. Not part of the state.
-    var heardAt: Int64?
+    /// When the last message of the device came, on the counter's own clock; `nil` until it is known. Not part of the
+    /// state.
+    var lastMessageAt: Int64?
     /// The consequences of the silence since then. Not part of the state.
-    var silence = SilenceStage.heard
+    var silence = SilenceStage.notSilent
     /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
     var sectionsBegunAnew = 0
-    /// Grows with the records of all devices; the smallest is the least recently heard. Not part of the state.
+    /// Grows with the records of all devices; the smallest is the longest silent. Not part of the state.
     var lastUse: UInt64 = 0
     /// Whether it changed since it was stored. Not part of the state.
     var isChanged = false
@@ -86,7 +87,7 @@ struct DeviceCounter: Sendable {
     }
 }
 
-/// The stream of a device's late frames. Few devices have one, and it takes 4 KB: in the others it takes a word.
+/// The stream of a device's late frames. Few devices have one, and it takes 4 KB: in the others it takes eight bytes.
 private indirect enum LateStream: Sendable {
     case none
     case stream(SampleStream)
@@ -159,7 +160,7 @@ extension DeviceCounter {
         apply(scratch.events, isLive: false, floors: &scratch.floors)
     }
 
-    /// Frames without a number have only their time to tell their order.
+    /// The order of frames without a number follows from their times.
     private func isOlderThanLive(_ frame: Frame) -> Bool {
         guard case .unsequenced = frame.identity, case .utc(let microseconds) = frame.time, let end = live.clock.end
         else { return false }

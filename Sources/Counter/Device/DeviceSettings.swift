@@ -29,7 +29,7 @@ extension DeviceSettings {
         return .prototype(settings)
     }
 
-    /// A measured length is believed before one that follows from the height.
+    /// A measured length is preferred to one that follows from the height.
     private static func stepLength(_ config: DeviceConfig) -> StepLength {
         let measured = micrometres(config.metresPerStride.map { $0 / 2 })
         if measured > 0 { return .measured(micrometres: measured) }

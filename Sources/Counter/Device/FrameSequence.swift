@@ -7,7 +7,7 @@ import Wire
 /// one of them comes after all it is late, which is never a duplicate.
 ///
 /// Numbers that begin again without a new boot are never guessed from a decrease. A frame below the expected number is
-/// taken as new only if its own clock is ahead of everything that its boot has told, which a repeated frame's cannot
+/// taken as new only if its own clock is ahead of all times of its boot, which a repeated frame's cannot
 /// be. Without a clock it is stale: not counted, and reported on the device's health.
 struct FrameSequence: Sendable, Equatable {
     static let maximumWaitingFrames = 64

@@ -175,7 +175,7 @@ extension MinuteIncrement {
 
 extension MinuteIncrement {
     /// The increment without its extremes: no increment takes those off again, and a second that the end of a signal
-    /// cuts short tells none.
+    /// cuts short has none.
     var sumsOnly: MinuteIncrement {
         var copy = self
         (copy.cadenceMinimum, copy.cadenceMaximum) = (0, 0)

@@ -2,10 +2,10 @@ import Wire
 
 /// Turns a crank's running count, or a momentary cadence, into revolutions and times.
 struct RevolutionTracker: Sendable, Equatable {
-    /// The fastest crank that is believed, in revolutions a second: 300 rpm.
+    /// The fastest plausible crank, in revolutions a second: 300 rpm.
     static let maximumRevolutionsPerSecond: Int64 = 5
     static let maximumRPM = Float(maximumRevolutionsPerSecond * 60)
-    /// Revolutions that are believed beyond that, for messages that travelled unevenly.
+    /// Revolutions beyond that which are accepted, for messages that travelled unevenly.
     static let slackRevolutions: Int64 = 10
     /// The longest time that a cadence without a count is taken to hold, in microseconds.
     static let cadenceHoldMicroseconds: Int64 = 5_000_000
@@ -22,7 +22,7 @@ struct RevolutionTracker: Sendable, Equatable {
         var end: Int64
         /// The cadence now, in rpm.
         var rpm: Float = 0
-        /// True if the number was not believable and was taken as a new beginning.
+        /// True if the number was not plausible and was taken as a new beginning.
         var isImplausible = false
     }
 

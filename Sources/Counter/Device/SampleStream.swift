@@ -5,8 +5,8 @@ import Wire
 struct SampleStream: Sendable {
     /// Covers no more than this between two samples of frames without a rate, in microseconds.
     static let maximumSampleGapMicroseconds: Int64 = 1_000_000
-    /// A boot that goes back further than this is a recording of another time, in microseconds. Two devices of one id are
-    /// seconds apart, and their time is covered once.
+    /// A boot that goes back further than this is a recording of another time, in microseconds. Two devices of one id
+    /// are seconds apart, and their time is covered once.
     static let recordingMicroseconds: Int64 = 60_000_000
 
     /// The stream's time.
@@ -30,13 +30,13 @@ struct SampleStream: Sendable {
         if span.startsAnew {
             restart(configuration: motion.configuration, into: &events)
         }
-        if frame.sensors.contains(.gravityRemoved) { motion.tellWithoutGravity() }
+        if frame.sensors.contains(.gravityRemoved) { motion.markWithoutGravity() }
         var cursor = FrameCursor(frame: frame, span: span)
         while cursor.refill(&samples) { motion.process(samples.span, into: &events) }
     }
 
-    /// The part of a frame's time that has not been covered before. A frame of before the range, of an earlier boot that
-    /// the broker delivers after a later one, has its time for itself.
+    /// The part of a frame's time that has not been covered before. A frame of before the range, of an earlier boot
+    /// that the broker delivers after a later one, has its time for itself.
     mutating func uncovered(_ frame: Frame, at span: FrameSpan) -> Range<Int64>? {
         if span.end <= coveredFrom { return span.start < span.end ? span.start..<span.end : nil }
         if span.isOfOtherBoot, coveredThrough > span.start, coveredThrough - span.start > Self.recordingMicroseconds {
@@ -105,7 +105,7 @@ struct FrameCursor {
         stride = frame.sensors.valuesPerSample
     }
 
-    /// The next sample; `nil` at the end, or where the frame's rows are fewer than it says.
+    /// The next sample; `nil` at the end, or where the frame has fewer rows than its sample count.
     mutating func next() -> MotionSample? {
         guard index < frame.sampleCount, stride > 0, (index + 1) * stride <= frame.values.count else { return nil }
         var sample = MotionSample(timeMicroseconds: span.time(at: offset()), sensors: sensors)
@@ -154,10 +154,10 @@ extension DeviceCounter {
     }
 
     private mutating func start(of frame: Frame, duration: Int64, arrival: Int64) -> Int64 {
-        let told: Int64? =
+        let stated: Int64? =
             if case .utc(let microseconds) = frame.time { microseconds } else { uptimeUTC(frame, arrival: arrival) }
-        guard let told, ClockLimits.allows(told, arrival: arrival) else { return arrival - duration }
-        return told
+        guard let stated, ClockLimits.allows(stated, arrival: arrival) else { return arrival - duration }
+        return stated
     }
 
     /// Takes pressures that are spread evenly over a stretch of time. Those of a bike are left out: floors are gone on

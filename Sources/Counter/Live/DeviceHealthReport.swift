@@ -1,9 +1,9 @@
 import Motion
 import Wire
 
-/// The problems of a device's data, in words: reported when they change and not too often.
+/// The problems of a device's data, in words. They are reported when they change, and not too often.
 struct DeviceHealthReport: Sendable {
-    /// The shortest time between two reports of a device whose words did not change, in microseconds.
+    /// The shortest time between two reports of a device whose problem did not change, in microseconds.
     static let intervalMicroseconds: Int64 = 60_000_000
     /// The same while something is wrong, so that its numbers are seen to grow: it is shorter than any device takes to
     /// fall silent.
@@ -17,16 +17,16 @@ struct DeviceHealthReport: Sendable {
     static let minimumIntervalMicroseconds: Int64 = 1_000_000
 
     /// The number of samples out of range or out of order that is a problem; a single knock is none.
-    static let tellableSamples: UInt64 = 10
+    static let problemSamples: UInt64 = 10
 
     /// Messages that ingest refused, by `WireError.rawValue`.
     private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
-    /// Messages whose numbers were not believable, and were not counted.
+    /// Messages whose numbers were not plausible, and were not counted.
     private(set) var implausible: UInt64 = 0
     /// The mistake in the retained config, in words. Not part of the state: the config comes again at each start.
     var configProblem: String?
-    private var told: DeviceHealth?
-    private var toldAt = Int64.min / 2
+    private var reported: DeviceHealth?
+    private var reportedAt = Int64.min / 2
     /// The counters at the beginning of the reported time. Not part of the state.
     private var past = Past()
     private var pastAt = Int64.min / 2
@@ -61,7 +61,7 @@ struct DeviceHealthReport: Sendable {
         counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64,
         troubleInterval: Int64
     ) -> DeviceHealth? {
-        let elapsed = now.subtractingReportingOverflow(toldAt).partialValue
+        let elapsed = now.subtractingReportingOverflow(reportedAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
         let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts)
         let note = Self.note(signal, facts)
@@ -71,19 +71,19 @@ struct DeviceHealthReport: Sendable {
         }
         let interval = problem == nil ? Self.intervalMicroseconds : troubleInterval
         let isSame =
-            problem == told?.problem && note == told?.note && facts.sensorNames == told?.sensors
-            && facts.selfCounted == told?.selfCounted && (facts.rateHz == nil) == (told?.rateHz == nil)
-        guard told == nil || !isSame || elapsed >= interval else { return nil }
+            problem == reported?.problem && note == reported?.note && facts.sensorNames == reported?.sensors
+            && facts.selfCounted == reported?.selfCounted && (facts.rateHz == nil) == (reported?.rateHz == nil)
+        guard reported == nil || !isSame || elapsed >= interval else { return nil }
         var health = health(counts: counts, problem: problem, note: note, now: now)
         health.rateHz = facts.rateHz
         health.sensors = facts.sensorNames
         health.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
         health.selfCounted = facts.selfCounted
         var unchanged = health
-        if let told { unchanged.t = told.t }
-        guard told != unchanged else { return nil }
-        told = health
-        toldAt = now
+        if let reported { unchanged.t = reported.t }
+        guard reported != unchanged else { return nil }
+        reported = health
+        reportedAt = now
         return health
     }
 
@@ -127,10 +127,10 @@ struct DeviceHealthReport: Sendable {
             return "the device's clock is behind by \(duration): set it, or what it counts stands so much too early"
         }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
-        if signal.saturatedSamples &- past.signal.saturatedSamples >= Self.tellableSamples {
+        if signal.saturatedSamples &- past.signal.saturatedSamples >= Self.problemSamples {
             return "values lie beyond what sensors measure (32 g, 70 rad/s, 20 mT): are they in m/s², rad/s and µT?"
         }
-        if signal.ignoredSamples &- past.signal.ignoredSamples >= Self.tellableSamples {
+        if signal.ignoredSamples &- past.signal.ignoredSamples >= Self.problemSamples {
             return "samples are left out: numbers that are not finite, or times that do not go on"
         }
         if implausible > past.implausible {
@@ -180,11 +180,11 @@ struct DeviceHealthReport: Sendable {
 
 /// The sensors, times and numbers that a device's messages carry: they decide what can be counted, and how surely.
 ///
-/// It is not part of the state: the first messages after a restart say it again.
+/// It is not part of the state: it follows from the first messages after a restart.
 struct SourceFacts: Sendable {
     /// The time of samples over which their rate is measured, in microseconds.
     static let rateWindowMicroseconds: Int64 = 5_000_000
-    /// A clock is behind if its frames come so much later than it says, in microseconds, …
+    /// A clock is behind if its frames come so much later than their times, in microseconds, …
     static let behindMicroseconds: Int64 = 300_000_000
     /// … always by as much, give or take this, in microseconds, …
     static let steadyMicroseconds: Int64 = 60_000_000

@@ -20,11 +20,11 @@ struct LiveReports: Sendable {
     private var activityConfidence = Motion.ActivityConfidence.low
     private var activitySince: Int64 = 0
     private var cadenceSPM: Float = 0
-    private var mustTellActivity = false
+    private var mustReportActivity = false
     private var cadence = CadenceTransitions()
-    private var cadenceToldAt = Int64.min / 2
+    private var cadenceReportedAt = Int64.min / 2
     /// The newest second that was reported: none that a pause showed before its time is reported twice.
-    private var toldThrough = Int64.min
+    private var reportedThrough = Int64.min
     /// Counts that a pause showed before they were final: the next ones counted were reported already.
     private var ahead = Ahead()
     private var newSteps: Int64 = 0
@@ -41,7 +41,7 @@ struct LiveReports: Sendable {
     private static let repeatMicroseconds: Int64 = 60_000_000
 
     /// Whether the cadence of every second is reported, also where one commit counts several.
-    var tellsEverySecond: Bool {
+    var reportsEverySecond: Bool {
         get { cadence.isWhole }
         set { cadence.isWhole = newValue }
     }
@@ -51,10 +51,10 @@ struct LiveReports: Sendable {
         steps += count
         distanceMicrometres += distance
         guard isLive, count > 0 else { return }
-        let told = min(ahead.steps, count)
-        ahead.steps -= told
+        let reported = min(ahead.steps, count)
+        ahead.steps -= reported
         ahead.distanceMicrometres = max(0, ahead.distanceMicrometres - distance)
-        newSteps += count - told
+        newSteps += count - reported
         newStepsTime = max(newStepsTime, time)
         newStepMicrometres = distance / count
     }
@@ -69,14 +69,16 @@ struct LiveReports: Sendable {
 
     /// Takes the newest second of the live stream.
     mutating func take(_ second: SecondReport) {
-        guard second.timeMicroseconds > toldThrough || second.timeMicroseconds < toldThrough - Self.repeatMicroseconds
+        guard
+            second.timeMicroseconds > reportedThrough
+                || second.timeMicroseconds < reportedThrough - Self.repeatMicroseconds
         else { return }
-        toldThrough = second.timeMicroseconds
+        reportedThrough = second.timeMicroseconds
         let kind = ActivityKind(second.activity)
         if second.cadenceRPM > 0 {
-            tell(rpm: second.cadenceRPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
+            take(rpm: second.cadenceRPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
         } else if second.cadenceSPM > 0 {
-            tell(spm: second.cadenceSPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
+            take(spm: second.cadenceSPM, confidence: second.confidence, kind: kind, at: second.timeMicroseconds)
         } else {
             stop(at: second.timeMicroseconds, kind: kind)
         }
@@ -84,16 +86,16 @@ struct LiveReports: Sendable {
     }
 
     /// A cadence of a crank.
-    mutating func tell(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
+    mutating func take(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: rpm)
         isMoving = true
         // Half a second less than the period, so that messages that come a little early are not left out.
-        guard (time - cadenceToldAt).magnitude >= 500_000 else { return }
-        cadenceToldAt = time
+        guard (time - cadenceReportedAt).magnitude >= 500_000 else { return }
+        cadenceReportedAt = time
         cadence.take(report(rpm: rpm, confidence: confidence, kind: kind, at: time))
     }
 
-    private mutating func tell(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
+    private mutating func take(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: spm)
         cadenceSPM = spm
         isMoving = true
@@ -142,9 +144,9 @@ struct LiveReports: Sendable {
         if kind != activity || activitySince == 0 {
             activity = kind
             activitySince = time
-            mustTellActivity = true
+            mustReportActivity = true
         } else if confidence != activityConfidence {
-            mustTellActivity = true
+            mustReportActivity = true
         }
         activityConfidence = confidence
     }
@@ -152,7 +154,7 @@ struct LiveReports: Sendable {
     /// The last reports before a restart are unknown: the next cadence and activity are reported again.
     mutating func repeatAfterRestart() {
         isMoving = true
-        mustTellActivity = activitySince != 0
+        mustReportActivity = activitySince != 0
     }
 
     /// Gives out the collected reports.
@@ -165,9 +167,9 @@ struct LiveReports: Sendable {
             outputs.append(LiveOutput(device: device, payload: .cadence(report)))
         }
         if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
-        if mustTellActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
+        if mustReportActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
         newSteps = 0
-        mustTellActivity = false
+        mustReportActivity = false
     }
 
     /// Kilometres an hour of a cadence; `nil` where a revolution has no length.

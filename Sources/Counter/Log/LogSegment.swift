@@ -86,7 +86,7 @@ enum LogSegment {
     ) -> (offset: Int, record: Record)? {
         var offset = offset + 1
         while bytes.count - offset >= recordHeadBytes {
-            // Most bytes are no beginning: the position tells, before a checksum is made.
+            // Most bytes begin no record: the position is checked before a checksum is made.
             let candidate = number(bytes, at: offset + 8, as: UInt64.self)
             if candidate >= position, candidate - position < UInt64(bytes.count),
                 let record = record(in: bytes, at: offset)
@@ -98,8 +98,8 @@ enum LogSegment {
         return nil
     }
 
-    /// Whether a whole record at or after an offset says that a position was on the disk when it was written. A record of
-    /// the same group does not say so: a group is synced together.
+    /// Whether a whole record at or after an offset has a `syncedThrough` at or beyond a position. Records of one group
+    /// do not have that of each other, because a group is synced together.
     static func knowsSynced(_ position: UInt64, in bytes: UnsafeRawBufferPointer, from offset: Int) -> Bool {
         var offset = offset
         while offset < bytes.count {

@@ -57,7 +57,7 @@ package struct CounterConfiguration: Sendable {
 
 /// The bounds of one counter.
 package struct CounterLimits: Sendable, Equatable {
-    /// The most devices whose state is in memory, some 30 KB each; the least recently heard are written back and
+    /// The most devices whose state is in memory, some 30 KB each; those silent longest are written back and
     /// dropped.
     package var maximumResidentDevices: Int
     /// The most devices in memory beyond those, while what changed of others is stored so that they can be dropped. At
@@ -79,8 +79,8 @@ package struct CounterLimits: Sendable, Equatable {
     package var stallingLogBytes = 240 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
-    /// The most devices with refused messages alone, since the start. Their health tells why; they must not take the
-    /// places of devices that can be counted.
+    /// The most devices with refused messages alone, since the start. Their health gives the reason; they must not take
+    /// the places of devices that can be counted.
     package var maximumStrangers = 1_000
     /// The time that minutes are kept after history has them, in days.
     package var retentionDays = 8

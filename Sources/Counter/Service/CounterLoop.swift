@@ -106,7 +106,7 @@ package struct CounterLoop {
     /// The whole log is counted: the last live reports before the start are unknown, and silence is measured from here.
     ///
     /// - Parameters:
-    ///   - recent: devices of the store that were heard lately.
+    ///   - recent: devices of the store with recent messages.
     ///   - position: the last position of the log, where that is beyond the last record that could be read.
     package mutating func begin(nowMicroseconds: Int64, recent: [DeviceID] = [], after position: UInt64 = 0) {
         pipeline.place.position = max(pipeline.place.position, position)

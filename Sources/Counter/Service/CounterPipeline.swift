@@ -17,7 +17,7 @@ package struct CounterPipeline: Sendable {
         var place: LogPlace
     }
 
-    private let tellsEverySecond: Bool
+    private let reportsEverySecond: Bool
     private var devices: [DeviceCounter] = []
     private var positions: [DeviceID: Int] = [:]
     private var useCount: UInt64 = 0
@@ -29,13 +29,13 @@ package struct CounterPipeline: Sendable {
     private var touched: [Int] = []
     /// Devices out of memory whose silence is not over: dropped ones and, at the start, those with recent messages. At
     /// most `maximumDevices`.
-    private var asleep: [DeviceID: (heardAt: Int64, silence: SilenceStage)] = [:]
+    private var asleep: [DeviceID: (lastMessageAt: Int64, silence: SilenceStage)] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
     private var strangers = 0
 
-    /// The arrivals that are believed, in microseconds since 1970: until 2^53, in the year 2255.
+    /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
 
     /// A pipeline that has seen nothing.
@@ -43,11 +43,11 @@ package struct CounterPipeline: Sendable {
     /// - Parameters:
     ///   - limits: the bounds.
     ///   - knownDevices: the number of devices whose states are stored.
-    ///   - tellsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
+    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
     ///     its stops and starts.
-    package init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, tellsEverySecond: Bool = false) {
+    package init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, reportsEverySecond: Bool = false) {
         self.limits = limits
-        self.tellsEverySecond = tellsEverySecond
+        self.reportsEverySecond = reportsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
         // Once for all: an array that grows is in memory twice.
         devices.reserveCapacity(
@@ -77,8 +77,8 @@ package struct CounterPipeline: Sendable {
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
-        counter.heardAt = sleep?.heardAt
-        counter.silence = sleep?.silence ?? .heard
+        counter.lastMessageAt = sleep?.lastMessageAt
+        counter.silence = sleep?.silence ?? .notSilent
         counter.adopt(settings, scratch: &scratch)
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
@@ -119,8 +119,8 @@ package struct CounterPipeline: Sendable {
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(position)
-        devices[position].heardAt = now > 0 ? now : record.arrivalMicroseconds
-        devices[position].silence = .heard
+        devices[position].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
+        devices[position].silence = .notSilent
         change(position) { $0.accept(record, scratch: &$1) }
     }
 
@@ -132,16 +132,16 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// The caller was held up, or begins: no device could be heard until now, and silence is measured from here.
+    /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
     package mutating func resume(nowMicroseconds: Int64) {
         now = nowMicroseconds
-        for position in devices.indices { devices[position].heardAt = nowMicroseconds }
+        for position in devices.indices { devices[position].lastMessageAt = nowMicroseconds }
     }
 
-    /// Devices of the store that were heard lately. They are read when they are heard again, or when they have been
+    /// Devices of the store with recent messages. They are read when another message comes, or when they have been
     /// quiet from now on for as long as a stop takes: so a start with many of them does not wait for them all.
     mutating func expect(_ recent: [DeviceID], nowMicroseconds: Int64) {
-        for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .heard) }
+        for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .notSilent) }
     }
 
     /// The last live reports before a restart are unknown: the next ones of each device are published again.
@@ -219,15 +219,16 @@ package struct CounterPipeline: Sendable {
         return live
     }
 
-    /// Drops devices from memory until their number is within the limit: silent ones first, and of those the least
-    /// recently heard. Those that have changed since the last commit stay. Call it only when that is stored.
+    /// Drops devices from memory until their number is within the limit: silent ones first, and of those the longest
+    /// silent. Those that have changed since the last commit stay. Call it only when that is stored.
     package mutating func evict() {
         guard devices.count > limits.maximumResidentDevices else { return }
         drainReports()
         let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
         let oldest = devices.indices.filter { !devices[$0].isChanged }.sorted {
-            let isSilent = devices[$0].silence != .heard
-            return isSilent == (devices[$1].silence != .heard) ? devices[$0].lastUse < devices[$1].lastUse : isSilent
+            let isSilent = devices[$0].silence != .notSilent
+            return isSilent == (devices[$1].silence != .notSilent)
+                ? devices[$0].lastUse < devices[$1].lastUse : isSilent
         }.prefix(surplus)
         remove(oldest.sorted(by: >))
     }
@@ -238,9 +239,9 @@ package struct CounterPipeline: Sendable {
         guard !asleep.isEmpty else { return [] }
         return Array(
             asleep.lazy.filter { _, sleep in
-                let silence = nowMicroseconds - sleep.heardAt
+                let silence = nowMicroseconds - sleep.lastMessageAt
                 return silence
-                    >= (sleep.silence == .heard ? SilenceRule.minimumMicroseconds : SilenceRule.standInMicroseconds)
+                    >= (sleep.silence == .notSilent ? SilenceRule.minimumMicroseconds : SilenceRule.standInMicroseconds)
             }.prefix(limit).map(\.key))
     }
 
@@ -296,7 +297,7 @@ extension CounterPipeline {
     private mutating func insert(_ counter: DeviceCounter) -> Int {
         positions[counter.device] = devices.count
         devices.append(counter)
-        devices[devices.count - 1].reports.tellsEverySecond = tellsEverySecond
+        devices[devices.count - 1].reports.reportsEverySecond = reportsEverySecond
         devices[devices.count - 1].lastUse = useCount
         return devices.count - 1
     }
@@ -322,7 +323,7 @@ extension CounterPipeline {
         tally.waiting &-= waiting
         tally.parked &+= waiting
         let silence = devices[position].silence
-        if silence != .standsIn { asleep[devices[position].device] = (devices[position].heardAt ?? now, silence) }
+        if silence != .standsIn { asleep[devices[position].device] = (devices[position].lastMessageAt ?? now, silence) }
         positions[devices[position].device] = nil
         if position != last { positions[devices[last].device] = position }
         devices.swapAt(position, last)

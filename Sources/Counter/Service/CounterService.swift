@@ -21,7 +21,7 @@ package struct CounterService: Service {
         self.logger = logger
     }
 
-    /// Counts until told to stop.
+    /// Counts until it is shut down.
     ///
     /// - Throws: ``CounterError`` or `ServiceConnectionError` when it cannot start or go on, with a line that says what
     ///   to do.

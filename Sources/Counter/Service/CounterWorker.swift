@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 import Wire
 
-/// Does what the counter's loop says: the files, the store and the bus on one side, the loop on the other.
+/// Performs the effects of the counter's loop on files, store and bus.
 struct CounterWorker: Sendable {
     /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
     /// riders may need a 0, and frames of theirs may wait for others that never came.
@@ -161,7 +161,7 @@ struct CounterWorker: Sendable {
 // MARK: - Effects
 
 extension CounterWorker {
-    /// Does what the loop says, and gives it the answers.
+    /// Performs effects, and gives the loop the answers.
     private mutating func perform(_ effects: [CounterLoop.Effect]) async throws {
         var effects = effects
         while !effects.isEmpty {
@@ -296,7 +296,7 @@ final class WorkerInputs: Sendable {
         }
     }
 
-    /// Tells how a commit has come to its end.
+    /// A commit has ended.
     func stored(_ result: Result<Void, any Error>) {
         continuation.yield(.stored(result))
     }

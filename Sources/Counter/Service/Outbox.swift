@@ -106,7 +106,7 @@ package struct OutboxCursor: Sendable, Equatable {
     /// Grows when history asks for rows again, so that an answer to an earlier publication does not skip them.
     package private(set) var generation = 0
 
-    /// A cursor at the revision that the store says.
+    /// A cursor at the revision of the store.
     package init(stored: UInt64) {
         published = stored
         self.stored = stored

@@ -32,7 +32,7 @@ final class StoreWriter: Sendable {
     /// Attempts that failed since the start.
     var failures: UInt64 { failureCount.load(ordering: .relaxed) }
 
-    /// Begins to store a commit: `events` tells when it is done. There is one at a time.
+    /// Begins to store a commit; its end is an event. There is one at a time.
     func begin(_ commit: CounterCommit, nowMicroseconds: Int64) { continuation.yield((commit, nowMicroseconds)) }
 
     /// Stores what is begun until the task is cancelled.

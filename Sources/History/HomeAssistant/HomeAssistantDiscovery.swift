@@ -3,8 +3,8 @@ package import Wire
 /// The announcements that make Home Assistant show devices by itself: one retained message a device on
 /// `{prefix}/device/{id}/config`, with all its entities. A value without clock or I/O.
 ///
-/// Every device is announced once, again when the operator says another kind of it, and all of them again when Home
-/// Assistant says that it has started. The numbers themselves are read from the topics that everybody reads.
+/// Every device is announced once, again when the operator changes its kind, and all of them again when Home
+/// Assistant says that it has started. The numbers themselves are read from the public topics.
 ///
 /// Source: home-assistant.io, MQTT integration, "Device discovery payload"; what a payload may hold is in
 /// `homeassistant/components/mqtt/schemas.py` of home-assistant/core.
@@ -101,7 +101,7 @@ package struct HomeAssistantDiscovery: Sendable {
         if entity.service != .history { writeAvailability(entity.service, to: &writer) }
     }
 
-    /// The entity is unavailable while the service that speaks of it is offline.
+    /// The entity is unavailable while the service that publishes its topic is offline.
     private func writeAvailability(_ service: ServiceName, to writer: inout JSONWriter) {
         writer.field("availability_topic", topics.text(.serviceStatus(service)))
     }
@@ -129,7 +129,7 @@ struct HomeAssistantEntity: Sendable {
     var expires = false
     /// The decimals that are shown.
     var decimals: Int?
-    /// The words that it can be.
+    /// Its possible values.
     var options: [String] = []
     /// True if the other fields of the message are shown with it.
     var hasAttributes = false

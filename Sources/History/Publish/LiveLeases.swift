@@ -68,7 +68,7 @@ package struct LiveLeases: Sendable {
 
     package init() {}
 
-    /// The beginning of the lease that a request renews without saying it, in minutes; `nil` where there is none.
+    /// The beginning of the lease that a request without `from` renews, in minutes; `nil` where there is none.
     func startMinute(of device: DeviceID, topic: [UInt8], every: Int64, counts: CountedKind?) -> Int64? {
         guard let lease = entries[device]?[Key(device: device, topic: topic)]?.lease, lease.every == every else {
             return nil

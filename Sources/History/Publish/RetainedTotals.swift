@@ -46,7 +46,7 @@ package struct RetainedTotals: Sendable {
     }
 
     /// Takes values that were retained when the connection began.
-    package mutating func hear(_ values: [RetainedValue]) {
+    package mutating func note(_ values: [RetainedValue]) {
         for value in values where floors[value.device] != nil || floors.count < Self.maximumFloors {
             floors[value.device, default: TotalsFloor()].take(value)
         }
@@ -112,7 +112,7 @@ package struct RetainedTotals: Sendable {
         isPublishing = false
         for (device, minute) in outcome.dayEndMinutes {
             entries[device]?.dayEndMinute = minute
-            // What was heard over a later connection stays.
+            // What was read over a later connection stays.
             if outcome.connection == connection, !outcome.held.contains(device) { floors[device] = nil }
         }
     }

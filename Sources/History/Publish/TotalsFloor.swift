@@ -44,7 +44,7 @@ package struct TotalsFloor: Sendable, Equatable {
 }
 
 extension Counts {
-    /// The counts that the bus has said.
+    /// The counts of a payload.
     init(_ totals: Totals) {
         self.init()
         steps = Int64(clamping: totals.steps)

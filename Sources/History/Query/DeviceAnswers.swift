@@ -13,7 +13,7 @@ extension HistoryAnswers {
     }
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
-    /// passed over by every reader of the config, so it is refused unless the request says to keep it.
+    /// passed over by every reader of the config, so it is refused unless the request has `keep_unknown`.
     static func configuration(_ request: HistoryRequest) throws(ReplyError) -> (device: DeviceID, config: [UInt8]) {
         let device = try Self.device(of: request)
         guard let object = request.config else {
@@ -105,7 +105,7 @@ extension CapabilitiesData {
 
         var steps: String?
         var revolutions: String?
-        /// Against what is told as it happens: cadence, pauses and activity.
+        /// Against the live topics: cadence, pauses and activity.
         var live: String?
 
         init(_ health: DeviceHealth?) {

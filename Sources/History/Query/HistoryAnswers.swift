@@ -55,12 +55,12 @@ package struct HistoryAnswers: Sendable {
         }
     }
 
-    /// The present minute, held within the calendar whatever the clock says.
+    /// The present minute, held within the calendar.
     func nowMinute(_ nowSeconds: Double) -> Int64 {
         min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
     }
 
-    /// The data of a request that says how long a reply may be: as many records as fit, and a cursor to the others.
+    /// The data of a request that limits the bytes of its reply: as many records as fit, and a cursor to the others.
     private func fittedData(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
         guard let maximum = request.maximumReplyBytes else { return try await data(for: request, nowMinute: nowMinute) }
         var request = request
@@ -135,11 +135,11 @@ package struct HistoryAnswers: Sendable {
 package enum HistoryAnswer: Sendable {
     /// Only to reply.
     case reply(HistoryReply)
-    /// To begin or renew a lease, and to say so.
+    /// To begin or renew a lease, and to reply.
     case startLease(LiveLease)
-    /// To end a lease, and to say whether there was one.
+    /// To end a lease, and to reply whether there was one.
     case stopLease(DeviceID, topic: [UInt8])
-    /// To publish what is left of devices and tell their counters, and to reply.
+    /// To publish what is left of devices, to send erasures to their counters, and to reply.
     case erased([DeviceID], HistoryReply)
     /// To retain the config of a device, and then to reply.
     case configured(DeviceID, config: [UInt8], HistoryReply)

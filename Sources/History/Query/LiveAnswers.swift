@@ -1,8 +1,8 @@
 package import Wire
 
 extension HistoryAnswers {
-    /// `live/start`: a lease on a notice at every `every` steps or revolutions since `from`, or since now, to where this
-    /// request is answered. The minute of `from` counts from its beginning, as in `history/interval`.
+    /// `live/start`: a lease on a notice at every `every` steps or revolutions since `from`, or since now, to where
+    /// this request is answered. The minute of `from` counts from its beginning, as in `history/interval`.
     func lease(_ request: HistoryRequest, _ requester: Requester?, nowSeconds: Double) async throws -> LiveLease {
         let nowMinute = nowMinute(nowSeconds)
         let (record, calendar) = try await subject(of: request)
@@ -62,7 +62,7 @@ extension HistoryAnswers {
 }
 
 extension LiveLeaseData {
-    /// A lease as the bus says it.
+    /// The payload of a lease.
     package init(_ lease: LiveLease) {
         self.init(
             device: lease.device, counts: lease.counts, every: UInt64(clamping: lease.every),

@@ -1,7 +1,7 @@
 import Wire
 
 extension DayTotals {
-    /// A day as the bus says it. It is final when it has been over for `graceMinutes`; late data still opens it again,
+    /// The payload of a day. It is final when it has been over for `graceMinutes`; late data still opens it again,
     /// with a new revision.
     init(_ day: DayRecord, nowMinute: Int64) {
         self.init(
@@ -17,14 +17,14 @@ extension DayTotals {
 }
 
 extension DeviceTotals {
-    /// A device's totals for ever, as the bus says them.
+    /// The payload of a device's totals for ever.
     init(_ record: DeviceRecord) {
         self.init(totals: Totals(record.counts), revision: UInt64(clamping: record.revision))
     }
 }
 
 extension Totals {
-    /// The sums as the bus says them.
+    /// The sums in the units of the bus.
     init(_ counts: Counts) {
         self.init(
             steps: UInt64(clamping: counts.steps), revolutions: UInt64(clamping: counts.revolutions),
@@ -34,7 +34,7 @@ extension Totals {
 }
 
 extension Counts {
-    /// The floors as the bus says them.
+    /// The floors in the form of the bus.
     var wireFloors: FloorCounts? {
         floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
     }
@@ -53,7 +53,7 @@ extension Int64 {
 }
 
 extension DeviceEntry {
-    /// A device as the bus says it; nil as long as only its settings are known.
+    /// The payload of a device; nil as long as only its settings are known.
     init?(_ record: DeviceRecord, defaultZone: DayCalendar) {
         guard let first = record.firstMinute, let last = record.lastMinute else { return nil }
         self.init(

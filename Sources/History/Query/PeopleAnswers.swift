@@ -7,7 +7,7 @@ extension HistoryAnswers {
     /// The most minutes that one reply about a person is merged from: the longest month and a day.
     static var maximumMergedMinutes: Int64 { 32 * 1440 }
 
-    /// `people`: who has which devices; with `person`, what all the person's devices together say.
+    /// `people`: who has which devices; with `person`, the merged totals of the person's devices.
     func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
         guard let person = request.person else { return try await everybody(request).encodedJSON() }
         return try await merged(person, request, nowMinute: nowMinute).encodedJSON(request)
@@ -25,7 +25,7 @@ extension HistoryAnswers {
     }
 
     /// Buckets of a person's merged totals, days without `bucket`, by the calendar of the zone: that of the request, or
-    /// that of the device that is believed first. Without `from` the last seven days; without `to` up to and with
+    /// that of the device of highest priority. Without `from` the last seven days; without `to` up to and with
     /// today.
     private func merged(_ person: String, _ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
         let (sources, calendar) = try await subject(person, request)
@@ -93,8 +93,8 @@ extension HistoryAnswers {
         return merger.bucket(start: Double(range.lowerBound) * 60)
     }
 
-    /// What a person's devices say of the minutes of a range, in order. Where one of them has only hours, all are put
-    /// together by hours: else an hour of one would stand beside the minutes of another.
+    /// What a person's devices counted in the minutes of a range, in order. Where one of them has only hours, all are
+    /// put together by hours: else an hour of one would stand beside the minutes of another.
     func minutes(
         of sources: [PersonSource], in range: Range<Int64>
     ) async throws -> [(minute: Int64, length: Int64, sums: [(source: Int, sum: CountSum)])] {
@@ -172,7 +172,7 @@ extension HistoryAnswers {
 }
 
 extension AssignmentData {
-    /// An assignment as the bus says it.
+    /// The payload of an assignment.
     init(_ assignment: Assignment) {
         let (first, end) = (assignment.minutes.lowerBound, assignment.minutes.upperBound)
         self.init(

@@ -38,7 +38,7 @@ extension ReplyError {
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
 
-    /// A field cannot be used: says which, and what it should look like.
+    /// A field cannot be used: its name, and what it should look like.
     static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
         let wrong = expectations.first { name, _ in
             guard let value = object?[name] else { return false }
@@ -57,7 +57,7 @@ extension ReplyError {
                 ?? "a field has the wrong type or is out of range (\(error.reason))")
     }
 
-    /// What is said of each field that cannot be read, the first one only.
+    /// The problem of each field that cannot be read; only the first one is reported.
     private static let expectations: KeyValuePairs<String, String> = [
         "device": "is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\"",
         "from": noTime,

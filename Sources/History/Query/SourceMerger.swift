@@ -1,12 +1,12 @@
 import Wire
 
-/// Merges what several devices say of one person, minute by minute: each minute is believed to one device, the first in
-/// order that covers it, and the next fills its gaps. Neither sums nor maxima, which count a person with a phone and a
-/// watch twice, or by whichever errs upwards.
+/// Merges what several devices counted of one person, minute by minute: each minute is taken from one device, the first
+/// in order that covers it, and the next fills its gaps. Neither sums nor maxima, which count a person with a phone and
+/// a watch twice, or by whichever errs upwards.
 ///
 /// Steps in a minute in which a bike of the person was pedalled for at least half the time are not steps.
 struct SourceMerger: Sendable {
-    /// The part of a minute that a device must cover to be believed for all of it, in milliseconds.
+    /// The part of a minute that a device must cover for the whole minute to be taken from it, in milliseconds.
     static let enoughMilliseconds: Int64 = 30_000
 
     private let sources: [PersonSource]
@@ -21,9 +21,9 @@ struct SourceMerger: Sendable {
         shares = sources.map { SourceShare(device: $0.device) }
     }
 
-    /// Takes what the sources say of one minute, or of an hour where there are only hours: indices of `sources`, in
+    /// Takes what the sources counted in one minute, or of an hour where there are only hours: indices of `sources`, in
     /// ascending order, and what was counted.
-    /// - Returns: What is believed of it, without its cadence.
+    /// - Returns: What is taken of it, without its cadence.
     @discardableResult
     mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) -> CountSum {
         let enough = Self.enoughMilliseconds * minutes
@@ -37,7 +37,7 @@ struct SourceMerger: Sendable {
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
         var believed = take(steps: walker, revolutions: crank)
         if walker != nil, believed.counts.floors == nil {
-            // The device that is believed for the steps may have no barometer.
+            // The device whose steps are taken may have no barometer.
             believed.counts.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
         }
         total += believed
@@ -57,7 +57,7 @@ struct SourceMerger: Sendable {
     private func isNoBike(_ entry: (source: Int, sum: CountSum)) -> Bool { sources[entry.source].kind != .bike }
 
     /// The first that covers enough of the minute, else the one that covers most of it. A device that counts by itself
-    /// tells no coverage: it covers the minutes in which it has counted.
+    /// has no coverage: it covers the minutes in which it has counted.
     private static func choose(
         _ minute: [(source: Int, sum: CountSum)], enough: Int64
     ) -> (source: Int, sum: CountSum)? {
@@ -80,7 +80,7 @@ struct SourceMerger: Sendable {
     }
 
     /// Distance and time of a device that gives both steps and revolutions are taken once. The activity is that of the
-    /// device that is believed for the steps, where it knows one.
+    /// device whose steps are taken, where it has one.
     private mutating func take(
         steps walker: (source: Int, sum: CountSum)?, revolutions crank: (source: Int, sum: CountSum)?
     ) -> CountSum {

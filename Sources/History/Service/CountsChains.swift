@@ -26,8 +26,8 @@ struct CountsChains: Sendable {
     /// - Returns: How far the chain is known now; nil if something before the batch is missing.
     mutating func advance(_ batch: CountsBatch, nowSeconds: Double) -> ChainCursor? {
         let heard = Int64(exactly: nowSeconds.rounded(.down)) ?? 0
-        var cursor = cursors[batch.epoch] ?? ChainCursor(epoch: batch.epoch, revision: 0, heardSeconds: heard)
-        cursor.heardSeconds = max(cursor.heardSeconds, heard)
+        var cursor = cursors[batch.epoch] ?? ChainCursor(epoch: batch.epoch, revision: 0, lastMessageSeconds: heard)
+        cursor.lastMessageSeconds = max(cursor.lastMessageSeconds, heard)
         defer {
             cursors[batch.epoch] = cursor
             forgetOldEpochs()
@@ -60,7 +60,7 @@ struct CountsChains: Sendable {
 
     private mutating func forgetOldEpochs() {
         while cursors.count > Self.maximumEpochs,
-            let oldest = cursors.values.min(by: { $0.heardSeconds < $1.heardSeconds })
+            let oldest = cursors.values.min(by: { $0.lastMessageSeconds < $1.lastMessageSeconds })
         {
             cursors[oldest.epoch] = nil
             gaps.remove(oldest.epoch)

@@ -62,7 +62,7 @@ struct EffectPerformer: Sendable {
             for notice in notices {
                 producer.offer(publication(notice.payload, to: notice.topic, notice.correlationData))
             }
-        case .hear(let connection, let health): await hear(connection, mark: health)
+        case .readRetained(let connection, let health): await readRetained(connection, mark: health)
         case .publishTotals(let publication): await publishTotals(publication)
         case .retain(let messages):
             let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
@@ -131,11 +131,11 @@ struct EffectPerformer: Sendable {
         send(.leasesCounted(all, seconds: seconds))
     }
 
-    private func hear(_ connection: UInt64, mark health: ServiceHealth) async {
-        let hearing = RetainedHearing(
+    private func readRetained(_ connection: UInt64, mark health: ServiceHealth) async {
+        let reader = RetainedReader(
             connection: connection, configuration: configuration, producer: producer, logger: logger)
         let send = send
-        if await hearing.run(mark: health, { send(.retained($0)) }) { send(.retainedHeard(connection)) }
+        if await reader.run(mark: health, { send(.retained($0)) }) { send(.retainedRead(connection)) }
     }
 
     /// Publishes totals over the connection that they were decided for. Over a later one they may be out of date,
@@ -178,7 +178,7 @@ struct EffectPerformer: Sendable {
     }
 
     /// Finishes the erasures that were begun, perhaps by a process before this one, and sends them to the counters. A
-    /// counter obeys in one transaction and sends its rows, which are empty then.
+    /// counter erases in one transaction and sends its rows, which are empty then.
     func sendErasures() async {
         var sent = 0
         do {

@@ -27,13 +27,13 @@ package enum HistoryEvent: Sendable {
     case publishingConnected(UInt64)
     /// Totals that were retained when that connection began.
     case retained([RetainedValue])
-    /// All that was retained when a connection began has been heard.
-    case retainedHeard(UInt64)
+    /// All that was retained when a connection began has been read.
+    case retainedRead(UInt64)
     /// The totals of devices were published.
     case totalsPublished(TotalsOutcome)
     /// The kinds of devices whose totals were published; `nil` where nothing is kept of one.
     case described([DeviceID: DeviceKind?])
-    /// The broker may have lost what it retained, or Home Assistant has started: everything is said again.
+    /// The broker may have lost what it retained, or Home Assistant has started: everything is published again.
     case retainedMayBeOld
     /// The totals of devices could not be published, perhaps because a connection is over.
     case totalsFailed([DeviceID], endedConnection: UInt64?)
@@ -113,15 +113,15 @@ package enum HistoryEffect: Sendable {
     case count([LiveLease])
     /// Publish notices; a lost one is made good by the next.
     case notify([LeaseNotice])
-    /// Hear the totals that are retained, with health as the mark of their end: `retained` and `retainedHeard`.
-    case hear(UInt64, mark: ServiceHealth)
+    /// Read the totals that are retained, with health as the mark of their end: `retained` and `retainedRead`.
+    case readRetained(UInt64, mark: ServiceHealth)
     /// Publish the retained totals of devices: `totalsPublished` or `totalsFailed`.
     case publishTotals(TotalsPublication)
     /// Publish retained messages: `retainedMayBeOld` if they could not be.
     case retain([RetainedMessage])
     /// Name every device as `recalled`.
     case recallEverything
-    /// Finish erasures and tell them to the counters: `erasuresSent`.
+    /// Finish erasures and send them to the counters: `erasuresSent`.
     case sendErasures
     /// Publish health, without waiting.
     case report(ServiceHealth)

@@ -28,14 +28,14 @@ package struct HistoryPipeline: Sendable {
     /// broker has it.
     static let maximumAnswering = 16
     /// The health of each device as it came, for `capabilities`; the broker sends it again at each connection. It is
-    /// read when it is asked for: thousands of devices tell theirs every second, and hardly any is asked for.
+    /// read when it is asked for: thousands of devices publish theirs every second, and hardly any is asked for.
     private var deviceHealths: [DeviceID: [UInt8]] = [:]
     static let maximumDeviceHealths = 100_000
     /// The largest health that is kept, in bytes.
     static let maximumDeviceHealthBytes = 2_048
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0
-    /// The time between two tries to tell counters what to erase, in seconds.
+    /// The time between two tries to send erasures to the counters, in seconds.
     static let erasureRetrySeconds = 2.0
     /// The shortest time between two requests for rows, in seconds.
     static let minimumResendSeconds = 2.0
@@ -80,9 +80,9 @@ package struct HistoryPipeline: Sendable {
             guard connection != publishingConnection else { return [] }
             publishingConnection = connection
             totals.hold()
-            return [.hear(connection, mark: health.report(nowSeconds: nowSeconds))]
-        case .retained(let values): totals.hear(values)
-        case .retainedHeard(let connection):
+            return [.readRetained(connection, mark: health.report(nowSeconds: nowSeconds))]
+        case .retained(let values): totals.note(values)
+        case .retainedRead(let connection):
             guard connection == publishingConnection else { return [] }
             totals.begin(overConnection: connection)
             return publications(nowSeconds: nowSeconds)
@@ -168,7 +168,7 @@ package struct HistoryPipeline: Sendable {
         return effects
     }
 
-    /// The last words before history ends: every total that has changed, whatever the usual pause of a device, and
+    /// The effects before history ends: every total that has changed, whatever the usual pause of a device, and
     /// health.
     package mutating func finish(nowSeconds: Double) -> [HistoryEffect] {
         publications(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds)
@@ -276,7 +276,7 @@ extension HistoryPipeline {
         return effects
     }
 
-    /// A request that renews a lease without saying since when means the lease's own beginning.
+    /// A request that renews a lease and has no `from` means the beginning of that lease.
     private func renewed(_ request: HistoryRequest, _ requester: Requester) -> HistoryRequest {
         guard request.verb == .liveStart, request.from == nil, let device = request.device, let every = request.every,
             let minute = leases.startMinute(

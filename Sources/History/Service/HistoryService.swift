@@ -5,8 +5,8 @@ import ServiceLifecycle
 import Wire
 
 /// History on the bus: keeps what the counters have counted, publishes the retained totals of each device, and answers
-/// requests. `HistoryPipeline` decides; this type does what it says, each thing in a task of its own whose end is the
-/// next event.
+/// requests. `HistoryPipeline` decides; this type performs each effect in a task of its own whose end is the next
+/// event.
 ///
 /// It has three connections. One reads counts and settings over a persistent session and writes nothing but
 /// acknowledgements, after the commit. One reads requests over a clean session: over the first they would wait for a
@@ -86,7 +86,7 @@ package struct HistoryService: Service {
         if let failure { throw failure }
     }
 
-    /// Follows the connections; after each new one what is retained is heard, and everything is published again,
+    /// Follows the connections; after each new one what is retained is read, and everything is published again,
     /// because the broker may have come back with older values or with none.
     private func watch(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer

@@ -15,7 +15,7 @@ package struct Assignment: Sendable, Equatable {
     package var minutes: Range<Int64>
     /// The origin: a check-in counts before a config.
     package var origin: Origin
-    /// The rank of the device among a person's: the smallest number is believed first; nil for the order of placements.
+    /// The rank of the device among a person's: the smallest number comes first; nil for the order of placements.
     package var priority: Int?
 
     package init(
@@ -159,7 +159,7 @@ extension HistoryStore {
 extension Assignment {
     fileprivate static let columns = "person, device, from_minute, to_minute, origin, priority"
 
-    /// Reads `columns`; `nil` if the table has words that are none of ours.
+    /// Reads `columns`; `nil` for a row that is not one of ours.
     fileprivate static func read(_ row: SQLRow) throws -> Assignment? {
         var row = row
         let (person, name) = (try row.text(), try row.text())

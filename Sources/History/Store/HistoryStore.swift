@@ -50,7 +50,7 @@ package final class HistoryStore: Sendable {
             try session.query("SELECT epoch, revision, heard_s FROM chains").read { row in
                 ChainCursor(
                     epoch: UInt64(bitPattern: try row.int()), revision: UInt64(clamping: try row.int()),
-                    heardSeconds: try row.int())
+                    lastMessageSeconds: try row.int())
             }
         }
     }
@@ -78,12 +78,12 @@ package struct ChainCursor: Sendable, Hashable {
     /// The last revision before which nothing is missing.
     package var revision: UInt64
     /// The time of the last message of the epoch, in seconds since 1970.
-    package var heardSeconds: Int64
+    package var lastMessageSeconds: Int64
 
-    package init(epoch: UInt64, revision: UInt64, heardSeconds: Int64) {
+    package init(epoch: UInt64, revision: UInt64, lastMessageSeconds: Int64) {
         self.epoch = epoch
         self.revision = revision
-        self.heardSeconds = heardSeconds
+        self.lastMessageSeconds = lastMessageSeconds
     }
 }
 

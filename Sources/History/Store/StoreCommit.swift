@@ -273,7 +273,7 @@ struct StoreCommit {
                     """,
                     [
                         .int(Int64(bitPattern: cursor.epoch)), .int(Int64(clamping: cursor.revision)),
-                        .int(cursor.heardSeconds),
+                        .int(cursor.lastMessageSeconds),
                     ])
             })
     }

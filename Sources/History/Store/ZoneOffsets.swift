@@ -24,7 +24,7 @@ final class ZoneOffsets: Sendable {
 
     static let maximumNameBytes = 64
     private static let secondsADay: Int64 = 86_400
-    /// A "year" of the table is 366 days, whatever the calendar says: it only has to tile.
+    /// A "year" of the table is 366 days: it only has to tile.
     private static let secondsAYear: Int64 = 366 * secondsADay
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.

@@ -16,7 +16,7 @@ package struct OfflineCount: Sendable {
     /// A count that has seen nothing yet.
     package init(device: DeviceID, configuration: DeviceConfig, limits: CounterLimits = CounterLimits()) {
         self.device = device
-        pipeline = CounterPipeline(limits: limits, tellsEverySecond: true)
+        pipeline = CounterPipeline(limits: limits, reportsEverySecond: true)
         sums = MinuteIncrement(device: device, minute: 0)
         _ = pipeline.restore(device: device, state: nil, config: configuration)
     }

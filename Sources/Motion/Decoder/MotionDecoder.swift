@@ -239,8 +239,8 @@ struct MotionDecoder {
         (countedThrough, excludedThrough, pausedMicroseconds) = (0, 0, 0)
     }
 
-    mutating func tellWithoutGravity() {
-        front.tellWithoutGravity()
+    mutating func markWithoutGravity() {
+        front.markWithoutGravity()
     }
 
     mutating func transfer(_ coder: inout some StateCoder) {

@@ -49,8 +49,8 @@ struct MotionFront {
         window.shift()
     }
 
-    mutating func tellWithoutGravity() {
-        if gauge.tellWithoutGravity() { forgetAcceleration() }
+    mutating func markWithoutGravity() {
+        if gauge.markWithoutGravity() { forgetAcceleration() }
     }
 
     private mutating func forgetAcceleration() {

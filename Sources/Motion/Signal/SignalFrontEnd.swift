@@ -112,8 +112,8 @@ struct SignalFrontEnd {
     var isSettling: Bool { gauge.isSettling }
 
     /// Takes the device's statement that its acceleration is in m/s² and without gravity.
-    mutating func tellWithoutGravity() {
-        if gauge.tellWithoutGravity() { forgetAcceleration() }
+    mutating func markWithoutGravity() {
+        if gauge.markWithoutGravity() { forgetAcceleration() }
     }
 
     /// Restarts the filters of the acceleration, whose unit or gravity was wrong.

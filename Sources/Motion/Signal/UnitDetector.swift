@@ -35,7 +35,7 @@ struct UnitDetector {
 
     /// Takes the device's statement that its acceleration is in m/s² and without gravity; only the first time, because
     /// the signal may show otherwise later. True where the answer was another.
-    mutating func tellWithoutGravity() -> Bool {
+    mutating func markWithoutGravity() -> Bool {
         guard !isTold else { return false }
         let isNew = isInG || !isWithoutGravity
         (isTold, isInG, isWithoutGravity) = (true, false, true)

@@ -16,7 +16,7 @@ struct BrokerProbe: Sendable {
     /// The outcome of a message.
     enum Outcome: Sendable, Equatable {
         case arrived(milliseconds: Double)
-        /// The broker did not take it: it said so over MQTT 5, or gave no acknowledgement.
+        /// The broker did not take it: it gave a reason over MQTT 5, or no acknowledgement.
         case refused(String)
         /// The broker refuses the subscription, so that what becomes of a message cannot be seen.
         case unreadable(String)
@@ -82,7 +82,7 @@ struct BrokerProbe: Sendable {
     }
 
     /// Subscribes, calls `whenReady` once the subscriptions are in force, and gives each batch to `take` until that
-    /// says that it has enough or the time is up.
+    /// returns true or the time is up.
     ///
     /// - Throws: `MQTTError` of the connection, and whatever `whenReady` throws.
     func listen(

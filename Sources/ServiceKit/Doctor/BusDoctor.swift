@@ -30,12 +30,12 @@ package struct BusDoctor: Sendable {
     /// Looks, and gives each finding as soon as it has it.
     ///
     /// - Returns: The worst grade.
-    package func run(_ tell: (Finding) -> Void) async -> Finding.Grade {
+    package func run(_ report: (Finding) -> Void) async -> Finding.Grade {
         var worst = Finding.Grade.good
         func note(_ findings: [Finding]) {
             for finding in findings {
                 worst = max(worst, finding.grade)
-                tell(finding)
+                report(finding)
             }
         }
         let probe = probe(patienceSeconds)

@@ -14,7 +14,7 @@ struct ServiceSurvey {
         self.topics = topics
     }
 
-    /// True if each service that is online has been heard.
+    /// True if all services are online and have sent their health.
     var isComplete: Bool { online.count == ServiceName.allCases.count && online.isSubset(of: offsets.keys) }
 
     mutating func take(_ message: MQTTMessage, nowMicroseconds now: Int64) {
@@ -50,7 +50,7 @@ struct ServiceSurvey {
 
 /// The messages of devices, in whichever form.
 package struct DeviceSurvey {
-    fileprivate struct Heard {
+    fileprivate struct Observed {
         var memory = DeviceMemory()
         var frames = 0
         /// Messages of counts and cadences.
@@ -77,7 +77,7 @@ package struct DeviceSurvey {
     private let topics: TopicTree
     private let decoder = FrameDecoder()
     private var frame = Frame()
-    private var devices: [DeviceID: Heard] = [:]
+    private var devices: [DeviceID: Observed] = [:]
 
     package init(topics: TopicTree) {
         self.topics = topics
@@ -89,19 +89,19 @@ package struct DeviceSurvey {
         guard case .device(let device, let channel) = try? topics.parse(topic), Self.channels.contains(channel),
             devices[device] != nil || devices.count < Self.maximumDevices
         else { return }
-        var heard = devices[device] ?? Heard()
+        var observed = devices[device] ?? Observed()
         do throws(WireError) {
-            for content in try contents(of: payload, on: channel, &heard.memory, nowMicroseconds: now) {
+            for content in try contents(of: payload, on: channel, &observed.memory, nowMicroseconds: now) {
                 if case .frame(let frame) = content {
-                    heard.note(frame, nowMicroseconds: now)
+                    observed.note(frame, nowMicroseconds: now)
                 } else {
-                    heard.counts += 1
+                    observed.counts += 1
                 }
             }
         } catch {
-            heard.refused[error, default: 0] += 1
+            observed.refused[error, default: 0] += 1
         }
-        devices[device] = heard
+        devices[device] = observed
     }
 
     /// The contents that ingest would find in a message.
@@ -127,16 +127,16 @@ package struct DeviceSurvey {
                 .warning(
                     "devices", "none sent anything in \(Int(listenSeconds)) s",
                     "publish to \(topics.root)/{device}/imu, or allow this user to read \(topics.filter(every: .imu)); "
-                        + "what comes by a source from another topic is not heard here")
+                        + "what comes by a source from another topic is not observed here")
             ]
         }
-        return devices.sorted { $0.key.description < $1.key.description }.map { device, heard in
-            heard.finding("\(device)", listenSeconds: listenSeconds)
+        return devices.sorted { $0.key.description < $1.key.description }.map { device, observed in
+            observed.finding("\(device)", listenSeconds: listenSeconds)
         }
     }
 }
 
-extension DeviceSurvey.Heard {
+extension DeviceSurvey.Observed {
     fileprivate mutating func note(_ frame: Frame, nowMicroseconds now: Int64) {
         frames += 1
         switch frame.timing {

@@ -110,7 +110,7 @@ package final class ServiceConnection: Sendable {
             ? .takenOver(service, root: bus.topics.root) : .broker(service, reason: error.message)
     }
 
-    /// Says `offline` where the broker is there to hear it, and ends both connections. May be called twice.
+    /// Publishes `offline` where the broker is there, and ends both connections. May be called twice.
     package func close() async {
         consumer.stop()
         // Of two instances the one that has taken over is online.
@@ -120,7 +120,7 @@ package final class ServiceConnection: Sendable {
         await consumer.waitUntilStopped()
     }
 
-    /// A broker that is there hears the last words however late they come, because it publishes no will after an
+    /// A broker that is there gets `offline` however late it comes, because it publishes no will after an
     /// orderly end, and `online` would stay retained.
     private func giveUpAfterShutdown(seconds: Double) async {
         do {

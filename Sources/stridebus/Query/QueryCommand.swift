@@ -76,14 +76,14 @@ struct QueryOptions: ParsableArguments {
         let table = table(data, LocalClock(zone: request.zone ?? capabilities?.zone))
         table.lines.forEach(Output.line)
         if let capabilities, request.verb != .capabilities, !capabilities[.activity] {
-            Output.errorLine(Self.unheard(capabilities.device))
+            Output.errorLine(Self.unanswered(capabilities.device))
         } else if table.isEmpty {
             Output.errorLine("there is nothing to show")
         }
     }
 
     /// Nothing is known of a device that does not exist. That is no error, but a mistyped name should be noticed.
-    static func unheard(_ device: DeviceID) -> String {
+    static func unanswered(_ device: DeviceID) -> String {
         "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
     }
 

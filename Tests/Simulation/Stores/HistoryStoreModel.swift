@@ -20,7 +20,7 @@ struct HistoryStoreModel {
         for cursor in changes.cursors {
             var kept = chains[cursor.epoch] ?? cursor
             kept.revision = max(kept.revision, cursor.revision)
-            kept.heardSeconds = max(kept.heardSeconds, cursor.heardSeconds)
+            kept.lastMessageSeconds = max(kept.lastMessageSeconds, cursor.lastMessageSeconds)
             chains[cursor.epoch] = kept
         }
     }

@@ -21,8 +21,6 @@ extension DeviceCounter {
         for section in StateSection.allCases {
             if section == .lateTime, container.has(.lateTime) { late = SampleStream(configuration: settings.motion) }
             guard hasLate || !section.isOfLateFrames else { continue }
-            // A state of an older program tells no place in the log: its frames are known by their numbers.
-            guard section != .logPosition || container.has(.logPosition) else { continue }
             var copy = self
             if container.read(section, { copy.transfer(section, &$0) }) {
                 self = copy
@@ -93,8 +91,8 @@ extension DeviceCounter {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
             counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, facts: facts,
-            now: max(now, heardAt ?? now),
-            troubleInterval: DeviceHealthReport.troubleInterval(deviceCount: silence == .heard ? deviceCount : 0))
+            now: max(now, lastMessageAt ?? now),
+            troubleInterval: DeviceHealthReport.troubleInterval(deviceCount: silence == .notSilent ? deviceCount : 0))
         if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }
     }
 }
@@ -138,7 +136,7 @@ struct StateContainer {
         bytes.append(contentsOf: [section.rawValue, section.version, 0, 0, 0, 0])
         let start = bytes.count
         var coder = StateCoder(writingAfter: bytes)
-        // The coder's alone, or its first word would copy them.
+        // Only the coder holds them, or its first write would copy them.
         bytes = []
         transfer(&coder)
         bytes = coder.bytes

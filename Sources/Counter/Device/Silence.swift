@@ -3,9 +3,9 @@ import Wire
 
 /// The consequences of a device's silence so far, by the clock of arrival.
 enum SilenceStage: Sendable {
-    /// It was heard lately.
-    case heard
-    /// The live topics say that it is silent, with the counts that its signal still held back.
+    /// Messages came lately.
+    case notSilent
+    /// The live topics show that it is silent, with the counts that its signal still held back.
     case shown
     /// The counts that its signal holds back stand in its minutes.
     case standsIn
@@ -19,17 +19,17 @@ extension DeviceCounter {
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
     mutating func look(now: Int64, scratch: inout SignalScratch) -> Bool {
-        guard let heardAt, silence != .standsIn else {
-            self.heardAt = heardAt ?? now
+        guard let lastMessageAt, silence != .standsIn else {
+            self.lastMessageAt = lastMessageAt ?? now
             return false
         }
-        let elapsed = now - heardAt
+        let elapsed = now - lastMessageAt
         var hasChanged = false
         if sequence.waitingCount > 0, elapsed >= FrameSequence.patienceMicroseconds {
             drainWaiting(isSilent: true, scratch: &scratch)
             hasChanged = true
         }
-        if silence == .heard, elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod)) {
+        if silence == .notSilent, elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod)) {
             silence = .shown
             showSilence(for: elapsed, scratch: &scratch)
             hasChanged = true
@@ -67,7 +67,7 @@ extension DeviceCounter {
         ledger = counted
         for increment in heldBack { ledger.add(increment.sumsOnly) }
         silence = .standsIn
-        reports.fallSilent(at: live.clock.end ?? heardAt ?? 0)
+        reports.fallSilent(at: live.clock.end ?? lastMessageAt ?? 0)
         floors.flush(into: &scratch.floors)
         book(&scratch.floors)
     }
@@ -92,7 +92,7 @@ extension DeviceCounter {
 
     private mutating func showSilence(for elapsed: Int64, scratch: inout SignalScratch) {
         reports.showAhead(settledCopy(scratch: &scratch).reports)
-        reports.fallSilent(at: (live.clock.end ?? heardAt ?? 0) + elapsed)
+        reports.fallSilent(at: (live.clock.end ?? lastMessageAt ?? 0) + elapsed)
     }
 }
 

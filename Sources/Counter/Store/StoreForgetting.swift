@@ -6,7 +6,7 @@ extension CounterStore {
     static let maximumForgottenRanges = 100
 
     /// Forgets what was counted, in one transaction. Its rows are emptied and become due to history once more, so that
-    /// what history hears last of them is that there is nothing; what comes late for the same minutes is not counted.
+    /// the last row that history gets of them is empty; what comes late for the same minutes is not counted.
     ///
     /// - Returns: whether there was a state of the device that is gone now.
     package func forget(_ order: CountsForget) async throws(CounterError) -> Bool {

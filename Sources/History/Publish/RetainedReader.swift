@@ -4,13 +4,13 @@ import ServiceKit
 import Synchronization
 import Wire
 
-/// Hears what is retained of history's own totals, after each connection of the producer and before anything is
+/// Reads what is retained of history's own totals, after each connection of the producer and before anything is
 /// published over it.
 ///
 /// The broker lets only one history of a root publish: once the producer is connected, no other one changes what is
-/// retained. The retained messages are read over a connection of their own, by `day`, `total` and history's `health`, in
-/// this order. Then health is published: once it comes back all that was retained has come.
-struct RetainedHearing: Sendable {
+/// retained. The retained messages are read over a connection of their own, by `day`, `total` and history's `health`,
+/// in this order. Then health is published: once it comes back all that was retained has come.
+struct RetainedReader: Sendable {
     /// The number of the producer's connection.
     let connection: UInt64
     let configuration: HistoryConfiguration
@@ -35,7 +35,7 @@ struct RetainedHearing: Sendable {
                 topics.filter(every: .day), topics.filter(every: .total), topics.text(.serviceHealth(.history)),
             ].map { MQTTSubscription($0, qos: .atMostOnce) })
         let marks = Marks()
-        let isHeard = await withTaskGroup(of: Bool.self) { group in
+        let isRead = await withTaskGroup(of: Bool.self) { group in
             group.addTask { await read(reader, mark, marks, take) }
             group.addTask { await repeatMark(mark, marks) }
             defer { group.cancelAll() }
@@ -43,7 +43,7 @@ struct RetainedHearing: Sendable {
         }
         reader.stop()
         await reader.waitUntilStopped()
-        return isHeard
+        return isRead
     }
 
     private func read(
@@ -65,7 +65,7 @@ struct RetainedHearing: Sendable {
                 }
                 let isSubscribed = batch.connection != nil
                 batch.acknowledge()
-                marks.unheard.store(0, ordering: .relaxed)
+                marks.unanswered.store(0, ordering: .relaxed)
                 take(values)
                 if isMarked { return true }
                 if isSubscribed { try? await producer.publish([mark], overConnection: connection) }
@@ -80,20 +80,20 @@ struct RetainedHearing: Sendable {
 
     /// A mark that was published before the subscription was in force never comes back.
     private func repeatMark(_ mark: MQTTPublication, _ marks: Marks) async -> Bool {
-        while marks.unheard.load(ordering: .relaxed) < Self.maximumMarks {
+        while marks.unanswered.load(ordering: .relaxed) < Self.maximumMarks {
             guard (try? await Task.sleep(for: .seconds(Self.markSeconds))) != nil,
                 producer.connectionNumber == connection
             else { return false }
             // A broker that refuses it does not let history read either.
             try? await producer.publish([mark], overConnection: connection)
-            marks.unheard.add(1, ordering: .relaxed)
+            marks.unanswered.add(1, ordering: .relaxed)
         }
         logger.warning("the broker sends history nothing of its own topics: retained totals may fall once")
         return true
     }
 
-    /// The marks that the broker took since anything was heard.
+    /// The marks that the broker took since anything came.
     private final class Marks: Sendable {
-        let unheard = Atomic(0)
+        let unanswered = Atomic(0)
     }
 }
