@@ -107,8 +107,7 @@ package struct CounterPipeline: Sendable {
     /// Takes a record.
     ///
     /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from
-    /// it
-    ///   already does not count it again.
+    ///   it already does not count it again.
     package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
         if let logPosition, let known = positions[record.device], devices[known].storedThrough >= logPosition {
             return

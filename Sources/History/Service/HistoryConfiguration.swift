@@ -50,7 +50,7 @@ package struct HistoryConfiguration: Sendable {
     /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
-    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days are kept for ever.
+    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days stay for ever.
     /// - `protected`: the request verbs that need a key, separated by commas, such as `people/forget,devices/forget`;
     ///   default none.
     /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
@@ -152,8 +152,9 @@ extension HistoryConfiguration {
     /// a second.
     var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
 
-    /// The connection that reads requests. Its session is clean: a requester of yesterday waits for no answer. Its client
-    /// id is different in each process: of two histories the older one ends by the two connections that have a fixed id.
+    /// The connection that reads requests. Its session is clean: a requester of yesterday waits for no answer. Its
+    /// client id is different in each process: of two histories the older one ends by the two connections that have a
+    /// fixed id.
     var requestConnection: MQTTConnectionConfiguration { connection(for: "requests") }
 
     /// The connection that reads what is retained of history's own totals.

@@ -1,6 +1,6 @@
 import Wire
 
-/// A parameter of a statement, or a column of a row. A missing value keeps its type, because PostgreSQL wants to know it.
+/// A parameter of a statement, or a column of a row. A missing value keeps its type, which PostgreSQL needs.
 package enum SQLValue: Sendable, Equatable {
     /// A whole number of 64 bits; `nil` is NULL.
     case int(Int64?)

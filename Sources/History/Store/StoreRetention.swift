@@ -96,8 +96,8 @@ extension HistoryStore {
     }
 }
 
-/// Makes hours of old minutes: at once with `stridebus history prune`, else in the background. A local day of one device
-/// is one small transaction.
+/// Makes hours of old minutes: at once with `stridebus history prune`, else in the background. A local day of one
+/// device is one small transaction.
 package struct HistoryPruning: Sendable {
     /// The work that there was.
     package struct Report: Sendable, Equatable {

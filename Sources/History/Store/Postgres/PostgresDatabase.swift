@@ -255,7 +255,7 @@ extension HistoryStore {
     /// Opens the history of a PostgreSQL server.
     /// - Parameters:
     ///   - address: Where the database is. Its user must own the schema `stridebus`, or may make it.
-    ///   - root: The bus of this history, which no other history may keep meanwhile; `nil` for work that is no history's.
+    ///   - root: The bus of this history, which no other history may keep meanwhile; `nil` for other work.
     ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
