@@ -2,26 +2,21 @@ import MQTT
 import Synchronization
 public import Wire
 
+/// Requests to history. Each throws `StrideClientError`.
 extension StrideBus {
     /// The totals of each calendar day in the device's time zone, from a date (included) to a date (excluded). There
     /// may be any number of days.
-    ///
-    /// - Throws: `StrideClientError`.
     public func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
         try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
     }
 
     /// One record for an interval, `from` included, `to` excluded.
-    ///
-    /// - Throws: `StrideClientError`.
     public func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
         try await ask(
             HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
     }
 
     /// An interval as a series of any number of buckets.
-    ///
-    /// - Throws: `StrideClientError`.
     public func series(
         device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
     ) async throws -> SeriesData {
@@ -29,16 +24,12 @@ extension StrideBus {
     }
 
     /// The wearer's activities in an interval, in order.
-    ///
-    /// - Throws: `StrideClientError`.
     public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
         let request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
         return try await askAll(request, as: ActivityData.self).segments
     }
 
     /// A person's activities in an interval, in order. Each minute comes from the device that has precedence in it.
-    ///
-    /// - Throws: `StrideClientError`.
     public func activities(person: String, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
         var request = HistoryRequest(verb: .historyActivity, from: from, to: to)
         request.person = person
@@ -46,8 +37,6 @@ extension StrideBus {
     }
 
     /// The merged counts of all devices of a person, in any number of buckets.
-    ///
-    /// - Throws: `StrideClientError`.
     public func person(
         _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
     ) async throws -> PersonData {
@@ -57,15 +46,11 @@ extension StrideBus {
     }
 
     /// The people who have or had a device.
-    ///
-    /// - Throws: `StrideClientError`.
     public func people() async throws -> [PersonEntry] {
         try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people
     }
 
     /// Assigns a device to a person, from now on or for an interval.
-    ///
-    /// - Throws: `StrideClientError`.
     @discardableResult
     public func checkIn(
         _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil
@@ -77,16 +62,12 @@ extension StrideBus {
     }
 
     /// Ends the assignment of a device, now or at a given time.
-    ///
-    /// - Throws: `StrideClientError`.
     @discardableResult
     public func checkOut(of device: DeviceID, at to: TimePoint? = nil) async throws -> AssignmentData {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
     /// Deletes a person's assignments, and the counts of the devices during these assignments.
-    ///
-    /// - Throws: `StrideClientError`.
     @discardableResult
     public func forget(person: String) async throws -> ForgetData {
         var request = HistoryRequest(verb: .peopleForget)
@@ -95,8 +76,6 @@ extension StrideBus {
     }
 
     /// Deletes everything that history stores about a device.
-    ///
-    /// - Throws: `StrideClientError`.
     @discardableResult
     public func forget(device: DeviceID) async throws -> ForgetData {
         try await ask(HistoryRequest(verb: .devicesForget, device: device), for: ForgetData.self)
@@ -105,7 +84,7 @@ extension StrideBus {
     /// Replaces the config of a device. History checks it, and the broker retains it.
     ///
     /// - Returns: The config as it is retained.
-    /// - Throws: `StrideClientError`; `refused` names the invalid field and its valid values.
+    /// - Throws: `StrideClientError.refused` with the invalid field and its valid values.
     @discardableResult
     public func configure(_ device: DeviceID, as config: DeviceConfig) async throws -> DeviceConfig {
         let json = config.encodedJSON().withUnsafeBytes { try? JSONValue(parsing: $0) }
@@ -123,8 +102,6 @@ extension StrideBus {
     }
 
     /// The devices that history knows.
-    ///
-    /// - Throws: `StrideClientError`.
     public func devices() async throws -> [DeviceEntry] {
         try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
     }
@@ -137,8 +114,6 @@ extension StrideBus {
     }
 
     /// The capabilities of a device, with a reason for each that it lacks.
-    ///
-    /// - Throws: `StrideClientError`.
     public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
         try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
     }
@@ -195,52 +170,10 @@ extension StrideBus {
     }
 }
 
-/// The data of an answer that may need several messages: records, and the cursor of the next page.
-package protocol PagedData: JSONPayload {
-    /// The cursor of the next page; nil on the last page.
-    var cursor: String? { get set }
-    /// Adds the records of the next page.
-    mutating func appendRecords(of next: Self)
-}
-
-extension PagedData {
-    mutating func append(_ next: Self) {
-        appendRecords(of: next)
-        cursor = next.cursor
-    }
-}
-
-extension DaysData: PagedData {
-    package mutating func appendRecords(of next: DaysData) { days += next.days }
-}
-
-extension SeriesData: PagedData {
-    package mutating func appendRecords(of next: SeriesData) { buckets += next.buckets }
-}
-
-extension ActivityData: PagedData {
-    package mutating func appendRecords(of next: ActivityData) { segments += next.segments }
-}
-
-extension DevicesData: PagedData {
-    package mutating func appendRecords(of next: DevicesData) { devices += next.devices }
-}
-
-extension PersonData: PagedData {
-    package mutating func appendRecords(of next: PersonData) { buckets += next.buckets }
-}
-
-extension PeopleData: PagedData {
-    package mutating func appendRecords(of next: PeopleData) { people += next.people }
-}
-
-extension CompactData: PagedData {
-    package mutating func appendRecords(of next: CompactData) { rows += next.rows }
-}
-
 /// A position in an answer that is read page by page.
-final class Pages<Page: PagedData>: Sendable {
+private final class Pages<Page: PagedPayload>: Sendable {
     private let bus: StrideBus
+    /// The request for the next page; nil after the last page.
     private let request: Mutex<HistoryRequest?>
 
     /// Starts before the first page. Pages are as large as possible unless the request has a `limit`.
@@ -269,7 +202,7 @@ extension StrideBus {
     /// An answer of any size, page by page. A page is requested when it is taken from the stream.
     ///
     /// - Parameter request: the request; its `limit` is the maximum number of records per page, by default what fits.
-    package func pages<Page: PagedData>(
+    package func pages<Page: PagedPayload>(
         of request: HistoryRequest, as: Page.Type = Page.self
     ) -> AsyncThrowingStream<Page, any Error> {
         let pages = Pages<Page>(bus: self, request: request)
@@ -277,14 +210,15 @@ extension StrideBus {
     }
 
     /// An answer of any size as a whole: all its pages, joined.
-    ///
-    /// - Throws: `StrideClientError`.
-    package func askAll<Page: PagedData>(
+    package func askAll<Page: PagedPayload>(
         _ request: HistoryRequest, as: Page.Type = Page.self
     ) async throws -> Page {
         let pages = Pages<Page>(bus: self, request: request)
         guard var whole = try await pages.next() else { throw StrideClientError.closed }
-        while let page = try await pages.next() { whole.append(page) }
+        while let page = try await pages.next() {
+            whole.records += page.records
+            whole.cursor = page.cursor
+        }
         return whole
     }
 }

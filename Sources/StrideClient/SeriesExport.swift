@@ -63,38 +63,11 @@ package struct SeriesExport: Sendable {
     }
 }
 
-/// A reply in compact form with its column names, as lines of RFC 4180 CSV.
-package struct CompactTable: Sendable {
-    package let verb: RequestVerb
-    package let data: CompactData
-
-    /// A reply to a request with `compact`.
-    package init(verb: RequestVerb, data: CompactData) {
-        self.verb = verb
-        self.data = data
-    }
-
-    /// The column names of a verb; nil if it has no compact form.
-    package static func columns(of verb: RequestVerb) -> [String]? {
-        switch verb {
-        case .historyDays: ["date", "steps", "revolutions", "distance_m", "active_s", "covered_s", "revision"]
-        case .historySeries:
-            ["start", "steps", "revolutions", "distance_m", "cadence", "active_s", "covered_s"]
-        case .historyInterval:
-            ["from", "to", "steps", "revolutions", "distance_m", "cadence", "active_s", "covered_s"]
-        case .historyActivity: ["start", "end", "activity", "confidence", "steps", "revolutions"]
-        case .devices: ["device", "kind", "first_t", "last_t", "steps", "revolutions"]
-        case .people: ["start", "steps", "revolutions", "distance_m", "active_s", "covered_s"]
-        case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
-            .devicesConfigure, .devicesForget:
-            nil
-        }
-    }
-
-    /// The heading and the rows, each without line end.
-    package var csvLines: [String] {
-        let heading = Self.columns(of: verb).map { [$0.joined(separator: ",")] } ?? []
-        return heading + data.rows.map { row in row.map(Self.text).joined(separator: ",") }
+extension CompactData {
+    /// The column names of a verb and the rows as lines of RFC 4180 CSV, each without line end.
+    package func csvLines(of verb: RequestVerb) -> [String] {
+        let heading = verb.compactColumns.map { [$0.joined(separator: ",")] } ?? []
+        return heading + rows.map { row in row.map(Self.text).joined(separator: ",") }
     }
 
     private static func text(_ value: JSONValue) -> String {

@@ -40,28 +40,14 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case twoMachines = 18
 
     /// The word under which this refusal is counted.
-    public var reason: String {
-        switch self {
-        case .unknownTopic: "unknown_topic"
-        case .invalidDeviceID: "invalid_device_id"
-        case .emptyPayload: "empty_payload"
-        case .payloadTooLarge: "payload_too_large"
-        case .malformed: "malformed"
-        case .wrongType: "wrong_type"
-        case .outOfRange: "out_of_range"
-        case .absurdRate: "absurd_rate"
-        case .absurdTime: "absurd_time"
-        case .tooManySamples: "too_many_samples"
-        case .notUTF8: "not_utf8"
-        case .noSamples: "no_samples"
-        case .unevenSensors: "uneven_sensors"
-        case .unsupportedVersion: "unsupported_version"
-        case .retainedData: "retained_data"
-        case .tooManyDevices: "too_many_devices"
-        case .contradiction: "contradiction"
-        case .twoMachines: "two_machines"
-        }
-    }
+    public var reason: String { Self.reasons[Int(rawValue) - 1] }
+
+    /// The reasons in the order of the cases.
+    private static let reasons = [
+        "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
+        "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",
+        "unsupported_version", "retained_data", "too_many_devices", "contradiction", "two_machines",
+    ]
 }
 
 extension WireError: CustomStringConvertible {

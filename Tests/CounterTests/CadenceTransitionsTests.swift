@@ -1,8 +1,8 @@
 import Seeded
 import Testing
-import Wire
 
 @testable import Counter
+@testable import Wire
 
 @Suite("Stops and starts of a commit")
 struct CadenceTransitionsTests {

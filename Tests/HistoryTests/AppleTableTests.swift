@@ -1,7 +1,8 @@
 import Foundation
 import History
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("The table of CoreMotion and HealthKit calls")
 struct AppleTableTests {

@@ -1,5 +1,6 @@
 import History
-import Wire
+
+@testable import Wire
 
 extension HistoryStore {
     /// The data of the reply to a request, as if there were room for a lease, and a lease to be stopped.

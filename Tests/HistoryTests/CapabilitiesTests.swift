@@ -1,6 +1,7 @@
 import History
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("What is available on a device", .timeLimit(.minutes(2)))
 struct CapabilitiesTests {

@@ -1,6 +1,7 @@
 import History
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("What is erased", .timeLimit(.minutes(5)))
 struct ForgettingTests {

@@ -1,7 +1,8 @@
 import History
 import MQTT
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("What is forgotten over a real broker", .timeLimit(.minutes(5)))
 struct ForgettingServiceTests {

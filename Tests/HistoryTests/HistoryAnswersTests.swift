@@ -1,7 +1,8 @@
 import History
 import Seeded
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Answers from the store")
 struct HistoryAnswersTests {

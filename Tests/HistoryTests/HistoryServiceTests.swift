@@ -4,7 +4,8 @@ import MQTT
 import ServiceKit
 import ServiceLifecycle
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("History over a real broker", .timeLimit(.minutes(5)))
 struct HistoryServiceTests {

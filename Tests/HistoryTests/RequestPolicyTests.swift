@@ -1,7 +1,8 @@
 import History
 import MQTT
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Who may ask what", .timeLimit(.minutes(5)))
 struct RequestPolicyTests {

@@ -1,6 +1,7 @@
 import History
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("When retained totals are published")
 struct RetainedTotalsTests {

@@ -3,7 +3,8 @@ import ServiceKit
 import MQTT
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct BusObserverTests {

@@ -1,6 +1,7 @@
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Replies as CSV")
 struct CompactTableTests {
@@ -19,16 +20,16 @@ struct CompactTableTests {
             (.people, PersonData(person: "Anna", zone: "UTC", bucket: .day, buckets: [PersonBucket(start: 0)])),
         ]
         for (verb, form) in forms {
-            #expect(CompactTable.columns(of: verb)?.count == form.compact.rows.first?.count, "\(verb)")
+            #expect(verb.compactColumns?.count == form.compact.rows.first?.count, "\(verb)")
         }
-        #expect(RequestVerb.allCases.filter { CompactTable.columns(of: $0) != nil }.count == forms.count)
+        #expect(RequestVerb.allCases.filter { $0.compactColumns != nil }.count == forms.count)
     }
 
     @Test("Text with a comma or a quotation mark is quoted, numbers are as they came")
     func quoting() {
         let data = CompactData(rows: [[.string("a,b"), .string("say \"x\""), .number(1.5), .unsigned(7)]])
         #expect(
-            CompactTable(verb: .devices, data: data).csvLines == [
+            data.csvLines(of: .devices) == [
                 "device,kind,first_t,last_t,steps,revolutions", "\"a,b\",\"say \"\"x\"\"\",1.5,7",
             ])
     }

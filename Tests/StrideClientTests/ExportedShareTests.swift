@@ -1,6 +1,7 @@
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("The share of an export that is done")
 struct ExportedShareTests {

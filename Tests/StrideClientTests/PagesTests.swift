@@ -1,7 +1,8 @@
 import MQTT
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Answers that come in pages", .timeLimit(.minutes(5)))
 struct PagesTests {

@@ -1,9 +1,9 @@
 import ServiceKit
 import MQTT
 import Testing
-import Wire
 
 @testable import StrideClient
+@testable import Wire
 
 @Suite("A pedometer over the bus", .timeLimit(.minutes(5)))
 struct PedometerTests {

@@ -1,7 +1,8 @@
 import MQTT
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Exported lines")
 struct SeriesExportTests {

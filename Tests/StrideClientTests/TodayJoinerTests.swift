@@ -1,8 +1,8 @@
 import Seeded
 import Testing
-import Wire
 
 @testable import StrideClient
+@testable import Wire
 
 @Suite("The steps of today, joined from history and live reports")
 struct TodayJoinerTests {

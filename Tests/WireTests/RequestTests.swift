@@ -1,6 +1,7 @@
 import Seeded
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Requests and replies")
 struct RequestTests {

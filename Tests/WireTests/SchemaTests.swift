@@ -1,7 +1,8 @@
 import Contract
 import Foundation
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Schemas, examples and code say the same")
 struct SchemaTests {
@@ -118,7 +119,7 @@ enum Payload: String, CaseIterable, Sendable {
     static var listed: [Payload] { allCases.filter { $0.type != nil && $0 != .config } }
 
     /// The type whose list of fields the schema has; nil where a payload is read by a decoder of its own.
-    var type: (any JSONPayload.Type)? {
+    var type: (any FieldPayload.Type)? {
         switch self {
         case .frame, .frameCompact, .rev, .bluetooth, .count, .request, .reply, .serviceHealth: nil
         case .config: DeviceConfig.self

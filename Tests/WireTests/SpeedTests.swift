@@ -1,5 +1,6 @@
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Kilometres an hour")
 struct SpeedTests {

@@ -93,14 +93,17 @@ struct DeviceHealthReport: Sendable {
     }
 
     private func health(counts: MessageCounts, problem: String?, note: String?, now: Int64) -> DeviceHealth {
-        var byReason: [WireError: UInt64] = [:]
-        for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
-            byReason[reason] = refused[Int(reason.rawValue)]
+        DeviceHealth {
+            $0.t = LiveReports.seconds(now)
+            $0.ok = problem == nil
+            ($0.problem, $0.note) = (problem, note)
+            ($0.accepted, $0.duplicate) = (counts.accepted, counts.duplicate)
+            ($0.late, $0.missing) = (counts.late, counts.missing)
+            $0.refused = refused.reduce(counts.stale &+ implausible, &+)
+            for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
+                $0.refusedByReason[reason] = refused[Int(reason.rawValue)]
+            }
         }
-        return DeviceHealth(
-            t: LiveReports.seconds(now), ok: problem == nil, problem: problem, note: note, accepted: counts.accepted,
-            duplicate: counts.duplicate, late: counts.late, missing: counts.missing,
-            refused: refused.reduce(counts.stale &+ implausible, &+), refusedByReason: byReason)
     }
 
     /// The worst problem, with its remedy.

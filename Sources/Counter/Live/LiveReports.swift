@@ -99,15 +99,27 @@ struct LiveReports: Sendable {
         cadencePeriod = SilenceRule.period(cadence: spm)
         cadenceSPM = spm
         isMoving = true
-        cadence.take(
-            CadenceReport(t: Self.seconds(time), spm: Double(spm), confidence: Double(confidence), state: kind))
+        cadence.take(report(spm: spm, confidence: confidence, kind: kind, at: time))
+    }
+
+    private func report(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
+        CadenceReport {
+            $0.t = Self.seconds(time)
+            $0.spm = Double(spm)
+            $0.confidence = Double(confidence)
+            $0.state = kind
+        }
     }
 
     private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
-        CadenceReport(
-            t: Self.seconds(time), rpm: Double(rpm), confidence: Double(confidence), state: kind,
-            revolutions: UInt64(clamping: revolutions + ahead.revolutions),
-            lastRevolutionT: lastRevolution.map(Self.seconds))
+        CadenceReport {
+            $0.t = Self.seconds(time)
+            $0.rpm = Double(rpm)
+            $0.confidence = Double(confidence)
+            $0.state = kind
+            $0.revolutions = UInt64(clamping: revolutions + ahead.revolutions)
+            $0.lastRevolutionT = lastRevolution.map(Self.seconds)
+        }
     }
 
     /// The one final 0 after a cadence.
@@ -119,7 +131,7 @@ struct LiveReports: Sendable {
         cadencePeriod = 0
         cadence.take(
             wasWalking
-                ? CadenceReport(t: Self.seconds(time), spm: 0, confidence: 0, state: kind)
+                ? report(spm: 0, confidence: 0, kind: kind, at: time)
                 : report(rpm: 0, confidence: 0, kind: kind, at: time))
     }
 
@@ -187,17 +199,22 @@ extension LiveReports {
     private var stepsReport: StepsReport {
         let distance = distanceMicrometres + ahead.distanceMicrometres
         let speed = Double(newStepMicrometres) / 1_000_000 * Double(cadenceSPM) / 60
-        return StepsReport(
-            t: Self.seconds(newStepsTime), steps: Int(clamping: newSteps),
-            total: UInt64(clamping: steps + ahead.steps), cadenceSPM: Double(cadenceSPM),
-            distanceMetres: distance > 0 ? Double(distance) / 1_000_000 : nil,
-            paceSecondsPerMetre: speed > 0 ? 1 / speed : nil)
+        return StepsReport {
+            $0.t = Self.seconds(newStepsTime)
+            $0.steps = Int(clamping: newSteps)
+            $0.total = UInt64(clamping: steps + ahead.steps)
+            $0.cadenceSPM = Double(cadenceSPM)
+            if distance > 0 { $0.distanceMetres = Double(distance) / 1_000_000 }
+            if speed > 0 { $0.paceSecondsPerMetre = 1 / speed }
+        }
     }
 
     private var activityReport: ActivityReport {
-        ActivityReport(
-            t: Self.seconds(activitySince), activity: activity, confidence: .init(named: activityConfidence) ?? .low,
-            since: Self.seconds(activitySince))
+        ActivityReport {
+            ($0.t, $0.since) = (Self.seconds(activitySince), Self.seconds(activitySince))
+            $0.activity = activity
+            $0.confidence = .init(named: activityConfidence) ?? .low
+        }
     }
 
     /// The reported totals, which must never fall.

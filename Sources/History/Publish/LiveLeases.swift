@@ -155,10 +155,13 @@ package struct LiveLeases: Sendable {
         return (first...last).map { number in
             LeaseNotice(
                 lease: lease,
-                notice: LiveNotice(
-                    device: lease.device, counts: lease.counts, number: UInt64(clamping: number),
-                    counted: UInt64(clamping: number * lease.every), today: UInt64(clamping: progress.today),
-                    t: nowSeconds))
+                notice: LiveNotice {
+                    ($0.device, $0.counts) = (lease.device, lease.counts)
+                    $0.number = UInt64(clamping: number)
+                    $0.counted = UInt64(clamping: number * lease.every)
+                    $0.today = UInt64(clamping: progress.today)
+                    $0.t = nowSeconds
+                })
         }
     }
 }

@@ -66,11 +66,14 @@ extension HistoryAnswers {
             rest.isEmpty || segmenter.segments.isEmpty ? rest.lowerBound : segmenter.openMinute ?? rest.lowerBound
         if rest.isEmpty || segmenter.segments.isEmpty { segmenter.finish() }
         let segments = segmenter.segments
-        guard segments.count <= limit else {
-            let page = Array(segments.prefix(limit))
-            return ActivityData(segments: page, cursor: "\(Int64(segments[limit].start) / 60)")
+        return ActivityData {
+            $0.segments = Array(segments.prefix(limit))
+            if segments.count > limit {
+                $0.cursor = "\(Int64(segments[limit].start) / 60)"
+            } else if !rest.isEmpty {
+                $0.cursor = "\(next)"
+            }
         }
-        return ActivityData(segments: segments, cursor: rest.isEmpty ? nil : "\(next)")
     }
 }
 
@@ -115,11 +118,13 @@ struct ActivitySegmenter: Sendable {
     mutating func finish() {
         guard let stretch = current else { return }
         segments.append(
-            ActivitySegment(
-                start: Double(stretch.minutes.lowerBound) * 60, end: Double(stretch.minutes.upperBound) * 60,
-                activity: stretch.activity, confidence: Self.confidence(stretch),
-                steps: UInt64(clamping: stretch.sum.counts.steps),
-                revolutions: UInt64(clamping: stretch.sum.counts.revolutions)))
+            ActivitySegment {
+                $0.start = Double(stretch.minutes.lowerBound) * 60
+                $0.end = Double(stretch.minutes.upperBound) * 60
+                ($0.activity, $0.confidence) = (stretch.activity, Self.confidence(stretch))
+                $0.steps = UInt64(clamping: stretch.sum.counts.steps)
+                $0.revolutions = UInt64(clamping: stretch.sum.counts.revolutions)
+            })
         current = nil
     }
 

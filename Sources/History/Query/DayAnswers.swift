@@ -28,9 +28,11 @@ extension HistoryAnswers {
             isOwnZone
             ? query.days(of: record, from: first, to: end, among: stored)
             : try await query.days(of: record, from: first, to: end, in: calendar)
-        return DaysData(
-            device: record.device, days: days.map { DayTotals($0, nowMinute: nowMinute) },
-            cursor: end.dayNumber < dates.upperBound ? end.description : nil)
+        return DaysData {
+            $0.device = record.device
+            $0.days = days.map { DayTotals($0, nowMinute: nowMinute) }
+            if end.dayNumber < dates.upperBound { $0.cursor = end.description }
+        }
     }
 
     /// The day numbers asked for, from the cursor on.

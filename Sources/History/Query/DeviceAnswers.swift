@@ -7,9 +7,10 @@ extension HistoryAnswers {
     func devices(_ request: HistoryRequest) async throws -> DevicesData {
         let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
         let page = try await store.devices(after: try Self.last(request.cursor), limit: limit)
-        return DevicesData(
-            devices: page.compactMap { DeviceEntry($0, defaultZone: defaultZone) },
-            cursor: page.count == limit ? page.last?.device.description : nil)
+        return DevicesData {
+            $0.devices = page.compactMap { DeviceEntry($0, defaultZone: defaultZone) }
+            if page.count == limit { $0.cursor = page.last?.device.description }
+        }
     }
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
@@ -42,7 +43,7 @@ extension HistoryAnswers {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
         let minutes = try await carryOut([Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)])
-        return (device, ForgetData(devices: isKnown ? 1 : 0, minutes: minutes))
+        return (device, ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, minutes) })
     }
 
     /// Notes and carries out erasures.
@@ -76,7 +77,7 @@ extension CapabilitiesData {
     /// The quantities that are available on a device, by the operator's settings, all counts so far, and its health.
     init(_ record: DeviceRecord, health: DeviceHealth? = nil) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
-        self.init(device: record.device, kind: kind, availabilities: [:])
+        self.init { ($0.device, $0.kind) = (record.device, kind) }
         let lacks = Lacks(health)
         note = health?.note
         availabilities[.steps] = Self.steps(record, kind, lacks)

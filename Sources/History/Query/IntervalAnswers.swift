@@ -30,10 +30,11 @@ extension HistoryAnswers {
         let rows = try await store.minutes(of: record.device, in: recent, limit: Int(Self.nowMinutes) + 1)
         guard let last = rows.last?.sum, last.counts.activeMilliseconds > 0 else { return MomentaryFigures() }
         let cadence = DeviceCadence(last, kind: record.settings.kind)
-        return MomentaryFigures(
-            cadenceRPM: cadence.rpm?.average, cadenceSPM: cadence.spm?.average,
-            paceSecondsPerMetre: last.paceSecondsPerMetre,
-            speedKilometresPerHour: cadence.rpm == nil ? nil : last.paceSecondsPerMetre.map { 3.6 / $0 })
+        return MomentaryFigures { now in
+            (now.cadenceRPM, now.cadenceSPM) = (cadence.rpm?.average, cadence.spm?.average)
+            now.paceSecondsPerMetre = last.paceSecondsPerMetre
+            if cadence.rpm != nil { now.speedKilometresPerHour = last.paceSecondsPerMetre.map { 3.6 / $0 } }
+        }
     }
 }
 
@@ -41,11 +42,13 @@ extension IntervalData {
     /// The record of whole minutes.
     init(_ record: DeviceRecord, _ range: Range<Int64>, _ sum: CountSum) {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
-        self.init(
-            device: record.device, from: Double(range.lowerBound) * 60, to: Double(range.upperBound) * 60,
-            totals: Totals(sum.counts), rpm: cadence.rpm, spm: cadence.spm,
-            distanceActiveSeconds: sum.distanceActiveMilliseconds.map { Double($0) / 1000 },
-            paceAverageSecondsPerMetre: sum.paceSecondsPerMetre)
+        self.init()
+        device = record.device
+        (from, to) = (Double(range.lowerBound) * 60, Double(range.upperBound) * 60)
+        totals = Totals(sum.counts)
+        (rpm, spm) = (cadence.rpm, cadence.spm)
+        distanceActiveSeconds = sum.distanceActiveMilliseconds.map { Double($0) / 1000 }
+        paceAverageSecondsPerMetre = sum.paceSecondsPerMetre
     }
 }
 
@@ -77,10 +80,12 @@ extension HistoryAnswers {
                     + "ask for wider buckets, for less time, or for pages with 'limit'")
         }
         let sums = try await store.sums(of: record.device, in: ranges)
-        return SeriesData(
-            device: record.device, bucket: bucket,
-            buckets: zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) },
-            cursor: end < range.upperBound ? "\(end)" : nil)
+        return SeriesData {
+            $0.device = record.device
+            $0.bucket = bucket
+            $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
+            if end < range.upperBound { $0.cursor = "\(end)" }
+        }
     }
 
     /// The rest of a range from a cursor on, which is the first minute of the page.
@@ -94,8 +99,11 @@ extension HistoryAnswers {
 
     private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: DeviceRecord) -> SeriesBucket {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
-        return SeriesBucket(
-            start: Double(startMinute) * 60, totals: Totals(sum.counts), rpm: cadence.rpm, spm: cadence.spm)
+        return SeriesBucket {
+            $0.start = Double(startMinute) * 60
+            $0.totals = Totals(sum.counts)
+            ($0.rpm, $0.spm) = (cadence.rpm, cadence.spm)
+        }
     }
 }
 

@@ -64,9 +64,12 @@ extension HistoryAnswers {
 extension LiveLeaseData {
     /// The payload of a lease.
     package init(_ lease: LiveLease) {
-        self.init(
-            device: lease.device, counts: lease.counts, every: UInt64(clamping: lease.every),
-            from: Double(lease.startMinute) * 60, counted: UInt64(clamping: max(0, lease.counted)),
-            number: UInt64(clamping: lease.reached), expiresT: lease.expiresSeconds)
+        self.init()
+        (device, counts) = (lease.device, lease.counts)
+        every = UInt64(clamping: lease.every)
+        from = Double(lease.startMinute) * 60
+        counted = UInt64(clamping: max(0, lease.counted))
+        number = UInt64(clamping: lease.reached)
+        expiresT = lease.expiresSeconds
     }
 }

@@ -4,10 +4,11 @@ extension DayTotals {
     /// The payload of a day. It is final when it has been over for `graceMinutes`; late data still opens it again,
     /// with a new revision.
     init(_ day: DayRecord, nowMinute: Int64) {
-        self.init(
-            date: day.date.description, zone: day.zone, totals: Totals(day.counts),
-            revision: UInt64(clamping: day.revision),
-            isFinal: day.minutes.upperBound + Self.graceMinutes <= nowMinute)
+        self.init()
+        (date, zone) = (day.date.description, day.zone)
+        totals = Totals(day.counts)
+        revision = UInt64(clamping: day.revision)
+        isFinal = day.minutes.upperBound + Self.graceMinutes <= nowMinute
     }
 }
 
@@ -19,17 +20,18 @@ extension DayTotals {
 extension DeviceTotals {
     /// The payload of a device's totals for ever.
     init(_ record: DeviceRecord) {
-        self.init(totals: Totals(record.counts), revision: UInt64(clamping: record.revision))
+        self.init { ($0.totals, $0.revision) = (Totals(record.counts), UInt64(clamping: record.revision)) }
     }
 }
 
 extension Totals {
     /// The sums in the units of the bus.
     init(_ counts: Counts) {
-        self.init(
-            steps: UInt64(clamping: counts.steps), revolutions: UInt64(clamping: counts.revolutions),
-            distanceMetres: counts.distanceMetres, activeSeconds: counts.activeSeconds,
-            coveredSeconds: counts.coveredSeconds, floors: counts.wireFloors)
+        self.init()
+        (steps, revolutions) = (UInt64(clamping: counts.steps), UInt64(clamping: counts.revolutions))
+        distanceMetres = counts.distanceMetres
+        (activeSeconds, coveredSeconds) = (counts.activeSeconds, counts.coveredSeconds)
+        floors = counts.wireFloors
     }
 }
 
@@ -56,10 +58,12 @@ extension DeviceEntry {
     /// The payload of a device; nil as long as only its settings are known.
     init?(_ record: DeviceRecord, defaultZone: DayCalendar) {
         guard let first = record.firstMinute, let last = record.lastMinute else { return nil }
-        self.init(
-            device: record.device, kind: DeviceKind(rawValue: record.settings.kind) ?? .unknown,
-            placement: record.settings.placement, zone: record.settings.zone ?? defaultZone.zone,
-            firstT: Double(first) * 60, lastT: Double(last + 1) * 60, steps: UInt64(clamping: record.counts.steps),
-            revolutions: UInt64(clamping: record.counts.revolutions), isNew: record.settings == DeviceSettings())
+        self.init()
+        (device, kind) = (record.device, DeviceKind(rawValue: record.settings.kind) ?? .unknown)
+        (placement, zone) = (record.settings.placement, record.settings.zone ?? defaultZone.zone)
+        (firstT, lastT) = (Double(first) * 60, Double(last + 1) * 60)
+        steps = UInt64(clamping: record.counts.steps)
+        revolutions = UInt64(clamping: record.counts.revolutions)
+        isNew = record.settings == DeviceSettings()
     }
 }

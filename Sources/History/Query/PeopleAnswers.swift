@@ -19,9 +19,16 @@ extension HistoryAnswers {
         var entries: [PersonEntry] = []
         for person in page {
             let assignments = try await store.assignments(of: person)
-            entries.append(PersonEntry(person: person, devices: assignments.map { AssignmentData($0) }))
+            entries.append(
+                PersonEntry { entry in
+                    entry.person = person
+                    entry.devices = assignments.map { AssignmentData($0) }
+                })
         }
-        return PeopleData(people: entries, cursor: page.count == limit ? page.last : nil)
+        return PeopleData {
+            $0.people = entries
+            if page.count == limit { $0.cursor = page.last }
+        }
     }
 
     /// Buckets of a person's merged totals, days without `bucket`, by the calendar of the zone: that of the request, or
@@ -39,9 +46,11 @@ extension HistoryAnswers {
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         var buckets: [PersonBucket] = []
         for range in ranges { buckets.append(try await self.bucket(sources, range)) }
-        return PersonData(
-            person: person, zone: calendar.zone, bucket: bucket, buckets: buckets,
-            cursor: end < range.upperBound ? "\(end)" : nil)
+        return PersonData {
+            ($0.person, $0.zone) = (person, calendar.zone)
+            ($0.bucket, $0.buckets) = (bucket, buckets)
+            if end < range.upperBound { $0.cursor = "\(end)" }
+        }
     }
 
     /// As many buckets as may be merged for one reply. What is more is an error, or the next page where a limit was
@@ -157,7 +166,7 @@ extension HistoryAnswers {
             }
         }
         let minutes = try await carryOut(erasures, person: person)
-        return (devices, ForgetData(devices: UInt64(devices.count), minutes: minutes))
+        return (devices, ForgetData { ($0.devices, $0.minutes) = (UInt64(devices.count), minutes) })
     }
 
     /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.
@@ -175,9 +184,9 @@ extension AssignmentData {
     /// The payload of an assignment.
     init(_ assignment: Assignment) {
         let (first, end) = (assignment.minutes.lowerBound, assignment.minutes.upperBound)
-        self.init(
-            person: assignment.person, device: assignment.device,
-            from: first == Assignment.always ? nil : Double(first) * 60,
-            to: end == Assignment.forGood ? nil : Double(end) * 60)
+        self.init()
+        (person, device) = (assignment.person, assignment.device)
+        if first != Assignment.always { from = Double(first) * 60 }
+        if end != Assignment.forGood { to = Double(end) * 60 }
     }
 }

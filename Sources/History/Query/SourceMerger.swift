@@ -18,7 +18,11 @@ struct SourceMerger: Sendable {
     /// A merger of sources, by priority.
     init(_ sources: [PersonSource]) {
         self.sources = sources
-        shares = sources.map { SourceShare(device: $0.device) }
+        shares = sources.map(Self.nothing)
+    }
+
+    private static func nothing(of source: PersonSource) -> SourceShare {
+        SourceShare { $0.device = source.device }
     }
 
     /// Takes what the sources counted in one minute, or of an hour where there are only hours: indices of `sources`, in
@@ -46,12 +50,14 @@ struct SourceMerger: Sendable {
 
     /// The bucket of all that was added.
     func bucket(start: Double) -> PersonBucket {
-        PersonBucket(
-            start: start, totals: Totals(total.counts),
-            distanceActiveSeconds: total.distanceActiveMilliseconds.map { Double($0) / 1000 },
-            rpm: DeviceCadence(crankCadence, kind: DeviceKind.bike.rawValue).rpm,
-            spm: DeviceCadence(stepCadence, kind: DeviceKind.wearable.rawValue).spm,
-            sources: shares.filter { $0 != SourceShare(device: $0.device) })
+        PersonBucket { bucket in
+            bucket.start = start
+            bucket.totals = Totals(total.counts)
+            bucket.distanceActiveSeconds = total.distanceActiveMilliseconds.map { Double($0) / 1000 }
+            bucket.rpm = DeviceCadence(crankCadence, kind: DeviceKind.bike.rawValue).rpm
+            bucket.spm = DeviceCadence(stepCadence, kind: DeviceKind.wearable.rawValue).spm
+            bucket.sources = zip(shares, sources).filter { $0 != Self.nothing(of: $1) }.map(\.0)
+        }
     }
 
     private func isNoBike(_ entry: (source: Int, sum: CountSum)) -> Bool { sources[entry.source].kind != .bike }

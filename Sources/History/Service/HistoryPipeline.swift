@@ -300,7 +300,8 @@ extension HistoryPipeline {
                 reply = .error(transaction: request.transaction, .tooManyLeases)
             }
         case .stopLease(let device, let topic):
-            let data = LiveStopData(device: device, wasActive: leases.stop(device, topic: topic))
+            let wasActive = leases.stop(device, topic: topic)
+            let data = LiveStopData { ($0.device, $0.wasActive) = (device, wasActive) }
             reply = .ok(transaction: request.transaction, data: data.encodedJSON())
         case .erased(let devices, let answer):
             reply = answer

@@ -1,6 +1,6 @@
 /// Reads protobuf fields from a buffer; anything cut short, unknown or overlong throws `.malformed`.
 struct ProtobufReader {
-    private(set) var bytes: ByteReader
+    var bytes: ByteReader
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = ByteReader(bytes)
@@ -27,8 +27,6 @@ struct ProtobufReader {
         return (key >> 3, type)
     }
 
-    mutating func fixed32() throws(WireError) -> UInt32 { try bytes.read() }
-
     mutating func lengthDelimited() throws(WireError) -> UnsafeRawBufferPointer {
         guard let count = Int(exactly: try varint()) else { throw .malformed }
         return try bytes.readBytes(count)
@@ -41,11 +39,6 @@ struct ProtobufReader {
         case .fixed32: _ = try bytes.readBytes(4)
         case .lengthDelimited: _ = try lengthDelimited()
         }
-    }
-
-    /// The number of varints in packed content: each has one byte without the top bit.
-    static func countPacked(_ content: UnsafeRawBufferPointer) -> Int {
-        content.count { $0 < 0x80 }
     }
 
     static func unzigzag(_ value: UInt64) throws(WireError) -> Int32 {
@@ -69,20 +62,24 @@ struct ProtobufWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    mutating func field(_ number: UInt64, varint value: UInt64) {
-        varint(number << 3 | ProtobufWireType.varint.rawValue)
+    mutating func field(_ field: ProtobufFrame.Field, varint value: UInt64) {
+        key(field, .varint)
         varint(value)
     }
 
-    mutating func field(_ number: UInt64, fixed32 value: UInt32) {
-        varint(number << 3 | ProtobufWireType.fixed32.rawValue)
+    mutating func field(_ field: ProtobufFrame.Field, fixed32 value: UInt32) {
+        key(field, .fixed32)
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func field(_ number: UInt64, bytes other: [UInt8]) {
-        varint(number << 3 | ProtobufWireType.lengthDelimited.rawValue)
+    mutating func field(_ field: ProtobufFrame.Field, bytes other: [UInt8]) {
+        key(field, .lengthDelimited)
         varint(UInt64(other.count))
         bytes.append(contentsOf: other)
+    }
+
+    private mutating func key(_ field: ProtobufFrame.Field, _ type: ProtobufWireType) {
+        varint(field.rawValue << 3 | type.rawValue)
     }
 
     static func zigzag(_ value: Int32) -> UInt64 {

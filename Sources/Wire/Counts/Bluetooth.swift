@@ -11,6 +11,9 @@ package struct BluetoothPayload: Sendable, Hashable {
     /// The longest notification, in bytes: the limit of an attribute in the Bluetooth Core Specification.
     package static let maximumBytes = 512
 
+}
+
+extension BluetoothPayload {
     /// Reads a payload. A payload that begins like JSON but is not JSON is taken as bytes.
     package init(_ payload: UnsafeRawBufferPointer) throws(WireError) {
         guard let first = payload.first else { throw .emptyPayload }
@@ -24,22 +27,16 @@ package struct BluetoothPayload: Sendable, Hashable {
             bytes: Array(payload), identity: .unsequenced(contentHash: StableHash.of(payload)), time: .absent)
     }
 
-    package init(bytes: [UInt8], identity: FrameIdentity, time: FrameTime) {
-        self.bytes = bytes
-        self.identity = identity
-        self.time = time
-    }
-
     private init(object: JSONObject, payload: UnsafeRawBufferPointer) throws(WireError) {
-        switch (object["hex"]?.string, object["base64"]?.string) {
-        case (let hex?, nil): bytes = try TextEncoding.bytes(hex: hex)
-        case (nil, let base64?): bytes = try TextEncoding.bytes(base64: base64)
-        case (nil, nil): throw .wrongType
-        default: throw .contradiction
-        }
+        let bytes =
+            switch (object["hex"]?.string, object["base64"]?.string) {
+            case (let hex?, nil): try TextEncoding.bytes(hex: hex)
+            case (nil, let base64?): try TextEncoding.bytes(base64: base64)
+            case (nil, nil): throw WireError.wrongType
+            default: throw WireError.contradiction
+            }
         guard bytes.count <= Self.maximumBytes else { throw .payloadTooLarge }
-        identity = try object.identity(of: payload)
-        time = try object.frameTime()
+        self.init(bytes: bytes, identity: try object.identity(of: payload), time: try object.frameTime())
     }
 }
 

@@ -8,6 +8,9 @@ package struct DeviceStepCount: Sendable, Equatable {
         case day = 2
         /// Steps since the device started.
         case boot = 3
+
+        /// The word on the bus: the name of the case.
+        package var name: String { "\(self)" }
     }
 
     package var kind: Kind
@@ -57,7 +60,7 @@ extension DeviceStepCount {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         guard let object = value.object else { throw .wrongType }
         let steps = try object.value("steps").count()
-        switch try object.value("kind").text(maximumBytes: PayloadLimits.maximumTextBytes) {
+        switch try object.value("kind").text() {
         case "interval":
             try self.init(
                 steps: steps, fromMicroseconds: try object.requiredMicroseconds("from"),
@@ -87,17 +90,6 @@ extension DeviceStepCount {
         writer.field("steps", steps)
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension DeviceStepCount.Kind {
-    /// The word on the bus.
-    package var name: String {
-        switch self {
-        case .interval: "interval"
-        case .day: "day"
-        case .boot: "boot"
-        }
     }
 }
 

@@ -57,7 +57,7 @@ enum HealthAutoExportFormat: DeviceFormat {
         let (year, month, day) = try reader.date()
         try reader.separator()
         let secondsOfDay = try reader.secondsOfDay()
-        try reader.space()
+        try reader.expect(" ")
         let offset = try reader.offsetSeconds()
         guard reader.isAtEnd else { throw .malformed }
         let days = CivilDate.days(year: year, month: month, day: day)

@@ -133,28 +133,27 @@ extension JSONValue {
     func sample() throws(WireError) -> Float? {
         if self == .null { return nil }
         guard let number = double else { throw .wrongType }
-        guard let sample = Float(exactlyFinite: number) else { throw .outOfRange }
+        return try Self.sample(number)
+    }
+
+    /// The nearest number of single precision.
+    static func sample(_ number: Double) throws(WireError) -> Float {
+        let sample = Float(number)
+        guard sample.isFinite else { throw .outOfRange }
         return sample
     }
 }
 
-extension Float {
-    /// The nearest number of single precision; nil if it is not finite.
-    init?(exactlyFinite number: Double) {
-        let single = Float(number)
-        guard single.isFinite else { return nil }
-        self = single
-    }
-}
-
 extension JSONObject {
-    /// The vector of three named numbers; nil if all are missing or `null`. Throws `.wrongType` if only some are.
+    /// The vector of three named numbers; nil if one is `null` or all are missing. Throws `.wrongType` if only some are
+    /// missing.
     func vector(_ x: String, _ y: String, _ z: String) throws(WireError) -> SIMD3<Float>? {
-        guard let first = self[x], let second = self[y], let third = self[z] else {
+        guard let first = member(x), let second = member(y), let third = member(z) else {
             guard self[x] == nil, self[y] == nil, self[z] == nil else { throw .wrongType }
             return nil
         }
-        guard let x = try first.sample(), let y = try second.sample(), let z = try third.sample() else { return nil }
+        let (x, y, z) = (try first.sample(), try second.sample(), try third.sample())
+        guard let x, let y, let z else { return nil }
         return SIMD3(x, y, z)
     }
 }

@@ -14,17 +14,16 @@ enum SenMLFormat: DeviceFormat {
         var contents: [MotionContent] = []
         for record in records {
             guard let record = record.object else { throw .wrongType }
-            if let name = try record["bn"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) { base.name = name }
+            if let name = try record["bn"]?.text() { base.name = name }
             let anyNumber = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
             if let time = try record["bt"]?.number(in: anyNumber) { base.time = time }
             if let value = try record["bv"]?.number(in: anyNumber) { base.value = value }
             guard let value = try record["v"]?.number(in: anyNumber) else { continue }
-            let name = base.name + (try record["n"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) ?? "")
+            let name = base.name + (try record["n"]?.text() ?? "")
             let relative = base.time + (try record["t"]?.number(in: anyNumber) ?? 0)
             let time = try microseconds(relative, arrival: message.arrivalMicroseconds)
             if let axis = axis(name) {
-                guard let sample = Float(exactlyFinite: base.value + value) else { throw .outOfRange }
-                samples[time, default: [:]][axis] = sample
+                samples[time, default: [:]][axis] = try JSONValue.sample(base.value + value)
             } else if let content = try content(name, base.value + value, time, message, &memory) {
                 contents.append(content)
             }

@@ -38,7 +38,7 @@ enum SensorLoggerFormat: DeviceFormat {
 
     private static func boot(_ object: JSONObject) throws(WireError) -> BootID {
         var hash = StableHash()
-        hash.combine(try object.value("sessionId").text(maximumBytes: PayloadLimits.maximumTextBytes).utf8)
+        hash.combine(try object.value("sessionId").text().utf8)
         return BootID(rawValue: hash.value)
     }
 }
@@ -59,7 +59,7 @@ private struct Readings {
 
     mutating func add(_ json: JSONValue) throws(WireError) {
         guard let reading = json.object, let values = reading["values"]?.object else { return }
-        let name = try reading.value("name").text(maximumBytes: PayloadLimits.maximumTextBytes)
+        let name = try reading.value("name").text()
         guard let time = try reading.microseconds("time"),
             case .utc(let microseconds) = try FrameTime.checkedUTC(microseconds: time)
         else { throw .wrongType }

@@ -14,24 +14,20 @@ package final class FrameDecoder {
     package func decode(_ payload: UnsafeRawBufferPointer, into frame: inout Frame) throws(WireError) {
         frame.removeAll()
         do throws(WireError) {
-            try decodeContent(payload, into: &frame)
+            guard payload.count > 0 else { throw .emptyPayload }
+            guard payload.count <= FrameLimits.maximumPayloadBytes else { throw .payloadTooLarge }
+            if payload.starts(with: ProtobufFrame.prefix) {
+                try frame.decodeProtobuf(payload)
+            } else {
+                try frame.decodeJSON(payload, with: parser)
+            }
+            try frame.checkTiming()
+            try frame.checkValues()
+            if case .unsequenced = frame.identity { frame.identity = .unsequenced(contentHash: StableHash.of(payload)) }
         } catch {
             frame.removeAll()
             throw error
         }
-    }
-
-    private func decodeContent(_ payload: UnsafeRawBufferPointer, into frame: inout Frame) throws(WireError) {
-        guard payload.count > 0 else { throw .emptyPayload }
-        guard payload.count <= FrameLimits.maximumPayloadBytes else { throw .payloadTooLarge }
-        if payload.starts(with: ProtobufFrame.prefix) {
-            try frame.decodeProtobuf(payload)
-        } else {
-            try frame.decodeJSON(payload, with: parser)
-        }
-        try frame.checkTiming()
-        try frame.checkValues()
-        if case .unsequenced = frame.identity { frame.identity = .unsequenced(contentHash: StableHash.of(payload)) }
     }
 }
 
@@ -79,14 +75,10 @@ extension Frame {
                 guard interval <= FrameLimits.maximumIntervalMicroseconds else { throw .absurdRate }
                 sum += UInt64(interval)
             }
-            try checkMeanInterval(sum: sum)
+            guard sampleCount > 1 else { return }
+            let mean = sum * 1000 / UInt64(sampleCount - 1)
+            guard FrameLimits.periodNanoseconds.contains(UInt32(clamping: mean)) else { throw .absurdRate }
         }
-    }
-
-    private func checkMeanInterval(sum: UInt64) throws(WireError) {
-        guard sampleCount > 1 else { return }
-        let mean = sum * 1000 / UInt64(sampleCount - 1)
-        guard FrameLimits.periodNanoseconds.contains(UInt32(clamping: mean)) else { throw .absurdRate }
     }
 
     /// Checks every value against the largest magnitude of its sensor; NaN and infinity do not pass.
@@ -101,7 +93,13 @@ extension Frame {
         var offset = 0
         for (sensor, limit) in Self.limits where sensors.contains(sensor) {
             let isInside = values.withUnsafeBufferPointer { values in
-                Self.check(values, from: offset, by: width, limit: limit)
+                var isInside = true
+                for place in stride(from: offset, to: values.count - 2, by: width) {
+                    isInside = abs(values[place]) <= limit && isInside
+                    isInside = abs(values[place + 1]) <= limit && isInside
+                    isInside = abs(values[place + 2]) <= limit && isInside
+                }
+                return isInside
             }
             guard isInside else { throw .outOfRange }
             offset += 3
@@ -113,20 +111,6 @@ extension Frame {
         (.angularVelocity, FrameLimits.maximumAngularVelocity),
         (.magneticField, FrameLimits.maximumMagneticField),
     ]
-
-    private static func check(
-        _ values: UnsafeBufferPointer<Float>, from offset: Int, by width: Int, limit: Float
-    ) -> Bool {
-        var isInside = true
-        var place = offset
-        while place + 2 < values.count {
-            isInside = abs(values[place]) <= limit && isInside
-            isInside = abs(values[place + 1]) <= limit && isInside
-            isInside = abs(values[place + 2]) <= limit && isInside
-            place += width
-        }
-        return isInside
-    }
 }
 
 extension FrameTime {

@@ -38,10 +38,10 @@ extension Frame {
     /// The frame as protobuf: whole multiples of 1 mm/s², 1 mrad/s, 0.1 µT and 0.1 Pa.
     public func encodedProtobuf() -> [UInt8] {
         var writer = ProtobufWriter()
-        writer.field(ProtobufFrame.Field.magic.rawValue, fixed32: ProtobufFrame.magic)
+        writer.field(.magic, fixed32: ProtobufFrame.magic)
         if case .sequenced(let boot, let sequence) = identity {
-            writer.field(ProtobufFrame.Field.boot.rawValue, varint: boot.rawValue)
-            writer.field(ProtobufFrame.Field.sequence.rawValue, varint: sequence)
+            writer.field(.boot, varint: boot.rawValue)
+            writer.field(.sequence, varint: sequence)
         }
         writeTime(to: &writer)
         writeTiming(to: &writer)
@@ -52,9 +52,9 @@ extension Frame {
     private func writeTime(to writer: inout ProtobufWriter) {
         switch time {
         case .utc(let microseconds):
-            writer.field(ProtobufFrame.Field.utcMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+            writer.field(.utcMicroseconds, varint: UInt64(clamping: microseconds))
         case .uptime(let microseconds):
-            writer.field(ProtobufFrame.Field.uptimeMicroseconds.rawValue, varint: UInt64(clamping: microseconds))
+            writer.field(.uptimeMicroseconds, varint: UInt64(clamping: microseconds))
         case .absent: break
         }
     }
@@ -63,11 +63,11 @@ extension Frame {
         switch timing {
         case .uniform(let period):
             guard period > 0 else { return }
-            writer.field(ProtobufFrame.Field.periodNanoseconds.rawValue, varint: UInt64(period))
+            writer.field(.periodNanoseconds, varint: UInt64(period))
         case .intervals:
             var packed = ProtobufWriter()
             for interval in intervalsMicroseconds { packed.varint(UInt64(interval)) }
-            writer.field(ProtobufFrame.Field.intervalsMicroseconds.rawValue, bytes: packed.bytes)
+            writer.field(.intervalsMicroseconds, bytes: packed.bytes)
         }
     }
 
@@ -75,12 +75,11 @@ extension Frame {
         var column = 0
         for (index, sensor) in ProtobufFrame.sensors.enumerated() where sensors.contains(sensor) {
             let scale = ProtobufFrame.defaultScales[index]
-            writer.field(ProtobufFrame.scaleFields[index].rawValue, fixed32: scale.bitPattern)
-            writer.field(
-                ProtobufFrame.valueFields[index].rawValue, bytes: packed(column: column, scale: Double(scale)))
+            writer.field(ProtobufFrame.scaleFields[index], fixed32: scale.bitPattern)
+            writer.field(ProtobufFrame.valueFields[index], bytes: packed(column: column, scale: Double(scale)))
             column += 1
         }
-        if sensors.contains(.gravityRemoved) { writer.field(ProtobufFrame.Field.gravityRemoved.rawValue, varint: 1) }
+        if sensors.contains(.gravityRemoved) { writer.field(.gravityRemoved, varint: 1) }
         writePressures(to: &writer)
     }
 
@@ -91,7 +90,7 @@ extension Frame {
             let number = (Double(pressure) * Double(ProtobufFrame.pressureUnits)).rounded()
             packed.varint(UInt64(exactly: number) ?? 0)
         }
-        writer.field(ProtobufFrame.Field.pressures.rawValue, bytes: packed.bytes)
+        writer.field(.pressures, bytes: packed.bytes)
     }
 
     private func packed(column: Int, scale: Double) -> [UInt8] {

@@ -6,30 +6,38 @@ extension Frame {
         var reader = ProtobufReader(payload)
         while !reader.isAtEnd { try head.readField(&reader) }
         try head.apply(to: &self)
-        for column in 0..<3 { try readColumn(column, head: head, payload: payload) }
-        if case .intervals = timing { try readIntervals(payload) }
-        if head.pressureCount > 0 { try readPressures(payload) }
+        for column in 0..<3 where head.counts[column] > 0 { try readColumn(column, head, payload) }
+        if case .intervals = timing {
+            var numbers = ProtobufNumbers(payload, field: .intervalsMicroseconds)
+            while let interval = try numbers.next() { intervalsMicroseconds.append(try Self.word(interval)) }
+        }
+        var numbers = ProtobufNumbers(payload, field: .pressures)
+        while head.pressureCount > 0, let pressure = try numbers.next() {
+            pressuresHectopascals.append(Float(Double(try Self.word(pressure)) / Double(ProtobufFrame.pressureUnits)))
+        }
+    }
+
+    private static func word(_ value: UInt64) throws(WireError) -> UInt32 {
+        guard let word = UInt32(exactly: value) else { throw .outOfRange }
+        return word
     }
 
     /// Writes one sensor's values to their places; a magnetometer with fewer rows than the others is spread.
     private mutating func readColumn(
-        _ column: Int, head: ProtobufFrameHead, payload: UnsafeRawBufferPointer
+        _ column: Int, _ head: ProtobufFrameHead, _ payload: UnsafeRawBufferPointer
     ) throws(WireError) {
-        guard head.counts[column] > 0 else { return }
-        var place = ProtobufPlace(
-            first: head.firstPlaces[column], width: sensors.valuesPerSample, scale: head.scales[column])
-        var reader = ProtobufReader(payload)
-        while !reader.isAtEnd {
-            let (field, type) = try reader.key()
-            guard field == ProtobufFrame.valueFields[column].rawValue else {
-                try reader.skip(type)
-                continue
-            }
-            try values.withUnsafeMutableBufferPointer { values throws(WireError) in
-                try place.fill(values, from: &reader, type)
+        let (first, scale, width) = (head.firstPlaces[column], head.scales[column], sensors.valuesPerSample)
+        var numbers = ProtobufNumbers(payload, field: ProtobufFrame.valueFields[column])
+        try values.withUnsafeMutableBufferPointer { values throws(WireError) in
+            var (row, axis) = (first, 0)
+            while let number = try numbers.next() {
+                guard row + axis < values.count else { throw .malformed }
+                values[row + axis] = Float(try ProtobufReader.unzigzag(number)) * scale
+                axis += 1
+                if axis == 3 { (row, axis) = (row + width, 0) }
             }
         }
-        spread(rows: head.counts[column] / 3, first: head.firstPlaces[column])
+        spread(rows: head.counts[column] / 3, first: first)
     }
 
     /// Spreads leading rows of one sensor over all rows, in place, from the back.
@@ -41,86 +49,33 @@ extension Frame {
             for axis in 0..<3 { values[first + row * width + axis] = values[source + axis] }
         }
     }
-
-    private mutating func readIntervals(_ payload: UnsafeRawBufferPointer) throws(WireError) {
-        var place = ProtobufNumbers(payload, field: .intervalsMicroseconds)
-        while let interval = try place.next() { intervalsMicroseconds.append(interval) }
-    }
-
-    private mutating func readPressures(_ payload: UnsafeRawBufferPointer) throws(WireError) {
-        var place = ProtobufNumbers(payload, field: .pressures)
-        while let pressure = try place.next() {
-            pressuresHectopascals.append(Float(Double(pressure) / Double(ProtobufFrame.pressureUnits)))
-        }
-    }
 }
 
 /// The numbers of one field, packed or one by one.
 private struct ProtobufNumbers {
-    private let field: ProtobufFrame.Field
+    private let field: UInt64
     private var reader: ProtobufReader
-    private var packed: ProtobufReader?
+    private var packed = ProtobufReader(UnsafeRawBufferPointer(start: nil, count: 0))
 
     init(_ payload: UnsafeRawBufferPointer, field: ProtobufFrame.Field) {
-        self.field = field
+        self.field = field.rawValue
         reader = ProtobufReader(payload)
     }
 
     /// The next number; `nil` after the last.
-    mutating func next() throws(WireError) -> UInt32? {
-        while true {
-            if var numbers = packed, !numbers.isAtEnd {
-                let number = try numbers.varint()
-                packed = numbers
-                return try Self.checked(number)
-            }
+    mutating func next() throws(WireError) -> UInt64? {
+        while packed.isAtEnd {
             guard !reader.isAtEnd else { return nil }
             let (number, type) = try reader.key()
-            if number != field.rawValue {
+            if number != field {
                 try reader.skip(type)
             } else if type == .lengthDelimited {
                 packed = ProtobufReader(try reader.lengthDelimited())
             } else {
-                return try Self.checked(try reader.varint())
+                return try reader.varint()
             }
         }
-    }
-
-    private static func checked(_ value: UInt64) throws(WireError) -> UInt32 {
-        guard let number = UInt32(exactly: value) else { throw .outOfRange }
-        return number
-    }
-}
-
-/// The place of the next value of one sensor.
-private struct ProtobufPlace {
-    private var row: Int
-    private var axis = 0
-    private let width: Int
-    private let scale: Float
-
-    init(first: Int, width: Int, scale: Float) {
-        row = first
-        self.width = width
-        self.scale = scale
-    }
-
-    mutating func fill(
-        _ values: UnsafeMutableBufferPointer<Float>, from reader: inout ProtobufReader, _ type: ProtobufWireType
-    ) throws(WireError) {
-        guard type == .lengthDelimited else { return try store(try reader.varint(), in: values) }
-        var packed = ProtobufReader(try reader.lengthDelimited())
-        while !packed.isAtEnd { try store(try packed.varint(), in: values) }
-    }
-
-    @inline(__always)
-    private mutating func store(_ value: UInt64, in values: UnsafeMutableBufferPointer<Float>) throws(WireError) {
-        guard row + axis < values.count else { throw .malformed }
-        values[row + axis] = Float(try ProtobufReader.unzigzag(value)) * scale
-        axis += 1
-        guard axis == 3 else { return }
-        axis = 0
-        row += width
+        return try packed.varint()
     }
 }
 
@@ -144,22 +99,31 @@ struct ProtobufFrameHead {
         let (number, type) = try reader.key()
         guard let field = ProtobufFrame.Field(rawValue: number) else { return try reader.skip(type) }
         switch field {
-        case .magic: guard try Self.fixed32(&reader, type) == ProtobufFrame.magic else { throw .malformed }
-        case .boot: boot = try Self.varint(&reader, type)
-        case .sequence: sequence = try Self.varint(&reader, type)
-        case .utcMicroseconds: utcMicroseconds = try Self.varint(&reader, type)
-        case .uptimeMicroseconds: uptimeMicroseconds = try Self.varint(&reader, type)
-        case .periodNanoseconds: periodNanoseconds = try Self.varint(&reader, type)
-        case .intervalsMicroseconds: intervalCount += try Self.count(&reader, type)
-        case .accelerationScale: scales[0] = try Self.scale(&reader, type, default: 0)
-        case .acceleration: counts[0] += try Self.count(&reader, type)
-        case .angularVelocityScale: scales[1] = try Self.scale(&reader, type, default: 1)
-        case .angularVelocity: counts[1] += try Self.count(&reader, type)
-        case .magneticFieldScale: scales[2] = try Self.scale(&reader, type, default: 2)
-        case .magneticField: counts[2] += try Self.count(&reader, type)
-        case .gravityRemoved: gravityRemoved = try Self.varint(&reader, type) != 0
-        case .pressures: pressureCount += try Self.count(&reader, type)
+        case .magic: guard try reader.fixed32(type) == ProtobufFrame.magic else { throw .malformed }
+        case .boot: boot = try reader.varint(type)
+        case .sequence: sequence = try reader.varint(type)
+        case .utcMicroseconds: utcMicroseconds = try reader.varint(type)
+        case .uptimeMicroseconds: uptimeMicroseconds = try reader.varint(type)
+        case .periodNanoseconds: periodNanoseconds = try reader.varint(type)
+        case .intervalsMicroseconds: intervalCount += try reader.count(type)
+        case .accelerationScale: try readScale(&reader, type, 0)
+        case .acceleration: counts[0] += try reader.count(type)
+        case .angularVelocityScale: try readScale(&reader, type, 1)
+        case .angularVelocity: counts[1] += try reader.count(type)
+        case .magneticFieldScale: try readScale(&reader, type, 2)
+        case .magneticField: counts[2] += try reader.count(type)
+        case .gravityRemoved: gravityRemoved = try reader.varint(type) != 0
+        case .pressures: pressureCount += try reader.count(type)
         }
+    }
+
+    /// A unit must be a positive number; 0 means absent, as everywhere in protobuf.
+    private mutating func readScale(
+        _ reader: inout ProtobufReader, _ type: ProtobufWireType, _ column: Int
+    ) throws(WireError) {
+        let scale = Float(bitPattern: try reader.fixed32(type))
+        guard scale.isFinite, scale >= 0 else { throw .outOfRange }
+        scales[column] = scale == 0 ? ProtobufFrame.defaultScales[column] : scale
     }
 
     /// Sets up an empty frame for the values.
@@ -170,8 +134,17 @@ struct ProtobufFrameHead {
             frame.sensors.insert(ProtobufFrame.sensors[column])
         }
         if gravityRemoved && counts[0] > 0 { frame.sensors.insert(.gravityRemoved) }
-        frame.identity = try identity()
-        frame.time = try time()
+        switch (boot, sequence) {
+        case (let boot?, let sequence?):
+            frame.identity = .sequenced(boot: BootID(rawValue: boot), sequence: sequence)
+        case (nil, nil): break
+        default: throw .wrongType
+        }
+        if let utcMicroseconds {
+            frame.time = try .checkedUTC(microseconds: Int64(clamping: utcMicroseconds))
+        } else if let uptimeMicroseconds {
+            frame.time = try .checkedUptime(microseconds: Int64(clamping: uptimeMicroseconds))
+        }
         frame.timing = try timing()
         frame.values.append(
             contentsOf: repeatElement(0, count: frame.sampleCount * frame.sensors.valuesPerSample))
@@ -194,60 +167,29 @@ struct ProtobufFrameHead {
         return values / 3
     }
 
-    private func identity() throws(WireError) -> FrameIdentity {
-        switch (boot, sequence) {
-        case (let boot?, let sequence?): return .sequenced(boot: BootID(rawValue: boot), sequence: sequence)
-        case (nil, nil): return .unsequenced(contentHash: 0)
-        default: throw .wrongType
-        }
-    }
-
-    private func time() throws(WireError) -> FrameTime {
-        if let utcMicroseconds { return try .checkedUTC(microseconds: Int64(clamping: utcMicroseconds)) }
-        if let uptimeMicroseconds { return try .checkedUptime(microseconds: Int64(clamping: uptimeMicroseconds)) }
-        return .absent
-    }
-
     private func timing() throws(WireError) -> FrameTiming {
         guard intervalCount == 0 || periodNanoseconds == 0 else { throw .contradiction }
         if intervalCount > 0 { return .intervals }
         guard let period = UInt32(exactly: periodNanoseconds) else { throw .absurdRate }
         return .uniform(periodNanoseconds: period)
     }
+}
 
-    private static func varint(
-        _ reader: inout ProtobufReader, _ type: ProtobufWireType
-    ) throws(WireError) -> UInt64 {
+extension ProtobufReader {
+    fileprivate mutating func varint(_ type: ProtobufWireType) throws(WireError) -> UInt64 {
         guard type == .varint else { throw .wrongType }
-        return try reader.varint()
+        return try varint()
     }
 
-    private static func fixed32(
-        _ reader: inout ProtobufReader, _ type: ProtobufWireType
-    ) throws(WireError) -> UInt32 {
+    fileprivate mutating func fixed32(_ type: ProtobufWireType) throws(WireError) -> UInt32 {
         guard type == .fixed32 else { throw .wrongType }
-        return try reader.fixed32()
+        return try bytes.read()
     }
 
-    /// A unit must be a positive number; 0 means absent, as everywhere in protobuf.
-    private static func scale(
-        _ reader: inout ProtobufReader, _ type: ProtobufWireType, default column: Int
-    ) throws(WireError) -> Float {
-        let scale = Float(bitPattern: try fixed32(&reader, type))
-        guard scale.isFinite, scale >= 0 else { throw .outOfRange }
-        return scale == 0 ? ProtobufFrame.defaultScales[column] : scale
-    }
-
-    /// The number of values in a repeated field: packed, or one by one.
-    private static func count(
-        _ reader: inout ProtobufReader, _ type: ProtobufWireType
-    ) throws(WireError) -> Int {
-        switch type {
-        case .lengthDelimited: return ProtobufReader.countPacked(try reader.lengthDelimited())
-        case .varint:
-            _ = try reader.varint()
-            return 1
-        default: throw .wrongType
-        }
+    /// The number of values in a repeated field: packed, or one by one. A varint has one byte without the top bit.
+    fileprivate mutating func count(_ type: ProtobufWireType) throws(WireError) -> Int {
+        if type == .lengthDelimited { return try lengthDelimited().count { $0 < 0x80 } }
+        _ = try varint(type)
+        return 1
     }
 }

@@ -1,44 +1,20 @@
-/// A payload that is one JSON object. It lists its fields once, in `fields`; reading, writing and the comparison with
-/// its schema all use that list.
+/// A payload that is one JSON object.
 package protocol JSONPayload: Sendable {
-    /// An empty payload, to be filled by reading.
-    init()
-    /// Passes every field to the list, in the order of writing. Unknown fields are ignored.
-    mutating func fields<List: FieldList>(_ list: inout List) throws(WireError)
+    /// A payload whose fields have their defaults.
+    static var empty: Self { get }
     /// The largest payload that is read, in bytes.
     static var maximumBytes: Int { get }
-}
-
-/// A pass over the fields of a payload, which reads, writes or lists them.
-package protocol FieldList {
-    /// One field: its name, its value in the payload, and its form in JSON. `nil` means an absent field.
-    mutating func field<Value>(
-        _ name: String, _ type: FieldType, isRequired: Bool, _ value: inout Value?,
-        read: (JSONValue) throws(WireError) -> Value, write: (inout JSONWriter, Value) -> Void
-    ) throws(WireError)
-}
-
-/// The type of a field, in the words of JSON Schema.
-package enum FieldType: String, Sendable, Hashable {
-    case number
-    /// A number without a fraction.
-    case integer
-    case string
-    /// `true` or `false`.
-    case boolean
-    case array
-    /// Any JSON that the field's own type accepts.
-    case any
+    /// Reads the payload from an object inside another one. Unknown fields are ignored.
+    init(value: JSONValue) throws(WireError)
+    /// Writes the fields of the object, without its braces.
+    func writeFields(to writer: inout JSONWriter)
 }
 
 extension JSONPayload {
-    /// Enough for any payload that is not a list of records.
-    package static var maximumBytes: Int { 16_384 }
-
-    package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+    /// A payload with the fields that `fill` sets; the others have their defaults.
+    package init(_ fill: (inout Self) -> Void = { _ in }) {
+        self = Self.empty
+        fill(&self)
     }
 
     /// Reads the payload from JSON.
@@ -51,12 +27,10 @@ extension JSONPayload {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
-    /// Reads the payload from an object inside another one.
-    package init(value: JSONValue) throws(WireError) {
-        guard let object = value.object else { throw .wrongType }
-        var reader = FieldReader(object: object)
-        self.init()
-        try fields(&reader)
+    package func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -64,223 +38,239 @@ extension JSONPayload {
         writeFields(to: &writer)
         writer.endObject()
     }
+}
 
-    /// Writes the fields of the object, without its braces.
-    package func writeFields(to writer: inout JSONWriter) {
-        var list = FieldWriter(writer: writer)
-        var payload = self
-        writer = JSONWriter()
-        // `FieldWriter` never throws.
-        try? payload.fields(&list)
-        writer = list.writer
+/// A payload that lists its fields once, in `fields`; reading, writing and the comparison with its schema all use that
+/// list.
+protocol FieldPayload: JSONPayload {
+    init()
+    /// Passes every field to the list, in the order of writing.
+    mutating func fields(_ list: inout FieldList) throws(WireError)
+}
+
+extension FieldPayload {
+    package static var empty: Self { Self() }
+
+    /// Enough for any payload that is not a list of records.
+    package static var maximumBytes: Int { 16_384 }
+
+    package init(value: JSONValue) throws(WireError) {
+        guard let object = value.object else { throw .wrongType }
+        var list = FieldList(.reading(object))
+        self.init()
+        try fields(&list)
     }
 
-    /// The names of the fields, for the comparison with the schema.
-    package static func listedFields() -> [FieldNames.Entry] {
-        var list = FieldNames()
+    package func writeFields(to writer: inout JSONWriter) {
+        var list = FieldList(.writing)
+        var payload = self
+        swap(&list.writer, &writer)
+        // Only reading throws.
+        try? payload.fields(&list)
+        swap(&list.writer, &writer)
+    }
+
+    /// The fields in the order in which they are written, for the comparison with the schema.
+    static func listedFields() -> [FieldList.Entry] {
+        var list = FieldList(.listing)
         var payload = Self()
-        // `FieldNames` never throws.
         try? payload.fields(&list)
         return list.entries
     }
 }
 
-/// Reads fields from an object.
-struct FieldReader: FieldList {
-    let object: JSONObject
-
-    mutating func field<Value>(
-        _ name: String, _: FieldType, isRequired: Bool, _ value: inout Value?,
-        read: (JSONValue) throws(WireError) -> Value, write _: (inout JSONWriter, Value) -> Void
-    ) throws(WireError) {
-        guard let json = object[name] else {
-            guard !isRequired else { throw .wrongType }
-            return value = nil
-        }
-        value = try read(json)
+/// A pass over the fields of a payload, which reads, writes or lists them.
+struct FieldList {
+    enum Pass {
+        case reading(JSONObject)
+        case writing
+        case listing
     }
-}
 
-/// Writes the fields that are present as JSON.
-struct FieldWriter: FieldList {
-    var writer: JSONWriter
-
-    mutating func field<Value>(
-        _ name: String, _: FieldType, isRequired _: Bool, _ value: inout Value?,
-        read _: (JSONValue) throws(WireError) -> Value, write: (inout JSONWriter, Value) -> Void
-    ) {
-        guard let value else { return }
-        writer.key(name)
-        write(&writer, value)
+    /// The type of a field, in the words of JSON Schema.
+    enum FieldType: String {
+        case number, integer, string, boolean, array
+        /// Any JSON that the field's form accepts.
+        case any
     }
-}
 
-/// Collects the names of fields.
-package struct FieldNames: FieldList {
-    /// One field.
-    package struct Entry: Hashable {
-        package let name: String
-        package let type: FieldType
+    /// A field, as a schema describes it.
+    struct Entry {
+        let name: String
+        let type: FieldType
         /// True if a payload without it is refused.
-        package let isRequired: Bool
+        let isRequired: Bool
     }
 
-    /// The fields, in the order in which they are written.
-    package private(set) var entries: [Entry] = []
+    private let pass: Pass
+    private(set) var entries: [Entry] = []
+    var writer = JSONWriter()
 
-    package mutating func field<Value>(
-        _ name: String, _ type: FieldType, isRequired: Bool, _: inout Value?,
-        read _: (JSONValue) throws(WireError) -> Value, write _: (inout JSONWriter, Value) -> Void
-    ) {
-        entries.append(Entry(name: name, type: type, isRequired: isRequired))
+    init(_ pass: Pass) {
+        self.pass = pass
     }
-}
 
-/// The kinds of field in payloads, required or optional. A missing or mistyped field throws `.wrongType`, a value
-/// beyond its range `.outOfRange`.
-extension FieldList {
-    /// A required field.
-    mutating func field<Value>(
-        _ name: String, _ type: FieldType, _ value: inout Value, read: (JSONValue) throws(WireError) -> Value,
-        write: (inout JSONWriter, Value) -> Void
-    ) throws(WireError) {
+    /// A required field; throws `.wrongType` if it is missing.
+    mutating func field<Value>(_ name: String, _ value: inout Value, _ form: FieldForm<Value>) throws(WireError) {
         var present = Optional(value)
-        try field(name, type, isRequired: true, &present, read: read, write: write)
+        try field(name, &present, form, isRequired: true)
         if let present { value = present }
     }
 
-    /// A number in a range, written with `decimals` decimals.
-    mutating func number(
-        _ name: String, _ number: inout Double, in range: ClosedRange<Double>, decimals: Int
-    ) throws(WireError) {
-        try field(
-            name, .number, &number, read: { json throws(WireError) in try json.number(in: range) },
-            write: { $0.value($1, decimals: decimals) })
+    /// An optional field; `nil` is an absent one.
+    mutating func field<Value>(_ name: String, _ value: inout Value?, _ form: FieldForm<Value>) throws(WireError) {
+        try field(name, &value, form, isRequired: false)
     }
 
-    /// An optional number in a range.
-    mutating func number(
-        _ name: String, _ number: inout Double?, in range: ClosedRange<Double>, decimals: Int
+    /// A field that is always written, and read as `other` if it is absent.
+    mutating func field<Value>(
+        _ name: String, _ value: inout Value, _ form: FieldForm<Value>, default other: Value
     ) throws(WireError) {
-        try field(
-            name, .number, isRequired: false, &number,
-            read: { json throws(WireError) in try json.number(in: range) }, write: { $0.value($1, decimals: decimals) })
+        var present = Optional(value)
+        try field(name, &present, form, isRequired: false)
+        value = present ?? other
+    }
+
+    /// A truth value that is written only if it is true.
+    mutating func flag(_ name: String, ifTrue flag: inout Bool) throws(WireError) {
+        var present = flag ? true : nil
+        try field(name, &present, .flag, isRequired: false)
+        flag = present ?? false
+    }
+
+    private mutating func field<Value>(
+        _ name: String, _ value: inout Value?, _ form: FieldForm<Value>, isRequired: Bool
+    ) throws(WireError) {
+        switch pass {
+        case .reading(let object):
+            let json = object[name]
+            guard json != nil || !isRequired else { throw .wrongType }
+            value = try json.map(form.read)
+        case .writing:
+            guard let value else { return }
+            writer.key(name)
+            form.write(&writer, value)
+        case .listing: entries.append(Entry(name: name, type: form.type, isRequired: isRequired))
+        }
+    }
+}
+
+/// The form of a field's value in JSON. Reading throws `.wrongType` for another type, `.outOfRange` for a value beyond
+/// its range.
+struct FieldForm<Value> {
+    let type: FieldList.FieldType
+    let read: (JSONValue) throws(WireError) -> Value
+    let write: (inout JSONWriter, Value) -> Void
+}
+
+extension FieldForm<Double> {
+    /// A number in a range, written with `decimals` decimals.
+    static func number(in range: ClosedRange<Double>, decimals: Int) -> Self {
+        Self(type: .number) { json throws(WireError) in
+            try json.number(in: range)
+        } write: {
+            $0.value($1, decimals: decimals)
+        }
     }
 
     /// Seconds since 1970.
-    mutating func time(_ name: String, _ seconds: inout Double) throws(WireError) {
-        try field(
-            name, .number, &seconds, read: { json throws(WireError) in try json.timeSeconds() },
-            write: { $0.value($1, decimals: 3) })
+    static var time: Self {
+        Self(type: .number) { json throws(WireError) in
+            try json.timeSeconds()
+        } write: {
+            $0.value($1, decimals: 3)
+        }
     }
 
-    /// Optional seconds since 1970.
-    mutating func time(_ name: String, _ seconds: inout Double?) throws(WireError) {
-        try field(
-            name, .number, isRequired: false, &seconds, read: { json throws(WireError) in try json.timeSeconds() },
-            write: { $0.value($1, decimals: 3) })
-    }
+    /// Revolutions or steps a minute: the bound is far beyond any person.
+    static var cadence: Self { .number(in: 0...1_000, decimals: 2) }
+    /// Metres of all time.
+    static var metres: Self { .number(in: 0...1e12, decimals: 3) }
+    /// Seconds of all time.
+    static var seconds: Self { .number(in: PayloadLimits.durationSeconds, decimals: 3) }
+    /// Seconds a metre.
+    static var pace: Self { .number(in: 0...1e6, decimals: 4) }
+    /// Kilometres an hour: the bound is beyond the highest cadence with the longest distance a revolution.
+    static var speed: Self { .number(in: 0...10_000, decimals: 2) }
+}
 
-    mutating func count(_ name: String, _ count: inout UInt64) throws(WireError) {
-        try field(
-            name, .integer, &count, read: { json throws(WireError) in try json.count() }, write: { $0.value($1) })
+extension FieldForm<UInt64> {
+    static var count: Self {
+        Self(type: .integer) { json throws(WireError) in
+            try json.count()
+        } write: {
+            $0.value($1)
+        }
     }
+}
 
-    /// An optional count.
-    mutating func count(_ name: String, _ count: inout UInt64?) throws(WireError) {
-        try field(
-            name, .integer, isRequired: false, &count, read: { json throws(WireError) in try json.count() },
-            write: { $0.value($1) })
-    }
-
+extension FieldForm<Int> {
     /// A whole number in a range.
-    mutating func whole(
-        _ name: String, _ number: inout Int, in range: ClosedRange<Int> = 0...Int.max
-    ) throws(WireError) {
-        try field(
-            name, .integer, &number, read: { json throws(WireError) in try json.whole(in: range) },
-            write: { $0.value($1) })
+    static func whole(in range: ClosedRange<Int>) -> Self {
+        Self(type: .integer) { json throws(WireError) in
+            try json.whole(in: range)
+        } write: {
+            $0.value($1)
+        }
     }
+}
 
-    /// An optional whole number in a range.
-    mutating func whole(_ name: String, _ number: inout Int?, in range: ClosedRange<Int>) throws(WireError) {
-        try field(
-            name, .integer, isRequired: false, &number,
-            read: { json throws(WireError) in try json.whole(in: range) }, write: { $0.value($1) })
-    }
-
+extension FieldForm<String> {
     /// Text of at most `maximumBytes` bytes.
-    mutating func text(
-        _ name: String, _ text: inout String, maximumBytes: Int = PayloadLimits.maximumTextBytes
-    ) throws(WireError) {
-        try field(
-            name, .string, &text, read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) },
-            write: { $0.value($1) })
+    static func text(maximumBytes: Int) -> Self {
+        Self(type: .string) { json throws(WireError) in
+            try json.text(maximumBytes: maximumBytes)
+        } write: {
+            $0.value($1)
+        }
     }
 
-    /// Optional text of at most `maximumBytes` bytes.
-    mutating func text(
-        _ name: String, _ text: inout String?, maximumBytes: Int = PayloadLimits.maximumTextBytes
-    ) throws(WireError) {
-        try field(
-            name, .string, isRequired: false, &text,
-            read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) }, write: { $0.value($1) })
-    }
+    static var text: Self { .text(maximumBytes: PayloadLimits.maximumTextBytes) }
+    /// The name of a time zone.
+    static var zone: Self { .text(maximumBytes: 64) }
+}
 
-    mutating func flag(_ name: String, _ flag: inout Bool) throws(WireError) {
-        try field(name, .boolean, &flag, read: { json throws(WireError) in try json.flag() }, write: { $0.value($1) })
+extension FieldForm<Bool> {
+    static var flag: Self {
+        Self(type: .boolean) { json throws(WireError) in
+            try json.flag()
+        } write: {
+            $0.value($1)
+        }
     }
+}
 
-    /// An optional truth value.
-    mutating func flag(_ name: String, _ flag: inout Bool?) throws(WireError) {
-        try field(
-            name, .boolean, isRequired: false, &flag, read: { json throws(WireError) in try json.flag() },
-            write: { $0.value($1) })
+extension FieldForm<DeviceID> {
+    static var device: Self {
+        Self(type: .string) { json throws(WireError) in
+            try DeviceID(try json.text(maximumBytes: DeviceID.maximumBytes))
+        } write: {
+            $0.value($1.description)
+        }
     }
+}
 
-    mutating func word<Word: RawRepresentable<String>>(_ name: String, _ word: inout Word) throws(WireError) {
-        try field(
-            name, .string, &word, read: { json throws(WireError) in try json.word() },
-            write: { $0.value($1.rawValue) })
+extension FieldForm where Value: RawRepresentable<String> {
+    /// A word of an enumeration.
+    static var word: Self {
+        Self(type: .string) { json throws(WireError) in
+            try json.word()
+        } write: {
+            $0.value($1.rawValue)
+        }
     }
+}
 
-    /// An optional word of an enumeration.
-    mutating func word<Word: RawRepresentable<String>>(_ name: String, _ word: inout Word?) throws(WireError) {
-        try field(
-            name, .string, isRequired: false, &word, read: { json throws(WireError) in try json.word() },
-            write: { $0.value($1.rawValue) })
-    }
-
-    /// A word of an enumeration; `other` if the field is absent.
-    mutating func word<Word: RawRepresentable<String>>(
-        _ name: String, _ word: inout Word, default other: Word
-    ) throws(WireError) {
-        var optional = Optional(word)
-        try self.word(name, &optional)
-        word = optional ?? other
-    }
-
-    mutating func device(_ name: String, _ device: inout DeviceID) throws(WireError) {
-        try field(
-            name, .string, &device, read: { json throws(WireError) in try json.device() },
-            write: { $0.value($1.description) })
-    }
-
-    /// An optional device id.
-    mutating func device(_ name: String, _ device: inout DeviceID?) throws(WireError) {
-        try field(
-            name, .string, isRequired: false, &device, read: { json throws(WireError) in try json.device() },
-            write: { $0.value($1.description) })
-    }
-
-    mutating func list<Payload: JSONPayload>(_ name: String, _ payloads: inout [Payload]) throws(WireError) {
-        try field(
-            name, .array, &payloads, read: { json throws(WireError) in try json.payloads() },
-            write: { (writer: inout JSONWriter, payloads: [Payload]) in
-                writer.beginArray()
-                for payload in payloads { payload.write(to: &writer) }
-                writer.endArray()
-            })
+extension FieldForm {
+    /// Objects of one kind.
+    static func list<Payload: JSONPayload>() -> Self where Value == [Payload] {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in try Payload(value: value) }
+        } write: { writer, payloads in
+            writer.beginArray()
+            for payload in payloads { payload.write(to: &writer) }
+            writer.endArray()
+        }
     }
 }
 
@@ -293,23 +283,13 @@ extension [UInt8] {
     }
 }
 
-/// The bounds of the numbers in public payloads; a decoder refuses anything beyond as `.outOfRange`.
+/// Bounds of public payloads; a decoder refuses anything beyond as `.outOfRange`.
 package enum PayloadLimits {
-    /// Cadence, in revolutions or steps a minute: far beyond any person.
-    package static let cadence = 0.0...1_000.0
-    /// All-time distance, in metres.
-    package static let distanceMetres = 0.0...1e12
     /// All-time duration, in seconds.
-    package static let durationSeconds = 0.0...1e12
-    /// Pace, in seconds a metre.
-    package static let paceSecondsPerMetre = 0.0...1e6
-    /// Speed, in km/h: beyond the highest cadence with the longest distance a revolution.
-    package static let speedKilometresPerHour = 0.0...10_000.0
+    static let durationSeconds = 0.0...1e12
     /// Time, in seconds since 1970, up to the end of the year 9999.
     package static let timeSeconds = 0.0...253_402_300_799.0
     package static let maximumTextBytes = 256
-    /// The longest name of a time zone, in bytes.
-    package static let maximumZoneBytes = 64
     /// The maximum number of records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
     package static let maximumRecords = 5_000
 }

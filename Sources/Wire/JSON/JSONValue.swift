@@ -96,9 +96,12 @@ package struct JSONObject: Sendable, Hashable {
 
     /// The value of a name; `nil` if it is missing or `null`.
     package subscript(name: String) -> JSONValue? {
-        for member in members where member.name == name { return member.value == .null ? nil : member.value }
-        return nil
+        let value = member(name)
+        return value == .null ? nil : value
     }
+
+    /// The value of a name, which may be `null`; `nil` if it is missing.
+    func member(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 }
 
 extension JSONObject {
@@ -142,7 +145,7 @@ extension JSONValue {
         return number
     }
 
-    func text(maximumBytes: Int) throws(WireError) -> String {
+    func text(maximumBytes: Int = PayloadLimits.maximumTextBytes) throws(WireError) -> String {
         guard let text = string else { throw .wrongType }
         guard text.utf8.count <= maximumBytes else { throw .outOfRange }
         return text
@@ -154,22 +157,16 @@ extension JSONValue {
     }
 
     func word<Word: RawRepresentable<String>>() throws(WireError) -> Word {
-        guard let word = Word(rawValue: try text(maximumBytes: PayloadLimits.maximumTextBytes)) else {
+        guard let word = Word(rawValue: try text()) else {
             throw .outOfRange
         }
         return word
     }
 
-    func device() throws(WireError) -> DeviceID {
-        try DeviceID(try text(maximumBytes: DeviceID.maximumBytes))
-    }
-
-    func payloads<Payload: JSONPayload>() throws(WireError) -> [Payload] {
+    /// The elements of an array of records.
+    func elements() throws(WireError) -> [JSONValue] {
         guard let values = array else { throw .wrongType }
         guard values.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
-        var payloads: [Payload] = []
-        payloads.reserveCapacity(values.count)
-        for value in values { payloads.append(try Payload(value: value)) }
-        return payloads
+        return values
     }
 }

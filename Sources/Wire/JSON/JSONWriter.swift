@@ -41,15 +41,9 @@ package struct JSONWriter: Sendable {
     }
 
     /// Writes a number in the fewest digits that read back as the same number.
-    package mutating func value(_ number: Double) {
-        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return value(whole) }
-        separate()
-        bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
-    }
-
-    /// Writes a number in the fewest digits that read back as the same number.
-    package mutating func value(_ number: Float) {
-        if let whole = Int32(exactly: number), whole.magnitude < 1 << 24 { return value(whole) }
+    package mutating func value<Number: BinaryFloatingPoint & CustomStringConvertible>(_ number: Number) {
+        let exactBits = Number.significandBitCount + 1
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << exactBits { return value(whole) }
         separate()
         bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
     }
@@ -136,14 +130,16 @@ package struct JSONWriter: Sendable {
     }
 }
 
-/// Fields: names with values.
+/// Fields: names with values. A field without a value is left out.
 extension JSONWriter {
-    package mutating func field(_ name: String, _ text: String) {
+    package mutating func field(_ name: String, _ text: String?) {
+        guard let text else { return }
         key(name)
         value(text)
     }
 
-    package mutating func field(_ name: String, _ number: some FixedWidthInteger) {
+    package mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
+        guard let number else { return }
         key(name)
         value(number)
     }
@@ -154,24 +150,10 @@ extension JSONWriter {
     }
 
     /// Writes a field rounded to `decimals` decimals.
-    package mutating func field(_ name: String, _ number: Double, decimals: Int) {
+    package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
+        guard let number else { return }
         key(name)
         value(number, decimals: decimals)
-    }
-
-    /// Writes a field unless the value is nil.
-    package mutating func field(_ name: String, _ text: String?) {
-        if let text { field(name, text) }
-    }
-
-    /// Writes a field unless the value is nil.
-    package mutating func field(_ name: String, _ number: (some FixedWidthInteger)?) {
-        if let number { field(name, number) }
-    }
-
-    /// Writes a field rounded to `decimals` decimals, unless the value is nil.
-    package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
-        if let number { field(name, number, decimals: decimals) }
     }
 }
 

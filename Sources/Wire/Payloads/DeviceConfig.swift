@@ -1,5 +1,5 @@
 /// `{device}/config`: the operator's settings for a device. Every field has a default.
-public struct DeviceConfig: JSONPayload, Hashable {
+public struct DeviceConfig: FieldPayload, Hashable {
     /// The kind of device.
     public var kind = DeviceKind.unknown
     /// The placement of its sensor.
@@ -24,16 +24,16 @@ public struct DeviceConfig: JSONPayload, Hashable {
     /// The defaults, as for a device without a configuration.
     public init() {}
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.word("kind", &kind, default: .unknown)
-        try list.word("placement", &placement, default: .unknown)
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
-        try list.timeOfDay("day_start", &dayStartMinutes)
-        try list.number("metres_per_stride", &metresPerStride, in: 0.1...5, decimals: 4)
-        try list.number("height_m", &heightMetres, in: 0.5...2.5, decimals: 3)
-        try list.number("metres_per_revolution", &metresPerRevolution, in: 0.1...50, decimals: 4)
-        try list.text("person", &person)
-        try list.word("estimator", &estimator, default: .periodic)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("kind", &kind, .word, default: .unknown)
+        try list.field("placement", &placement, .word, default: .unknown)
+        try list.field("zone", &zone, .zone)
+        try list.field("day_start", &dayStartMinutes, .timeOfDay, default: 0)
+        try list.field("metres_per_stride", &metresPerStride, .number(in: 0.1...5, decimals: 4))
+        try list.field("height_m", &heightMetres, .number(in: 0.5...2.5, decimals: 3))
+        try list.field("metres_per_revolution", &metresPerRevolution, .number(in: 0.1...50, decimals: 4))
+        try list.field("person", &person, .text)
+        try list.field("estimator", &estimator, .word, default: .periodic)
         guard estimator == .prototype || prototype != nil else { return }
         var settings = prototype ?? PrototypeConfig()
         try settings.fields(&list)
@@ -90,7 +90,7 @@ public enum EstimatorKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The settings of the seed prototype's rule: fields beside the others of a device's config.
-public struct PrototypeConfig: JSONPayload, Hashable {
+public struct PrototypeConfig: FieldPayload, Hashable {
     /// A sensor by the name of its field in a frame.
     public enum Sensor: String, Sendable, Hashable, CaseIterable {
         /// Acceleration.
@@ -131,30 +131,25 @@ public struct PrototypeConfig: JSONPayload, Hashable {
         self.q = q
     }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.word("sensor", &sensor)
-        try list.word("axis", &axis)
-        try list.number("f", &f, in: 0.75...1, decimals: 6)
-        try list.number("q", &q, in: 1...600, decimals: 6)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("sensor", &sensor, .word)
+        try list.field("axis", &axis, .word)
+        try list.field("f", &f, .number(in: 0.75...1, decimals: 6))
+        try list.field("q", &q, .number(in: 1...600, decimals: 6))
     }
 }
 
-extension FieldList {
-    /// `hh:mm` as minutes after midnight; 0 if it is absent.
-    fileprivate mutating func timeOfDay(_ name: String, _ minutes: inout Int) throws(WireError) {
-        var optional = Optional(minutes)
-        try field(
-            name, .string, isRequired: false, &optional,
-            read: { json throws(WireError) in
-                var reader = ISOReader(try json.text(maximumBytes: PayloadLimits.maximumTextBytes))
-                let seconds = try reader.secondsOfDay()
-                guard reader.isAtEnd, seconds % 60 == 0 else { throw .malformed }
-                return seconds / 60
-            },
-            write: { writer, minutes in
-                writer.value("\(CivilDate.padded(minutes / 60, 2)):\(CivilDate.padded(minutes % 60, 2))")
-            })
-        minutes = optional ?? 0
+extension FieldForm<Int> {
+    /// `hh:mm` as minutes after midnight.
+    fileprivate static var timeOfDay: Self {
+        Self(type: .string) { json throws(WireError) in
+            var reader = ISOReader(try json.text())
+            let seconds = try reader.secondsOfDay()
+            guard reader.isAtEnd, seconds % 60 == 0 else { throw .malformed }
+            return seconds / 60
+        } write: { writer, minutes in
+            writer.value("\(CivilDate.padded(minutes / 60, 2)):\(CivilDate.padded(minutes % 60, 2))")
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 /// `{device}/health`: the problems of a device's data.
-public struct DeviceHealth: JSONPayload, Equatable {
+public struct DeviceHealth: FieldPayload, Equatable {
     /// The time, in seconds since 1970.
     public var t = 0.0
     /// True if nothing is wrong.
@@ -29,42 +29,24 @@ public struct DeviceHealth: JSONPayload, Equatable {
     /// Messages refused, by reason: the fields `refused_malformed`, …, if they are not 0.
     public var refusedByReason: [WireError: UInt64] = [:]
 
-    package init() {}
-
-    package init(
-        t: Double, ok: Bool, problem: String? = nil, note: String? = nil, accepted: UInt64 = 0, duplicate: UInt64 = 0,
-        late: UInt64 = 0, missing: UInt64 = 0, refused: UInt64 = 0, refusedByReason: [WireError: UInt64] = [:]
-    ) {
-        self.t = t
-        self.ok = ok
-        self.problem = problem
-        self.note = note
-        self.accepted = accepted
-        self.duplicate = duplicate
-        self.late = late
-        self.missing = missing
-        self.refused = refused
-        self.refusedByReason = refusedByReason
-    }
-
     private static let maximumRateHz = 1e6
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("t", &t)
-        try list.flag("ok", &ok)
-        try list.text("problem", &problem)
-        try list.text("note", &note)
-        try list.number("rate_hz", &rateHz, in: 0...Self.maximumRateHz, decimals: 1)
-        try list.text("sensors", &sensors)
-        try list.word("time_from", &timeFrom)
-        try list.word("self_counted", &selfCounted)
-        try list.count("accepted", &accepted)
-        try list.count("duplicate", &duplicate)
-        try list.count("late", &late)
-        try list.count("missing", &missing)
-        try list.count("refused", &refused)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("ok", &ok, .flag)
+        try list.field("problem", &problem, .text)
+        try list.field("note", &note, .text)
+        try list.field("rate_hz", &rateHz, .number(in: 0...Self.maximumRateHz, decimals: 1))
+        try list.field("sensors", &sensors, .text)
+        try list.field("time_from", &timeFrom, .word)
+        try list.field("self_counted", &selfCounted, .word)
+        try list.field("accepted", &accepted, .count)
+        try list.field("duplicate", &duplicate, .count)
+        try list.field("late", &late, .count)
+        try list.field("missing", &missing, .count)
+        try list.field("refused", &refused, .count)
         for error in WireError.allCases {
-            try list.count("refused_\(error.reason)", &refusedByReason[error])
+            try list.field("refused_\(error.reason)", &refusedByReason[error], .count)
         }
     }
 }
@@ -92,40 +74,31 @@ public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
 }
 
 /// `service/{name}/health`: the counters of a service, as one flat object.
-package struct ServiceHealth: Sendable, Equatable {
-    /// One counter.
-    package struct Counter: Sendable, Hashable {
-        /// Its name on the bus.
-        package var name: String
-        package var value: UInt64
-    }
-
+package struct ServiceHealth: Sendable {
     /// The time, in seconds since 1970.
-    package var t: Double
+    package let t: Double
     /// The service that reports.
-    package var service: ServiceName
+    package let service: ServiceName
     /// The counters, each under its own name.
-    package var counters: [Counter]
+    package let counters: [(name: String, value: UInt64)]
 
     package init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
         self.t = t
         self.service = service
-        self.counters = counters.map { Counter(name: $0.name, value: $0.value) }
+        self.counters = counters
     }
 
     package subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
 
     /// Reads a report: every whole number but `t` is a counter.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
-        guard let object = try JSONValue(parsing: json, maximumBytes: DeviceHealth.maximumBytes).object,
-            let time = object["t"], let service = object["service"]
+        guard let object = try JSONValue(parsing: json, maximumBytes: DeviceHealth.maximumBytes).object
         else { throw .wrongType }
-        t = try time.timeSeconds()
-        self.service = try service.word()
-        counters = []
-        for member in object.members where member.name != "t" && member.name != "service" {
-            guard let value = member.value.unsignedInteger else { continue }
-            counters.append(Counter(name: member.name, value: value))
+        t = try object.value("t").timeSeconds()
+        service = try object.value("service").word()
+        counters = object.members.compactMap { member in
+            guard member.name != "t", member.name != "service" else { return nil }
+            return member.value.unsignedInteger.map { (member.name, $0) }
         }
     }
 

@@ -1,5 +1,5 @@
 /// `{device}/cadence`: the live cadence of a device.
-public struct CadenceReport: JSONPayload, Hashable {
+public struct CadenceReport: FieldPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
     /// Crank revolutions a minute, for bikes.
@@ -18,40 +18,23 @@ public struct CadenceReport: JSONPayload, Hashable {
     /// Kilometres an hour, for bikes with a known distance per crank revolution.
     public var speedKilometresPerHour: Double?
 
-    package init() {}
-
-    package init(
-        t: Double, rpm: Double? = nil, spm: Double? = nil, confidence: Double, state: ActivityKind,
-        revolutions: UInt64? = nil, lastRevolutionT: Double? = nil, speedKilometresPerHour: Double? = nil
-    ) {
-        self.t = t
-        self.rpm = rpm
-        self.spm = spm
-        self.confidence = confidence
-        self.state = state
-        self.revolutions = revolutions
-        self.lastRevolutionT = lastRevolutionT
-        self.speedKilometresPerHour = speedKilometresPerHour
-    }
-
     /// True if anything moves: a stop is a cadence of 0.
     public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("t", &t)
-        try list.number("rpm", &rpm, in: PayloadLimits.cadence, decimals: 2)
-        try list.number("spm", &spm, in: PayloadLimits.cadence, decimals: 2)
-        try list.number("confidence", &confidence, in: 0...1, decimals: 2)
-        try list.activity("state", &state)
-        try list.count("revolutions", &revolutions)
-        try list.time("last_revolution_t", &lastRevolutionT)
-        try list.number(
-            "speed_kmh", &speedKilometresPerHour, in: PayloadLimits.speedKilometresPerHour, decimals: 2)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("rpm", &rpm, .cadence)
+        try list.field("spm", &spm, .cadence)
+        try list.field("confidence", &confidence, .number(in: 0...1, decimals: 2))
+        try list.field("state", &state, .activity)
+        try list.field("revolutions", &revolutions, .count)
+        try list.field("last_revolution_t", &lastRevolutionT, .time)
+        try list.field("speed_kmh", &speedKilometresPerHour, .speed)
     }
 }
 
 /// `{device}/steps`: steps as they are counted.
-public struct StepsReport: JSONPayload, Hashable {
+public struct StepsReport: FieldPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
     /// Steps since the previous report.
@@ -65,32 +48,18 @@ public struct StepsReport: JSONPayload, Hashable {
     /// The current pace in seconds a metre, if the length of a stride is known.
     public var paceSecondsPerMetre: Double?
 
-    package init() {}
-
-    package init(
-        t: Double, steps: Int, total: UInt64, cadenceSPM: Double, distanceMetres: Double? = nil,
-        paceSecondsPerMetre: Double? = nil
-    ) {
-        self.t = t
-        self.steps = steps
-        self.total = total
-        self.cadenceSPM = cadenceSPM
-        self.distanceMetres = distanceMetres
-        self.paceSecondsPerMetre = paceSecondsPerMetre
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("t", &t)
-        try list.whole("steps", &steps)
-        try list.count("total", &total)
-        try list.number("cadence_spm", &cadenceSPM, in: PayloadLimits.cadence, decimals: 2)
-        try list.number("distance_m", &distanceMetres, in: PayloadLimits.distanceMetres, decimals: 3)
-        try list.number("pace_s_per_m", &paceSecondsPerMetre, in: PayloadLimits.paceSecondsPerMetre, decimals: 4)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("steps", &steps, .whole(in: 0...Int.max))
+        try list.field("total", &total, .count)
+        try list.field("cadence_spm", &cadenceSPM, .cadence)
+        try list.field("distance_m", &distanceMetres, .metres)
+        try list.field("pace_s_per_m", &paceSecondsPerMetre, .pace)
     }
 }
 
 /// `{device}/activity`: the activity of a device's wearer, and its beginning.
-public struct ActivityReport: JSONPayload, Hashable {
+public struct ActivityReport: FieldPayload, Hashable {
     /// The time, in seconds since 1970.
     public var t = 0.0
     /// The activity of the wearer.
@@ -100,20 +69,11 @@ public struct ActivityReport: JSONPayload, Hashable {
     /// The beginning of the activity, in seconds since 1970.
     public var since = 0.0
 
-    package init() {}
-
-    package init(t: Double, activity: ActivityKind, confidence: ActivityConfidence, since: Double) {
-        self.t = t
-        self.activity = activity
-        self.confidence = confidence
-        self.since = since
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("t", &t)
-        try list.activity("activity", &activity)
-        try list.word("confidence", &confidence)
-        try list.time("since", &since)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("activity", &activity, .activity)
+        try list.field("confidence", &confidence, .word)
+        try list.field("since", &since, .time)
     }
 }
 
@@ -132,17 +92,8 @@ public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
     /// In a vehicle.
     case automotive = 5
 
-    /// The word on the bus.
-    public var name: String {
-        switch self {
-        case .unknown: "unknown"
-        case .stationary: "stationary"
-        case .walking: "walking"
-        case .running: "running"
-        case .cycling: "cycling"
-        case .automotive: "automotive"
-        }
-    }
+    /// The word on the bus: the name of the case.
+    public var name: String { "\(self)" }
 }
 
 /// The confidence in an activity: the three words of CoreMotion's `CMMotionActivityConfidence`.
@@ -155,14 +106,14 @@ public enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
     case high
 }
 
-extension FieldList {
-    mutating func activity(_ name: String, _ activity: inout ActivityKind) throws(WireError) {
-        try field(
-            name, .string, &activity,
-            read: { json throws(WireError) in
-                let word = try json.text(maximumBytes: PayloadLimits.maximumTextBytes)
-                guard let activity = ActivityKind.allCases.first(where: { $0.name == word }) else { throw .outOfRange }
-                return activity
-            }, write: { $0.value($1.name) })
+extension FieldForm<ActivityKind> {
+    static var activity: Self {
+        Self(type: .string) { json throws(WireError) in
+            let word = try json.text()
+            guard let activity = ActivityKind.allCases.first(where: { $0.name == word }) else { throw .outOfRange }
+            return activity
+        } write: {
+            $0.value($1.name)
+        }
     }
 }

@@ -1,5 +1,5 @@
 /// The sums of a period, common to days, devices, intervals, buckets and people.
-public struct Totals: JSONPayload, Hashable {
+public struct Totals: FieldPayload, Hashable {
     /// Steps.
     public var steps: UInt64 = 0
     /// Crank revolutions.
@@ -13,39 +13,24 @@ public struct Totals: JSONPayload, Hashable {
     /// Floors gone on foot; `nil` if no barometer reported its pressure.
     public var floors: FloorCounts?
 
-    /// Sums of 0, and unknown floors.
-    package init() {}
-
-    package init(
-        steps: UInt64 = 0, revolutions: UInt64 = 0, distanceMetres: Double = 0, activeSeconds: Double = 0,
-        coveredSeconds: Double = 0, floors: FloorCounts? = nil
-    ) {
-        self.steps = steps
-        self.revolutions = revolutions
-        self.distanceMetres = distanceMetres
-        self.activeSeconds = activeSeconds
-        self.coveredSeconds = coveredSeconds
-        self.floors = floors
-    }
-
     /// `steps`, `revolutions`, `distance_m`, `active_s`, `covered_s`, and the floors if they are known.
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.count("steps", &steps)
-        try list.count("revolutions", &revolutions)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("steps", &steps, .count)
+        try list.field("revolutions", &revolutions, .count)
         try distance(&list)
         try times(&list)
         try list.floors(&floors)
     }
 
     /// `distance_m`.
-    mutating func distance<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.number("distance_m", &distanceMetres, in: PayloadLimits.distanceMetres, decimals: 3)
+    mutating func distance(_ list: inout FieldList) throws(WireError) {
+        try list.field("distance_m", &distanceMetres, .metres)
     }
 
     /// `active_s` and `covered_s`.
-    mutating func times<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.number("active_s", &activeSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
-        try list.number("covered_s", &coveredSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
+    mutating func times(_ list: inout FieldList) throws(WireError) {
+        try list.field("active_s", &activeSeconds, .seconds)
+        try list.field("covered_s", &coveredSeconds, .seconds)
     }
 }
 
@@ -97,36 +82,25 @@ extension FieldList {
     /// `floors_ascended` and `floors_descended`; both absent if floors are unknown.
     mutating func floors(_ floors: inout FloorCounts?) throws(WireError) {
         var (ascended, descended) = (floors?.ascended, floors?.descended)
-        try count("floors_ascended", &ascended)
-        try count("floors_descended", &descended)
+        try field("floors_ascended", &ascended, .count)
+        try field("floors_descended", &descended, .count)
         let isKnown = ascended != nil || descended != nil
         floors = isKnown ? FloorCounts(ascended: ascended ?? 0, descended: descended ?? 0) : nil
     }
 
-    /// `cadence_avg_rpm`, `cadence_min_rpm` and `cadence_max_rpm`; all absent without revolutions.
-    mutating func rpm(_ figures: inout CadenceFigures?) throws(WireError) {
-        try cadence("cadence_avg_rpm", "cadence_min_rpm", "cadence_max_rpm", &figures)
-    }
-
-    /// `cadence_avg_spm`, `cadence_min_spm` and `cadence_max_spm`; all absent without steps.
-    mutating func spm(_ figures: inout CadenceFigures?) throws(WireError) {
-        try cadence("cadence_avg_spm", "cadence_min_spm", "cadence_max_spm", &figures)
-    }
-
-    /// A missing minimum or maximum is read as the mean.
-    private mutating func cadence(
-        _ averageName: String, _ minimumName: String, _ maximumName: String, _ figures: inout CadenceFigures?
-    ) throws(WireError) {
+    /// `cadence_avg_rpm`, `cadence_min_rpm` and `cadence_max_rpm`, or the same with `spm`; all absent without
+    /// revolutions or steps. A missing minimum or maximum is read as the mean.
+    mutating func cadence(_ unit: String, _ figures: inout CadenceFigures?) throws(WireError) {
         var (average, minimum, maximum) = (figures?.average, figures?.minimum, figures?.maximum)
-        try number(averageName, &average, in: PayloadLimits.cadence, decimals: 2)
-        try number(minimumName, &minimum, in: PayloadLimits.cadence, decimals: 2)
-        try number(maximumName, &maximum, in: PayloadLimits.cadence, decimals: 2)
+        try field("cadence_avg_\(unit)", &average, .cadence)
+        try field("cadence_min_\(unit)", &minimum, .cadence)
+        try field("cadence_max_\(unit)", &maximum, .cadence)
         figures = average.map { CadenceFigures(average: $0, minimum: minimum ?? $0, maximum: maximum ?? $0) }
     }
 }
 
 /// One calendar day of a device: `{device}/day`, and the records of `history/days`.
-public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
+public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date = ""
     /// The IANA name of the day's time zone.
@@ -140,52 +114,38 @@ public struct DayTotals: JSONPayload, TotalsHolder, Hashable {
     /// The first instant after the day, in seconds since 1970; present only in retained messages.
     public var end: Double?
 
-    package init() {}
-
-    package init(
-        date: String, zone: String, totals: Totals = Totals(), revision: UInt64 = 0, isFinal: Bool = false,
-        end: Double? = nil
-    ) {
-        self.date = date
-        self.zone = zone
-        self.totals = totals
-        self.revision = revision
-        self.isFinal = isFinal
-        self.end = end
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.field("date", .string, &date, read: Self.date, write: { $0.value($1) })
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("date", &date, .date)
+        try list.field("zone", &zone, .zone)
         try totals.fields(&list)
-        try list.count("revision", &revision)
-        try list.flag("final", &isFinal)
-        try list.time("end", &end)
+        try list.field("revision", &revision, .count)
+        try list.field("final", &isFinal, .flag)
+        try list.field("end", &end, .time)
     }
+}
 
-    private static func date(_ json: JSONValue) throws(WireError) -> String {
-        let text = try json.text(maximumBytes: 10)
-        guard case .localDate = try TimePoint(parsing: text) else { throw .absurdTime }
-        return text
+extension FieldForm<String> {
+    /// `YYYY-MM-DD`
+    fileprivate static var date: Self {
+        Self(type: .string) { json throws(WireError) in
+            let text = try json.text(maximumBytes: 10)
+            guard case .localDate = try TimePoint(parsing: text) else { throw .absurdTime }
+            return text
+        } write: {
+            $0.value($1)
+        }
     }
 }
 
 /// `{device}/total`: all-time totals.
-public struct DeviceTotals: JSONPayload, TotalsHolder, Hashable {
+public struct DeviceTotals: FieldPayload, TotalsHolder, Hashable {
     /// The sums since the device was first seen.
     public var totals = Totals()
     /// Grows with every change.
     public var revision: UInt64 = 0
 
-    package init() {}
-
-    package init(totals: Totals, revision: UInt64 = 0) {
-        self.totals = totals
-        self.revision = revision
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
         try totals.fields(&list)
-        try list.count("revision", &revision)
+        try list.field("revision", &revision, .count)
     }
 }

@@ -28,23 +28,13 @@ public enum TimePoint: Sendable, Hashable {
     package init(value: JSONValue) throws(WireError) {
         if let text = value.string {
             try self.init(parsing: text)
-            return
+        } else {
+            self = .instant(seconds: try value.timeSeconds())
         }
-        guard let seconds = value.double else { throw .wrongType }
-        guard PayloadLimits.timeSeconds.contains(seconds) else { throw .absurdTime }
-        self = .instant(seconds: seconds)
     }
 
     /// The longest text of a time, in bytes.
     public static let maximumBytes = 40
-
-    /// Writes a date as text, an instant as seconds.
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .instant(let seconds): writer.value(seconds)
-        case .localDate: writer.value(text)
-        }
-    }
 
     /// `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss.ffffffZ`.
     public var text: String {
@@ -55,12 +45,17 @@ public enum TimePoint: Sendable, Hashable {
     }
 }
 
-extension FieldList {
-    /// An optional time.
-    mutating func time(_ name: String, _ time: inout TimePoint?) throws(WireError) {
-        try field(
-            name, .any, isRequired: false, &time, read: { json throws(WireError) in try TimePoint(value: json) },
-            write: { $1.write(to: &$0) })
+extension FieldForm<TimePoint> {
+    /// Text, or seconds since 1970; a date is written as text, an instant as seconds.
+    static var time: Self {
+        Self(type: .any) { json throws(WireError) in
+            try TimePoint(value: json)
+        } write: { writer, time in
+            switch time {
+            case .instant(let seconds): writer.value(seconds)
+            case .localDate: writer.value(time.text)
+            }
+        }
     }
 }
 
@@ -88,10 +83,6 @@ struct ISOReader {
 
     mutating func separator() throws(WireError) {
         guard take("T") || take("t") || take(" ") else { throw .malformed }
-    }
-
-    mutating func space() throws(WireError) {
-        try expect(" ")
     }
 
     /// `hh:mm` or `hh:mm:ss`; second 60 is a leap second.
@@ -146,7 +137,7 @@ struct ISOReader {
         return Int(byte - UInt8(ascii: "0"))
     }
 
-    private mutating func expect(_ character: Unicode.Scalar) throws(WireError) {
+    mutating func expect(_ character: Unicode.Scalar) throws(WireError) {
         guard take(character) else { throw .malformed }
     }
 

@@ -1,27 +1,20 @@
 /// The data of `devices`.
-package struct DevicesData: JSONPayload, Hashable {
+package struct DevicesData: FieldPayload, Hashable {
     /// The devices, by their ids.
     package var devices: [DeviceEntry] = []
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package init() {}
-
-    package init(devices: [DeviceEntry], cursor: String? = nil) {
-        self.devices = devices
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.list("devices", &devices)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("devices", &devices, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// One device that the bus has seen.
-public struct DeviceEntry: JSONPayload, Hashable {
+public struct DeviceEntry: FieldPayload, Hashable {
     /// Its id.
     public var device = DeviceID()
     /// The kind of device.
@@ -41,35 +34,16 @@ public struct DeviceEntry: JSONPayload, Hashable {
     /// True if no operator has configured it: it works with defaults.
     public var isNew = false
 
-    package init() {}
-
-    package init(
-        device: DeviceID, kind: DeviceKind, placement: String? = nil, zone: String, firstT: Double, lastT: Double,
-        steps: UInt64, revolutions: UInt64, isNew: Bool = false
-    ) {
-        self.device = device
-        self.kind = kind
-        self.placement = placement
-        self.zone = zone
-        self.firstT = firstT
-        self.lastT = lastT
-        self.steps = steps
-        self.revolutions = revolutions
-        self.isNew = isNew
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.word("kind", &kind)
-        try list.text("placement", &placement)
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
-        try list.time("first_t", &firstT)
-        try list.time("last_t", &lastT)
-        try list.count("steps", &steps)
-        try list.count("revolutions", &revolutions)
-        var new = isNew ? true : nil
-        try list.flag("new", &new)
-        isNew = new ?? false
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("kind", &kind, .word)
+        try list.field("placement", &placement, .text)
+        try list.field("zone", &zone, .zone)
+        try list.field("first_t", &firstT, .time)
+        try list.field("last_t", &lastT, .time)
+        try list.field("steps", &steps, .count)
+        try list.field("revolutions", &revolutions, .count)
+        try list.flag("new", ifTrue: &isNew)
     }
 }
 
@@ -102,7 +76,7 @@ public enum Availability: Sendable, Hashable {
 }
 
 /// The data of `capabilities`: the quantities of a device, with reasons for gaps. Flat: `"pace":false,"pace_why":"…"`.
-public struct CapabilitiesData: JSONPayload, Hashable {
+public struct CapabilitiesData: FieldPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// The kind of device.
@@ -117,68 +91,46 @@ public struct CapabilitiesData: JSONPayload, Hashable {
     /// every verb.
     public var unauthorisedVerbs: [RequestVerb] = []
 
-    package init() {}
-
-    package init(
-        device: DeviceID, kind: DeviceKind, zone: String? = nil, availabilities: [Capability: Availability],
-        unauthorisedVerbs: [RequestVerb] = []
-    ) {
-        self.device = device
-        self.kind = kind
-        self.zone = zone
-        self.availabilities = availabilities
-        self.unauthorisedVerbs = unauthorisedVerbs
-    }
-
     /// True if the client may use every verb.
     public var isAuthorised: Bool { unauthorisedVerbs.isEmpty }
 
     /// True if a capability is available.
     public subscript(capability: Capability) -> Bool { availabilities[capability] == .available }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.word("kind", &kind)
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("kind", &kind, .word)
+        try list.field("zone", &zone, .zone)
         for capability in Capability.allCases { try availability(of: capability, &list) }
-        try list.text("note", &note)
+        try list.field("note", &note, .text)
         var isAuthorised = Optional(isAuthorised)
-        try list.flag("authorised", &isAuthorised)
+        try list.field("authorised", &isAuthorised, .flag)
         var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")
-        try list.text("not_authorised", &words)
+        try list.field("not_authorised", &words, .text)
         // History without protection sends no such list. Verbs that are not known here cannot be requested anyway.
         let names = isAuthorised == false ? Set((words ?? "").split(separator: ",").map(String.init)) : []
         unauthorisedVerbs = RequestVerb.allCases.filter { names.contains($0.rawValue) }
     }
 
-    private mutating func availability<List: FieldList>(
-        of capability: Capability, _ list: inout List
-    ) throws(WireError) {
+    private mutating func availability(of capability: Capability, _ list: inout FieldList) throws(WireError) {
         var isAvailable = self[capability]
-        try list.flag(capability.rawValue, &isAvailable)
+        try list.field(capability.rawValue, &isAvailable, .flag)
         var why: String?
         if case .unavailable(let text)? = availabilities[capability], !text.isEmpty { why = text }
-        try list.text("\(capability.rawValue)_why", &why)
+        try list.field("\(capability.rawValue)_why", &why, .text)
         availabilities[capability] = isAvailable ? .available : .unavailable(why ?? "")
     }
 }
 
 /// The data of `people/forget` and `devices/forget`: what was deleted.
-public struct ForgetData: JSONPayload, Hashable {
+public struct ForgetData: FieldPayload, Hashable {
     /// The number of devices with deleted data.
     public var devices: UInt64 = 0
     /// The number of deleted minutes, and of deleted hours beyond the retention of minutes.
     public var minutes: UInt64 = 0
 
-    package init() {}
-
-    package init(devices: UInt64, minutes: UInt64) {
-        self.devices = devices
-        self.minutes = minutes
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.count("devices", &devices)
-        try list.count("minutes", &minutes)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("devices", &devices, .count)
+        try list.field("minutes", &minutes, .count)
     }
 }

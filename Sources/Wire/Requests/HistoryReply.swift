@@ -14,19 +14,11 @@ package enum HistoryReply: Sendable, Hashable {
         writer.beginObject()
         switch self {
         case .ok(let transaction, let data):
-            writer.field("status", "ok")
-            if let transaction {
-                writer.key("transaction")
-                transaction.write(to: &writer)
-            }
+            Self.writeHead("ok", transaction, to: &writer)
             writer.key("data")
             writer.raw(data)
         case .error(let transaction, let error):
-            writer.field("status", "error")
-            if let transaction {
-                writer.key("transaction")
-                transaction.write(to: &writer)
-            }
+            Self.writeHead("error", transaction, to: &writer)
             writer.key("error")
             error.write(to: &writer)
         }
@@ -34,11 +26,18 @@ package enum HistoryReply: Sendable, Hashable {
         return writer.bytes
     }
 
+    private static func writeHead(_ status: String, _ transaction: Transaction?, to writer: inout JSONWriter) {
+        writer.field("status", status)
+        guard let transaction else { return }
+        writer.key("transaction")
+        transaction.write(to: &writer)
+    }
+
     /// Reads an answer; its data is of the `…Data` type for the verb of the request.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
         guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
         let transaction = try object["transaction"].map(Transaction.init(value:))
-        switch try object["status"]?.text(maximumBytes: PayloadLimits.maximumTextBytes) {
+        switch try object["status"]?.text() {
         case "ok":
             guard let data = object["data"] else { throw .wrongType }
             var writer = JSONWriter()
@@ -59,7 +58,7 @@ package enum HistoryReply: Sendable, Hashable {
 }
 
 /// The reason why a request was not answered with data.
-public struct ReplyError: Error, JSONPayload, Hashable {
+public struct ReplyError: Error, FieldPayload, Hashable {
     /// The error codes, for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// A field is missing, mistyped or invalid.
@@ -91,16 +90,16 @@ public struct ReplyError: Error, JSONPayload, Hashable {
     /// The longest message that is read, in bytes.
     public static let maximumMessageBytes = 1024
 
-    package init() {}
+    init() {}
 
     package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.word("code", &code)
-        try list.text("message", &message, maximumBytes: Self.maximumMessageBytes)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("code", &code, .word)
+        try list.field("message", &message, .text(maximumBytes: Self.maximumMessageBytes))
     }
 }
 
@@ -135,6 +134,16 @@ package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
         switch self {
         case .text(let text): writer.value(text)
         case .number(let number): writer.value(number)
+        }
+    }
+}
+
+extension FieldForm<Transaction> {
+    static var transaction: Self {
+        Self(type: .any) { json throws(WireError) in
+            try Transaction(value: json)
+        } write: {
+            $1.write(to: &$0)
         }
     }
 }

@@ -15,8 +15,9 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
 /// A request on `request/{verb}`.
 ///
 /// Every field is optional here. The service decides which fields a verb needs, and what a missing field means.
-package struct HistoryRequest: Sendable, Hashable {
-    package var verb: RequestVerb
+package struct HistoryRequest: FieldPayload, Hashable {
+    /// The verb, which is in the topic and not in the payload.
+    package var verb = RequestVerb.devices
     /// The device of the request.
     package var device: DeviceID?
     /// The start of the requested interval, included.
@@ -57,6 +58,8 @@ package struct HistoryRequest: Sendable, Hashable {
     /// True if unknown fields of `config` are kept instead of refused.
     package var keepsUnknownFields = false
 
+    init() {}
+
     package init(
         verb: RequestVerb, device: DeviceID? = nil, from: TimePoint? = nil, to: TimePoint? = nil, zone: String? = nil,
         bucket: Bucket? = nil, limit: Int? = nil, cursor: String? = nil, replyTo: String? = nil,
@@ -86,12 +89,8 @@ package struct HistoryRequest: Sendable, Hashable {
 
     /// Reads a request; an empty payload is a request without fields.
     package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
-        self.init(verb: verb)
-        guard json.count > 0 else { return }
-        guard let object = try JSONValue(parsing: json, maximumBytes: Self.maximumBytes).object
-        else { throw .wrongType }
-        var reader = FieldReader(object: object)
-        try fields(&reader)
+        if json.isEmpty { self.init() } else { try self.init(json: json) }
+        self.verb = verb
         if person?.isEmpty == true { throw .outOfRange }
     }
 
@@ -100,56 +99,59 @@ package struct HistoryRequest: Sendable, Hashable {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(verb: verb, json: bytes) }
     }
 
-    /// The request as JSON; the verb is in the topic.
-    package func encodedJSON() -> [UInt8] {
-        var list = FieldWriter(writer: JSONWriter())
-        list.writer.beginObject()
-        var request = self
-        // The list that writes never throws.
-        try? request.fields(&list)
-        list.writer.endObject()
-        return list.writer.bytes
-    }
-
     /// The fields of the payload; the verb is in the topic.
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.time("from", &from)
-        try list.time("to", &to)
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
-        try list.word("bucket", &bucket)
-        try list.whole("limit", &limit, in: 1...PayloadLimits.maximumRecords)
-        try list.text("cursor", &cursor)
-        try list.text("reply_to", &replyTo)
-        try list.field(
-            "transaction", .any, isRequired: false, &transaction,
-            read: { json throws(WireError) in try Transaction(value: json) }, write: { $1.write(to: &$0) })
-        try list.time("deadline", &deadline)
-        var every = every.map { Int(clamping: $0) }
-        try list.whole("every", &every, in: Self.everyRange)
-        self.every = every.map { UInt64($0) }
-        try list.word("counts", &counts)
-        try list.whole("lease_s", &leaseSeconds, in: Self.leaseRangeSeconds)
-        try list.text("person", &person)
-        try list.whole("priority", &priority, in: Self.priorities)
-        try list.whole("max_bytes", &maximumReplyBytes, in: Self.replyBytes)
-        var compact = isCompact ? true : nil
-        try list.flag("compact", &compact)
-        isCompact = compact ?? false
-        try list.field(
-            "key", .string, isRequired: false, &key,
-            read: { json throws(WireError) in
-                try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
-            }, write: { $0.value($1.text) })
-        try list.field(
-            "config", .any, isRequired: false, &config,
-            read: { json throws(WireError) in
-                guard let object = json.object else { throw .wrongType }
-                return object
-            }, write: { $0.value(.object($1)) })
-        var keepUnknown = keepsUnknownFields ? true : nil
-        try list.flag("keep_unknown", &keepUnknown)
-        keepsUnknownFields = keepUnknown ?? false
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("from", &from, .time)
+        try list.field("to", &to, .time)
+        try list.field("zone", &zone, .zone)
+        try list.field("bucket", &bucket, .word)
+        try list.field("limit", &limit, .whole(in: 1...PayloadLimits.maximumRecords))
+        try list.field("cursor", &cursor, .text)
+        try list.field("reply_to", &replyTo, .text)
+        try list.field("transaction", &transaction, .transaction)
+        try list.field("deadline", &deadline, .time)
+        try list.field("every", &every, .every)
+        try list.field("counts", &counts, .word)
+        try list.field("lease_s", &leaseSeconds, .whole(in: Self.leaseRangeSeconds))
+        try list.field("person", &person, .text)
+        try list.field("priority", &priority, .whole(in: Self.priorities))
+        try list.field("max_bytes", &maximumReplyBytes, .whole(in: Self.replyBytes))
+        try list.flag("compact", ifTrue: &isCompact)
+        try list.field("key", &key, .key)
+        try list.field("config", &config, .object)
+        try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
+    }
+}
+
+extension FieldForm<UInt64> {
+    fileprivate static var every: Self {
+        Self(type: .integer) { json throws(WireError) in
+            UInt64(try json.whole(in: HistoryRequest.everyRange))
+        } write: {
+            $0.value(Int(clamping: $1))
+        }
+    }
+}
+
+extension FieldForm<RequestKey> {
+    fileprivate static var key: Self {
+        Self(type: .string) { json throws(WireError) in
+            try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
+        } write: {
+            $0.value($1.text)
+        }
+    }
+}
+
+extension FieldForm<JSONObject> {
+    fileprivate static var object: Self {
+        Self(type: .any) { json throws(WireError) in
+            guard let object = json.object else { throw .wrongType }
+            return object
+        } write: {
+            $0.value(.object($1))
+        }
     }
 }
 

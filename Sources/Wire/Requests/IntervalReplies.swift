@@ -1,5 +1,5 @@
 /// The data of `history/days`.
-public struct DaysData: JSONPayload, Hashable {
+public struct DaysData: FieldPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// The days, in order.
@@ -7,27 +7,19 @@ public struct DaysData: JSONPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
-    package init() {}
-
-    package init(device: DeviceID, days: [DayTotals], cursor: String? = nil) {
-        self.device = device
-        self.days = days
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.list("days", &days)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("days", &days, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// The data of `history/interval`: one record for `[from, to)`.
 ///
 /// It has all values of CoreMotion's `CMPedometerData`, with other names and units per minute, and further ones.
-public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
+public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// The start, in seconds since 1970.
@@ -62,51 +54,31 @@ public struct IntervalData: JSONPayload, TotalsHolder, Hashable {
         return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
     }
 
-    package init() {}
-
-    package init(
-        device: DeviceID, from: Double, to: Double, totals: Totals = Totals(), rpm: CadenceFigures? = nil,
-        spm: CadenceFigures? = nil, distanceActiveSeconds: Double? = nil, paceAverageSecondsPerMetre: Double? = nil
-    ) {
-        self.device = device
-        self.from = from
-        self.to = to
-        self.totals = totals
-        self.rpm = rpm
-        self.spm = spm
-        self.distanceActiveSeconds = distanceActiveSeconds
-        self.paceAverageSecondsPerMetre = paceAverageSecondsPerMetre
-    }
-
     /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute them.
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.time("from", &from)
-        try list.time("to", &to)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("from", &from, .time)
+        try list.field("to", &to, .time)
         var computed = (strides: Optional(strides), speed: speedAverageKilometresPerHour)
-        try list.count("steps", &totals.steps)
-        try list.count("strides", &computed.strides)
-        try list.count("revolutions", &totals.revolutions)
+        try list.field("steps", &totals.steps, .count)
+        try list.field("strides", &computed.strides, .count)
+        try list.field("revolutions", &totals.revolutions, .count)
         try totals.distance(&list)
         try totals.times(&list)
-        try list.number("distance_active_s", &distanceActiveSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
-        try list.rpm(&rpm)
-        try list.spm(&spm)
-        try list.number(
-            "pace_avg_s_per_m", &paceAverageSecondsPerMetre, in: PayloadLimits.paceSecondsPerMetre, decimals: 4)
-        try list.number(
-            "speed_avg_kmh", &computed.speed, in: 0...Double.greatestFiniteMagnitude, decimals: 2)
+        try list.field("distance_active_s", &distanceActiveSeconds, .seconds)
+        try list.cadence("rpm", &rpm)
+        try list.cadence("spm", &spm)
+        try list.field("pace_avg_s_per_m", &paceAverageSecondsPerMetre, .pace)
+        try list.field("speed_avg_kmh", &computed.speed, .number(in: 0...Double.greatestFiniteMagnitude, decimals: 2))
         try now.fields(&list)
         try list.floors(&totals.floors)
-        try list.whole("resolution_s", &resolutionSeconds, in: 1...86_400)
-        var partial = Optional(cutsResolution)
-        try list.flag("partial_minute", &partial)
-        cutsResolution = partial ?? false
+        try list.field("resolution_s", &resolutionSeconds, .whole(in: 1...86_400))
+        try list.field("partial_minute", &cutsResolution, .flag, default: false)
     }
 }
 
 /// Cadence and pace of the last minute.
-public struct MomentaryFigures: JSONPayload, Hashable {
+public struct MomentaryFigures: FieldPayload, Hashable {
     /// Crank revolutions a minute.
     public var cadenceRPM: Double?
     /// Steps a minute.
@@ -116,31 +88,16 @@ public struct MomentaryFigures: JSONPayload, Hashable {
     /// Kilometres an hour, for bikes.
     public var speedKilometresPerHour: Double?
 
-    /// No movement.
-    package init() {}
-
-    package init(
-        cadenceRPM: Double? = nil, cadenceSPM: Double? = nil, paceSecondsPerMetre: Double? = nil,
-        speedKilometresPerHour: Double? = nil
-    ) {
-        self.cadenceRPM = cadenceRPM
-        self.cadenceSPM = cadenceSPM
-        self.paceSecondsPerMetre = paceSecondsPerMetre
-        self.speedKilometresPerHour = speedKilometresPerHour
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.number("cadence_now_rpm", &cadenceRPM, in: PayloadLimits.cadence, decimals: 2)
-        try list.number("cadence_now_spm", &cadenceSPM, in: PayloadLimits.cadence, decimals: 2)
-        try list.number(
-            "pace_now_s_per_m", &paceSecondsPerMetre, in: PayloadLimits.paceSecondsPerMetre, decimals: 4)
-        try list.number(
-            "speed_now_kmh", &speedKilometresPerHour, in: PayloadLimits.speedKilometresPerHour, decimals: 2)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("cadence_now_rpm", &cadenceRPM, .cadence)
+        try list.field("cadence_now_spm", &cadenceSPM, .cadence)
+        try list.field("pace_now_s_per_m", &paceSecondsPerMetre, .pace)
+        try list.field("speed_now_kmh", &speedKilometresPerHour, .speed)
     }
 }
 
 /// The data of `history/series`.
-public struct SeriesData: JSONPayload, Hashable {
+public struct SeriesData: FieldPayload, Hashable {
     /// The device that was asked about.
     public var device = DeviceID()
     /// The length of each bucket.
@@ -150,27 +107,18 @@ public struct SeriesData: JSONPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
-    package init() {}
-
-    package init(device: DeviceID, bucket: Bucket, buckets: [SeriesBucket], cursor: String? = nil) {
-        self.device = device
-        self.bucket = bucket
-        self.buckets = buckets
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.word("bucket", &bucket)
-        try list.list("buckets", &buckets)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("bucket", &bucket, .word)
+        try list.field("buckets", &buckets, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// One bucket of a series.
-public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
+public struct SeriesBucket: FieldPayload, TotalsHolder, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
     /// The sums of the bucket.
@@ -180,31 +128,20 @@ public struct SeriesBucket: JSONPayload, TotalsHolder, Hashable {
     /// Steps a minute of active time; absent without steps.
     public var spm: CadenceFigures?
 
-    package init() {}
-
-    package init(
-        start: Double, totals: Totals = Totals(), rpm: CadenceFigures? = nil, spm: CadenceFigures? = nil
-    ) {
-        self.start = start
-        self.totals = totals
-        self.rpm = rpm
-        self.spm = spm
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("start", &start)
-        try list.count("steps", &totals.steps)
-        try list.count("revolutions", &totals.revolutions)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("start", &start, .time)
+        try list.field("steps", &totals.steps, .count)
+        try list.field("revolutions", &totals.revolutions, .count)
         try totals.distance(&list)
-        try list.rpm(&rpm)
-        try list.spm(&spm)
+        try list.cadence("rpm", &rpm)
+        try list.cadence("spm", &spm)
         try totals.times(&list)
         try list.floors(&totals.floors)
     }
 }
 
 /// The data of `history/activity`: the activities of the wearer, segment by segment.
-package struct ActivityData: JSONPayload, Hashable {
+package struct ActivityData: FieldPayload, Hashable {
     /// The device that was asked about; `nil` for a person.
     package var device: DeviceID?
     /// The person who was asked about; `nil` for a device.
@@ -214,29 +151,18 @@ package struct ActivityData: JSONPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package init() {}
-
-    package init(
-        device: DeviceID? = nil, person: String? = nil, segments: [ActivitySegment], cursor: String? = nil
-    ) {
-        self.device = device
-        self.person = person
-        self.segments = segments
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.text("person", &person)
-        try list.list("segments", &segments)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
+        try list.field("segments", &segments, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// A period of one activity.
-public struct ActivitySegment: JSONPayload, Hashable {
+public struct ActivitySegment: FieldPayload, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
     /// The end, excluded, in seconds since 1970.
@@ -250,26 +176,12 @@ public struct ActivitySegment: JSONPayload, Hashable {
     /// Crank revolutions.
     public var revolutions: UInt64 = 0
 
-    package init() {}
-
-    package init(
-        start: Double, end: Double, activity: ActivityKind, confidence: ActivityConfidence, steps: UInt64 = 0,
-        revolutions: UInt64 = 0
-    ) {
-        self.start = start
-        self.end = end
-        self.activity = activity
-        self.confidence = confidence
-        self.steps = steps
-        self.revolutions = revolutions
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("start", &start)
-        try list.time("end", &end)
-        try list.activity("activity", &activity)
-        try list.word("confidence", &confidence)
-        try list.count("steps", &steps)
-        try list.count("revolutions", &revolutions)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("start", &start, .time)
+        try list.field("end", &end, .time)
+        try list.field("activity", &activity, .activity)
+        try list.field("confidence", &confidence, .word)
+        try list.field("steps", &steps, .count)
+        try list.field("revolutions", &revolutions, .count)
     }
 }

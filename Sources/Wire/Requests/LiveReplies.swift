@@ -6,7 +6,7 @@ package enum CountedKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The data of `live/start`: a lease on notices. It expires unless it is renewed by the same request.
-package struct LiveLeaseData: JSONPayload, Hashable {
+package struct LiveLeaseData: FieldPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
     /// The unit that is counted.
@@ -22,49 +22,27 @@ package struct LiveLeaseData: JSONPayload, Hashable {
     /// The expiry of the lease without a renewal, in seconds since 1970.
     package var expiresT = 0.0
 
-    package init() {}
-
-    package init(
-        device: DeviceID, counts: CountedKind, every: UInt64, from: Double, counted: UInt64, number: UInt64,
-        expiresT: Double
-    ) {
-        self.device = device
-        self.counts = counts
-        self.every = every
-        self.from = from
-        self.counted = counted
-        self.number = number
-        self.expiresT = expiresT
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.word("counts", &counts)
-        try list.count("every", &every)
-        try list.time("from", &from)
-        try list.count("counted", &counted)
-        try list.count("number", &number)
-        try list.time("expires_t", &expiresT)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("counts", &counts, .word)
+        try list.field("every", &every, .count)
+        try list.field("from", &from, .time)
+        try list.field("counted", &counted, .count)
+        try list.field("number", &number, .count)
+        try list.field("expires_t", &expiresT, .time)
     }
 }
 
 /// The data of `live/stop`.
-package struct LiveStopData: JSONPayload, Hashable {
+package struct LiveStopData: FieldPayload, Hashable {
     /// The device whose notices end.
     package var device = DeviceID()
     /// True if there was a lease to end.
     package var wasActive = false
 
-    package init() {}
-
-    package init(device: DeviceID, wasActive: Bool) {
-        self.device = device
-        self.wasActive = wasActive
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.flag("stopped", &wasActive)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("stopped", &wasActive, .flag)
     }
 }
 
@@ -72,7 +50,7 @@ package struct LiveStopData: JSONPayload, Hashable {
 ///
 /// A notice is sent with QoS 1 and may arrive twice, with the same number. The next notice makes up for a lost one,
 /// because it carries everything counted since the lease's beginning.
-package struct LiveNotice: JSONPayload, Hashable {
+package struct LiveNotice: FieldPayload, Hashable {
     /// The device whose steps or revolutions are counted.
     package var device = DeviceID()
     /// The unit that is counted.
@@ -86,23 +64,12 @@ package struct LiveNotice: JSONPayload, Hashable {
     /// The time of the notice, in seconds since 1970.
     package var t = 0.0
 
-    package init() {}
-
-    package init(device: DeviceID, counts: CountedKind, number: UInt64, counted: UInt64, today: UInt64, t: Double) {
-        self.device = device
-        self.counts = counts
-        self.number = number
-        self.counted = counted
-        self.today = today
-        self.t = t
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.word("counts", &counts)
-        try list.count("number", &number)
-        try list.count("counted", &counted)
-        try list.count("today", &today)
-        try list.time("t", &t)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("counts", &counts, .word)
+        try list.field("number", &number, .count)
+        try list.field("counted", &counted, .count)
+        try list.field("today", &today, .count)
+        try list.field("t", &t, .time)
     }
 }

@@ -1,48 +1,34 @@
 /// The data of `people` without a `person`: the people and their devices.
-package struct PeopleData: JSONPayload, Hashable {
+package struct PeopleData: FieldPayload, Hashable {
     /// The people, by their names.
     package var people: [PersonEntry] = []
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package init() {}
-
-    package init(people: [PersonEntry], cursor: String? = nil) {
-        self.people = people
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.list("people", &people)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("people", &people, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// A person and the devices that the person has had.
-public struct PersonEntry: JSONPayload, Hashable {
+public struct PersonEntry: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
     /// The person's devices with the time of each, in order of their start.
     public var devices: [AssignmentData] = []
 
-    package init() {}
-
-    package init(person: String, devices: [AssignmentData]) {
-        self.person = person
-        self.devices = devices
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.text("person", &person)
-        try list.list("devices", &devices)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("person", &person, .text)
+        try list.field("devices", &devices, .list())
     }
 }
 
 /// The assignment of a device to a person for an interval: an entry of `people`, and the data of `people/checkin` and
 /// `people/checkout`.
-public struct AssignmentData: JSONPayload, Hashable {
+public struct AssignmentData: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
     /// The device.
@@ -52,25 +38,16 @@ public struct AssignmentData: JSONPayload, Hashable {
     /// The end, excluded, in seconds since 1970; absent if the assignment is open.
     public var to: Double?
 
-    package init() {}
-
-    package init(person: String, device: DeviceID, from: Double? = nil, to: Double? = nil) {
-        self.person = person
-        self.device = device
-        self.from = from
-        self.to = to
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.text("person", &person)
-        try list.device("device", &device)
-        try list.time("from", &from)
-        try list.time("to", &to)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("person", &person, .text)
+        try list.field("device", &device, .device)
+        try list.field("from", &from, .time)
+        try list.field("to", &to, .time)
     }
 }
 
 /// The data of `people` with a `person`: the sums over all of the person's devices, each moment from one of them.
-public struct PersonData: JSONPayload, Hashable {
+public struct PersonData: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
     /// The IANA name of the time zone of the buckets.
@@ -82,29 +59,19 @@ public struct PersonData: JSONPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
-    package init() {}
-
-    package init(person: String, zone: String, bucket: Bucket, buckets: [PersonBucket], cursor: String? = nil) {
-        self.person = person
-        self.zone = zone
-        self.bucket = bucket
-        self.buckets = buckets
-        self.cursor = cursor
-    }
-
     package static var maximumBytes: Int { JSONValue.maximumBytes }
 
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.text("person", &person)
-        try list.text("zone", &zone, maximumBytes: PayloadLimits.maximumZoneBytes)
-        try list.word("bucket", &bucket)
-        try list.list("buckets", &buckets)
-        try list.text("cursor", &cursor)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("person", &person, .text)
+        try list.field("zone", &zone, .zone)
+        try list.field("bucket", &bucket, .word)
+        try list.field("buckets", &buckets, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
 /// One bucket of a person's totals.
-public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
+public struct PersonBucket: FieldPayload, TotalsHolder, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
     /// The sums, merged over the person's devices.
@@ -118,32 +85,18 @@ public struct PersonBucket: JSONPayload, TotalsHolder, Hashable {
     /// The count of each device, and the part of it that is in the sums.
     public var sources: [SourceShare] = []
 
-    package init() {}
-
-    package init(
-        start: Double, totals: Totals = Totals(), distanceActiveSeconds: Double? = nil, rpm: CadenceFigures? = nil,
-        spm: CadenceFigures? = nil, sources: [SourceShare] = []
-    ) {
-        self.start = start
-        self.totals = totals
-        self.distanceActiveSeconds = distanceActiveSeconds
-        self.rpm = rpm
-        self.spm = spm
-        self.sources = sources
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.time("start", &start)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("start", &start, .time)
         try totals.fields(&list)
-        try list.number("distance_active_s", &distanceActiveSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
-        try list.rpm(&rpm)
-        try list.spm(&spm)
-        try list.list("by_source", &sources)
+        try list.field("distance_active_s", &distanceActiveSeconds, .seconds)
+        try list.cadence("rpm", &rpm)
+        try list.cadence("spm", &spm)
+        try list.field("by_source", &sources, .list())
     }
 }
 
 /// The count of one device for a person in one bucket.
-public struct SourceShare: JSONPayload, Hashable {
+public struct SourceShare: FieldPayload, Hashable {
     /// The device.
     public var device = DeviceID()
     /// Steps counted by the device while it was assigned to the person.
@@ -157,26 +110,12 @@ public struct SourceShare: JSONPayload, Hashable {
     /// The time covered by its samples, in seconds.
     public var coveredSeconds = 0.0
 
-    package init() {}
-
-    package init(
-        device: DeviceID, steps: UInt64 = 0, stepsUsed: UInt64 = 0, revolutions: UInt64 = 0,
-        revolutionsUsed: UInt64 = 0, coveredSeconds: Double = 0
-    ) {
-        self.device = device
-        self.steps = steps
-        self.stepsUsed = stepsUsed
-        self.revolutions = revolutions
-        self.revolutionsUsed = revolutionsUsed
-        self.coveredSeconds = coveredSeconds
-    }
-
-    package mutating func fields<List: FieldList>(_ list: inout List) throws(WireError) {
-        try list.device("device", &device)
-        try list.count("steps", &steps)
-        try list.count("steps_used", &stepsUsed)
-        try list.count("revolutions", &revolutions)
-        try list.count("revolutions_used", &revolutionsUsed)
-        try list.number("covered_s", &coveredSeconds, in: PayloadLimits.durationSeconds, decimals: 3)
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("steps", &steps, .count)
+        try list.field("steps_used", &stepsUsed, .count)
+        try list.field("revolutions", &revolutions, .count)
+        try list.field("revolutions_used", &revolutionsUsed, .count)
+        try list.field("covered_s", &coveredSeconds, .seconds)
     }
 }

@@ -6,88 +6,9 @@ public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
     public static let maximumBytes = 63
 
-    /// The id's bytes, padded with zeros; zero never occurs inside an id, so the padding also marks its end.
-    private let words: DeviceIDWords
-
-    /// Checks and takes an id from the bytes of a topic level or a payload.
-    public init(bytes: some Collection<UInt8>) throws(WireError) {
-        guard !bytes.isEmpty, bytes.count <= Self.maximumBytes else { throw .invalidDeviceID }
-        var words = DeviceIDWords()
-        var index = 0
-        for byte in bytes {
-            guard Self.isAllowed(byte, first: index == 0) else { throw .invalidDeviceID }
-            words.set(byte, at: index)
-            index += 1
-        }
-        self.words = words
-        guard !Self.reserved.contains(words) else { throw .invalidDeviceID }
-    }
-
-    /// An empty id, the placeholder in a payload that has not been read yet.
-    init() {
-        words = DeviceIDWords()
-    }
-
-    /// Checks and takes an id from text, as a flag or a configuration gives it.
-    public init(_ text: String) throws(WireError) {
-        try self.init(bytes: text.utf8)
-    }
-
-    /// The number of bytes.
-    public var count: Int { words.count }
-
-    /// The byte at a position below `count`; zero beyond it.
-    public subscript(index: Int) -> UInt8 {
-        guard index >= 0, index < 64 else { return 0 }
-        return words[byte: index]
-    }
-
-    /// Appends the id's bytes to a buffer.
-    public func append(to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(self[index]) }
-    }
-
-    private static func isAllowed(_ byte: UInt8, first: Bool) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"): !first
-        default: false
-        }
-    }
-
-    private static let reserved: [DeviceIDWords] = [packed("service"), packed("request"), packed("reply")]
-
-    private static func packed(_ text: StaticString) -> DeviceIDWords {
-        var words = DeviceIDWords()
-        text.withUTF8Buffer { bytes in
-            for (index, byte) in bytes.enumerated() {
-                words.set(byte, at: index)
-            }
-        }
-        return words
-    }
-}
-
-extension DeviceID: CustomStringConvertible {
-    /// The id as text.
-    public var description: String {
-        String(decoding: (0..<count).map { self[$0] }, as: UTF8.self)
-    }
-}
-
-extension DeviceID: Comparable {
-    /// Ids sort by their bytes.
-    public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
-        for index in 0..<maximumBytes where lhs[index] != rhs[index] { return lhs[index] < rhs[index] }
-        return false
-    }
-}
-
-/// The 64 bytes of a device id as eight words, the id's first byte in the lowest bits of the first word.
-///
-/// Eight fields and not a `SIMD8`: a vector of 64 bytes needs 64-byte alignment, and the frames of async functions are
-/// aligned to 16 bytes. Swift 6.3 writes past them if a local value has a stricter alignment.
-struct DeviceIDWords: Hashable, Sendable {
+    // The bytes in their order, then zeros: zero never occurs inside an id. Eight words and not a `SIMD8`, because a
+    // vector of 64 bytes needs 64-byte alignment, and the frames of async functions are aligned to 16 bytes. Swift 6.3
+    // writes past them if a local value has a stricter alignment.
     private var word0: UInt64 = 0
     private var word1: UInt64 = 0
     private var word2: UInt64 = 0
@@ -97,31 +18,61 @@ struct DeviceIDWords: Hashable, Sendable {
     private var word6: UInt64 = 0
     private var word7: UInt64 = 0
 
-    /// The byte at a position from 0 to 63.
-    subscript(byte index: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: self[index >> 3] >> UInt64((index & 7) << 3))
+    /// Checks and takes an id from the bytes of a topic level or a payload.
+    public init(bytes: some Collection<UInt8>) throws(WireError) {
+        guard !bytes.isEmpty, bytes.count <= Self.maximumBytes, bytes.first != UInt8(ascii: "-"),
+            bytes.allSatisfy(Self.isAllowed)
+        else { throw .invalidDeviceID }
+        self.init(unchecked: bytes)
+        guard !Self.reserved.contains(self) else { throw .invalidDeviceID }
     }
 
-    /// Sets a byte that was 0.
-    mutating func set(_ byte: UInt8, at index: Int) {
-        self[index >> 3] |= UInt64(byte) << UInt64((index & 7) << 3)
+    /// Checks and takes an id from text, as a flag or a configuration gives it.
+    public init(_ text: String) throws(WireError) {
+        try self.init(bytes: text.utf8)
     }
 
-    /// The number of bytes up to the last one that is not 0.
-    var count: Int {
-        for word in stride(from: 7, through: 0, by: -1) where self[word] != 0 {
-            return word * 8 + 8 - self[word].leadingZeroBitCount / 8
+    /// An empty id, the placeholder in a payload that has not been read yet.
+    init() {}
+
+    private init(unchecked bytes: some Collection<UInt8>) {
+        withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
+    }
+
+    /// The number of bytes.
+    public var count: Int { withUnsafeBytes(of: self) { $0.firstIndex(of: 0) ?? $0.count } }
+
+    /// The byte at a position below `count`; zero beyond it.
+    public subscript(index: Int) -> UInt8 {
+        withUnsafeBytes(of: self) { $0.indices.contains(index) ? $0[index] : 0 }
+    }
+
+    /// Appends the id's bytes to a buffer.
+    public func append(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: self) { bytes.append(contentsOf: $0.prefix { $0 != 0 }) }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
         }
-        return 0
     }
 
-    private subscript(index: Int) -> UInt64 {
-        get { withUnsafeBytes(of: self) { $0.load(fromByteOffset: (index & 7) << 3, as: UInt64.self) } }
-        set {
-            withUnsafeMutableBytes(of: &self) {
-                $0.storeBytes(of: newValue, toByteOffset: (index & 7) << 3, as: UInt64.self)
-            }
-        }
+    private static let reserved = ["service", "request", "reply"].map { DeviceID(unchecked: $0.utf8) }
+}
+
+extension DeviceID: CustomStringConvertible {
+    /// The id as text.
+    public var description: String {
+        withUnsafeBytes(of: self) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
+
+extension DeviceID: Comparable {
+    /// Ids sort by their bytes.
+    public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
+        withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.lexicographicallyPrecedes($0) } }
     }
 }
 

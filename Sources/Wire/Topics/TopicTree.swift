@@ -29,12 +29,12 @@ package struct TopicTree: Sendable, Hashable {
         guard topic.count > prefix.count, topic.prefix(prefix.count).elementsEqual(prefix) else {
             throw .unknownTopic
         }
-        let rest = UnsafeRawBufferPointer(rebasing: topic[prefix.count...])
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
-        let head = UnsafeRawBufferPointer(rebasing: rest[..<slash])
-        let tail = UnsafeRawBufferPointer(rebasing: rest[(slash + 1)...])
+        let (head, tail) = try Self.split(UnsafeRawBufferPointer(rebasing: topic[prefix.count...]))
         if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
-        if head.elementsEqual("request".utf8) { return try Self.parseRequest(tail) }
+        if head.elementsEqual("request".utf8) {
+            for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return .request(verb) }
+            throw .unknownTopic
+        }
         if head.elementsEqual("reply".utf8) { return try Self.parseReply(tail) }
         let device = try DeviceID(bytes: head)
         for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
@@ -44,11 +44,7 @@ package struct TopicTree: Sendable, Hashable {
     }
 
     package func parse(_ topic: String) throws(WireError) -> Topic {
-        let bytes = Array(topic.utf8)
-        let result: Result<Topic, WireError> = bytes.withUnsafeBytes { buffer in
-            do throws(WireError) { return .success(try parse(buffer)) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try Array(topic.utf8).withRawBytes { bytes throws(WireError) in try parse(bytes) }
     }
 
     package func bytes(_ topic: Topic) -> [UInt8] {
@@ -88,10 +84,19 @@ package struct TopicTree: Sendable, Hashable {
         }
     }
 
+    /// The first level, and the levels after it.
+    private static func split(
+        _ levels: UnsafeRawBufferPointer
+    ) throws(WireError) -> (head: UnsafeRawBufferPointer, tail: UnsafeRawBufferPointer) {
+        guard let slash = levels.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
+        return (
+            UnsafeRawBufferPointer(rebasing: levels[..<slash]),
+            UnsafeRawBufferPointer(rebasing: levels[(slash + 1)...])
+        )
+    }
+
     private static func parseService(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
-        guard let slash = tail.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
-        let name = UnsafeRawBufferPointer(rebasing: tail[..<slash])
-        let leaf = UnsafeRawBufferPointer(rebasing: tail[(slash + 1)...])
+        let (name, leaf) = try split(tail)
         if name.elementsEqual("motion".utf8) { return .motion(try partition(leaf)) }
         if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
         if name.elementsEqual("resend".utf8), leaf.elementsEqual("counts".utf8) { return .resend }
@@ -112,11 +117,6 @@ package struct TopicTree: Sendable, Hashable {
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return try Partition(number: number)
-    }
-
-    private static func parseRequest(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
-        for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return .request(verb) }
-        throw .unknownTopic
     }
 
     /// A reply topic is untrusted: only portable characters and levels, so that an answer never leaves `reply/`.

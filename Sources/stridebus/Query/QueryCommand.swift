@@ -45,8 +45,7 @@ struct QueryOptions: ParsableArguments {
         if json {
             Output.line(String(decoding: answer, as: UTF8.self))
         } else if csv {
-            let answer = CompactTable(verb: request.verb, data: try CompactData(json: answer))
-            answer.csvLines.forEach(Output.line)
+            try CompactData(json: answer).csvLines(of: request.verb).forEach(Output.line)
         } else {
             await show(try Data(json: answer), of: request, table)
         }
@@ -54,7 +53,7 @@ struct QueryOptions: ParsableArguments {
 
     /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
     /// else as one table.
-    func askAll<Data: PagedData>(
+    func askAll<Data: PagedPayload>(
         _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable,
         note: (Data) -> String? = { _ in nil }
     ) async throws {
@@ -93,7 +92,7 @@ struct QueryOptions: ParsableArguments {
         var isFirst = true
         try await asking.withBus { bus in
             for try await page in bus.pages(of: request, as: CompactData.self) {
-                let lines = CompactTable(verb: request.verb, data: page).csvLines
+                let lines = page.csvLines(of: request.verb)
                 lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
                 isFirst = false
             }
@@ -101,7 +100,7 @@ struct QueryOptions: ParsableArguments {
     }
 
     private func checkCSV(of request: HistoryRequest) throws {
-        let hasTable = CompactTable.columns(of: request.verb) != nil
+        let hasTable = request.verb.compactColumns != nil
         guard !csv || hasTable && (request.verb != .people || request.person != nil) else {
             throw ValidationError("there is no table to print as CSV; use --json")
         }

@@ -207,8 +207,8 @@ struct QueryActivity: AsyncParsableCommand {
     }
 
     private static func table(_ data: ActivityData, _ clock: LocalClock) -> TextTable {
-        let rows = data.segments.map {
-            CountColumns.Row(totals: Totals(steps: $0.steps, revolutions: $0.revolutions))
+        let rows = data.segments.map { segment in
+            CountColumns.Row(totals: Totals { ($0.steps, $0.revolutions) = (segment.steps, segment.revolutions) })
         }
         let counts = CountColumns(rows)
         let columns = zip(counts.shown, counts.columns).filter { $0.0 == .steps || $0.0 == .revolutions }

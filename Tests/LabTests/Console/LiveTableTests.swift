@@ -1,7 +1,8 @@
 import Lab
 import StrideClient
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("What is known of each device at the moment")
 struct LiveTableTests {

@@ -47,6 +47,24 @@ struct SampleFormatTests {
         #expect(throws: WireError.wrongType) { try scene.decode(#"{"hello":"world"}"#) }
     }
 
+    @Test("A vector with a null is a missing sample; one without an axis is refused")
+    func missingSample() throws {
+        func message(_ vector: String) -> String {
+            let samples = [#"{"x":1,"y":0,"z":0}"#, vector, #"{"x":3,"y":0,"z":0}"#].enumerated().map { index, values in
+                let time = 1_763_673_600_000_000_000 + index * 10_000_000
+                return #"{"name":"totalacceleration","time":\#(time),"values":\#(values)}"#
+            }
+            return #"{"messageId":1,"sessionId":"a","deviceId":"p","payload":[\#(samples.joined(separator: ","))]}"#
+        }
+        var scene = try DeviceScene()
+        for vector in [#"{"x":1,"y":null,"z":2}"#, #"{"x":null,"y":1,"z":2}"#, "{}"] {
+            let frame = try #require(try scene.decode(message(vector)).frames.first)
+            #expect(frame.values == [1, 0, 0, 3, 0, 0])
+            #expect(frame.intervalsMicroseconds == [20_000])
+        }
+        #expect(throws: WireError.wrongType) { try scene.decode(message(#"{"x":1,"z":2}"#)) }
+    }
+
     @Test("Readings out of order and with a long pause become frames in the order of time")
     func order() throws {
         func reading(_ milliseconds: Int) -> String {
