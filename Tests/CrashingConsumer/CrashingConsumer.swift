@@ -32,9 +32,9 @@ struct CrashingConsumer {
     static func consume(
         url: String, clientID: String, filter: String, file: String, count: Int, death: String
     ) async throws {
-        let configuration = try MQTTConnectionConfiguration(
-            endpoint: MQTTEndpoint(url), clientID: clientID, sessionExpirySeconds: 600,
-            will: MQTTPublication(topic: "will/" + clientID, payload: Array("died".utf8)))
+        var configuration = try MQTTConnectionConfiguration(
+            endpoint: MQTTEndpoint(url), clientID: clientID, sessionExpirySeconds: 600)
+        configuration.will = MQTTPublication(topic: "will/" + clientID, payload: Array("died".utf8))
         let consumer = MQTTConsumer(
             configuration: configuration, subscriptions: [MQTTSubscription(filter)],
             limits: MQTTBatchLimits(maximumMessages: 20))

@@ -28,6 +28,29 @@ struct ScriptedPeerTests {
         await producer.stop()
     }
 
+    @Test("A producer over MQTT 5 starts clean and asks for no session after its end")
+    func producerWithoutSession() async throws {
+        let isClean = Flag()
+        let peer = try ScriptedPeer([
+            { connection in
+                // CONNECT: name and version (7 bytes), flags, keep-alive (2 bytes), length of the properties.
+                let body = try connection.expect(0x10)
+                let properties = body[11..<11 + Int(body[10])]
+                // 0x11 is Session Expiry Interval.
+                if body[7] & 2 != 0, !properties.contains(0x11) { isClean.set() }
+                try connection.write([0x20, 3, 0, 0, 0])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.version = .v5
+        let producer = MQTTProducer(configuration: configuration)
+        for await case .connected in producer.events { break }
+        #expect(isClean.isSet)
+        await producer.stop()
+    }
+
     @Test("A peer that never sends CONNACK is given up and tried again")
     func noCONNACK() async throws {
         let peer = try ScriptedPeer([
@@ -191,8 +214,10 @@ struct ScriptedPeerTests {
     }
 
     private func configuration(_ peer: ScriptedPeer) -> MQTTConnectionConfiguration {
-        MQTTConnectionConfiguration(
+        var configuration = MQTTConnectionConfiguration(
             endpoint: MQTTEndpoint(host: "127.0.0.1", port: peer.port), clientID: "test", version: .v311,
-            sessionExpirySeconds: 60, backoff: backoff)
+            sessionExpirySeconds: 60)
+        configuration.backoff = backoff
+        return configuration
     }
 }

@@ -123,7 +123,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
                 }
                 defer { attempts += 1 }
                 let address = addresses[attempts % addresses.count]
-                return configuration.endpoint.tls == nil ? BrokerRoute(host: address) : BrokerRoute(host, like: address)
+                guard configuration.endpoint.tls != nil else { return BrokerRoute(host: address) }
+                return BrokerRoute(host: host, bindAddress: address.contains(":") ? "::" : "0.0.0.0")
             }
             let left = deadline - MonotonicClock.nowSeconds
             guard left > 0 else { throw MQTTError(.connectTimeout, "looking up '\(host)' takes too long: check DNS") }

@@ -57,18 +57,8 @@ final class HostResolution: Sendable {
 struct BrokerRoute: Equatable {
     /// A numeric address, or with TLS the name that the certificate is checked against.
     let host: String
-    /// The local address to connect from; `nil` for any.
-    let bindAddress: String?
-
-    init(host: String) {
-        self.host = host
-        bindAddress = nil
-    }
-
-    /// A host name whose addresses are limited to the family of `address`. libmosquitto skips addresses that it cannot
-    /// bind for. Otherwise it would stay with the first address, because it does not wait for the connection.
-    init(_ host: String, like address: String) {
-        self.host = host
-        bindAddress = address.contains(":") ? "::" : "0.0.0.0"
-    }
+    /// The local address to connect from; `nil` for any. It limits the addresses of a host name to one family:
+    /// libmosquitto skips addresses that it cannot bind for. Otherwise it would stay with the first address, because it
+    /// does not wait for the connection.
+    var bindAddress: String?
 }

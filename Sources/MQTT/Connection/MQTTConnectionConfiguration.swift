@@ -7,7 +7,7 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// The protocol version.
     public var version: MQTTVersion
     /// The keep-alive, in seconds, at least 5 (libmosquitto). A silent broker is given up before twice this time.
-    public var keepAliveSeconds: Int
+    public var keepAliveSeconds = 5
     /// How long the broker keeps the session (subscriptions and messages) after a disconnect, in seconds; 0 is a clean
     /// session. MQTT 3.1.1 knows only "for ever" (any value above 0) or "not at all". Producers need no session: they
     /// always connect with Clean Start.
@@ -15,49 +15,30 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// The message that the broker publishes when the connection ends without a DISCONNECT.
     public var will: MQTTPublication?
     /// The waits between attempts to connect.
-    public var backoff: MQTTBackoff
+    public var backoff = MQTTBackoff()
     /// The in-flight window of received QoS 1 messages (MQTT 5 Receive Maximum; ignored by 3.1.1).
-    public var receiveMaximum: UInt16
+    public var receiveMaximum: UInt16 = 2_000
     /// The largest packet that the broker may send, in bytes (MQTT 5 Maximum Packet Size); `nil` sets no limit.
     public var maximumPacketBytes: UInt32?
     /// The longest time for DNS, TCP, TLS and CONNACK, in seconds. The SUBACKs may take as long again.
-    public var connectTimeoutSeconds: Double
+    public var connectTimeoutSeconds = 10.0
     /// The number of connections in a row that may end in a protocol violation, such as a topic that is not UTF-8,
     /// without an acknowledged message, until that is an error. A broker would send such a message again for ever.
-    public var maximumReconnectsWithoutProgress: Int
+    public var maximumReconnectsWithoutProgress = 20
     /// True if this connection gives way to another program with the same client id: for programs that must run only
     /// once. A broker that names the reason (MQTT 5) always ends the older connection with
     /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every 3.1.1 broker close it without a reason, as in other
     /// cases. With `true` the connection fails after three closures in a row, the last two soon after it was accepted.
-    public var isExclusive: Bool
+    public var isExclusive = false
 
-    /// Settings for a connection to `endpoint` as `clientID`.
+    /// Settings for a connection to `endpoint` as `clientID`; the others have their defaults.
     public init(
-        endpoint: MQTTEndpoint,
-        clientID: String,
-        version: MQTTVersion = .v5,
-        keepAliveSeconds: Int = 5,
-        sessionExpirySeconds: UInt32 = 0,
-        will: MQTTPublication? = nil,
-        backoff: MQTTBackoff = MQTTBackoff(),
-        receiveMaximum: UInt16 = 2_000,
-        maximumPacketBytes: UInt32? = nil,
-        connectTimeoutSeconds: Double = 10,
-        maximumReconnectsWithoutProgress: Int = 20,
-        isExclusive: Bool = false
+        endpoint: MQTTEndpoint, clientID: String, version: MQTTVersion = .v5, sessionExpirySeconds: UInt32 = 0
     ) {
         self.endpoint = endpoint
         self.clientID = clientID
         self.version = version
-        self.keepAliveSeconds = keepAliveSeconds
         self.sessionExpirySeconds = sessionExpirySeconds
-        self.will = will
-        self.backoff = backoff
-        self.receiveMaximum = receiveMaximum
-        self.maximumPacketBytes = maximumPacketBytes
-        self.connectTimeoutSeconds = connectTimeoutSeconds
-        self.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
-        self.isExclusive = isExclusive
     }
 
     /// Throws the first error in the configuration.

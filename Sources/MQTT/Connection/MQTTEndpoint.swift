@@ -21,15 +21,6 @@ public struct MQTTEndpoint: Sendable, Hashable {
         self.password = password
         self.tls = tls
     }
-
-    /// An endpoint from `mqtt://user:password@host:1883` or `mqtts://host:8883`. The port may be left out; `%XX` is
-    /// decoded in user and password.
-    ///
-    /// - Throws: ``MQTTError`` with ``MQTTError/Code/invalidEndpoint`` and a line that says what is wrong.
-    public init(_ url: String) throws(MQTTError) {
-        var parser = EndpointParser(url: url)
-        self = try parser.endpoint()
-    }
 }
 
 extension MQTTEndpoint: CustomStringConvertible {
@@ -65,60 +56,53 @@ public struct MQTTTLS: Sendable, Hashable {
 }
 
 /// Reads `mqtt[s]://[user[:password]@]host[:port]`.
-struct EndpointParser {
-    let url: String
-
-    mutating func endpoint() throws(MQTTError) -> MQTTEndpoint {
-        let (isTLS, afterScheme) = try scheme()
-        var authority = afterScheme
-        if authority.hasSuffix("/") { authority = authority.dropLast() }
+extension MQTTEndpoint {
+    /// An endpoint from `mqtt://user:password@host:1883` or `mqtts://host:8883`. The port may be left out; `%XX` is
+    /// decoded in user and password.
+    ///
+    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line that says what is wrong.
+    public init(_ url: String) throws(MQTTError) {
+        let isTLS = url.lowercased().hasPrefix("mqtts://")
+        guard isTLS || url.lowercased().hasPrefix("mqtt://") else {
+            throw Self.advice("it does not begin with mqtt:// or mqtts://")
+        }
+        self.init(host: "", port: isTLS ? 8883 : 1883, tls: isTLS ? MQTTTLS() : nil)
+        var authority = url.dropFirst(isTLS ? 8 : 7)
+        if authority.hasSuffix("/") { authority.removeLast() }
         guard !authority.contains(where: { "/?# ".contains($0) }) else {
-            throw advice("there is something after the port")
+            throw Self.advice("there is something after the port")
         }
-        var endpoint = MQTTEndpoint(host: "", port: isTLS ? 8883 : 1883, tls: isTLS ? MQTTTLS() : nil)
         if let at = authority.lastIndex(of: "@") {
-            try readUser(authority[..<at], into: &endpoint)
-            authority = authority[authority.index(after: at)...]
+            let user = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard !user[0].isEmpty else { throw Self.advice("the user name before @ is empty") }
+            username = try Self.decoded(user[0])
+            if user.count == 2 { password = try Self.decoded(user[1]) }
+            authority = authority[at...].dropFirst()
         }
-        try readHost(authority, into: &endpoint)
-        return endpoint
+        try readHost(authority)
     }
 
-    private func scheme() throws(MQTTError) -> (isTLS: Bool, rest: Substring) {
-        let lowercase = url.lowercased()
-        if lowercase.hasPrefix("mqtt://") { return (false, url.dropFirst(7)) }
-        if lowercase.hasPrefix("mqtts://") { return (true, url.dropFirst(8)) }
-        throw advice("it does not begin with mqtt:// or mqtts://")
-    }
-
-    private func readUser(_ text: Substring, into endpoint: inout MQTTEndpoint) throws(MQTTError) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = parts.first, !user.isEmpty else { throw advice("the user name before @ is empty") }
-        endpoint.username = try decoded(user)
-        if parts.count == 2 { endpoint.password = try decoded(parts[1]) }
-    }
-
-    private func readHost(_ text: Substring, into endpoint: inout MQTTEndpoint) throws(MQTTError) {
-        var rest = text
-        if rest.hasPrefix("[") {
-            guard let end = rest.firstIndex(of: "]") else { throw advice("a ] is missing after the IPv6 address") }
-            endpoint.host = String(rest[rest.index(after: rest.startIndex)..<end])
-            rest = rest[rest.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw advice("something follows the ]") }
-        } else {
-            let end = rest.firstIndex(of: ":") ?? rest.endIndex
-            endpoint.host = String(rest[..<end])
-            rest = rest[end...]
+    private mutating func readHost(_ text: Substring) throws(MQTTError) {
+        var end = text.firstIndex(of: ":") ?? text.endIndex
+        host = String(text[..<end])
+        if text.hasPrefix("[") {
+            guard let bracket = text.firstIndex(of: "]") else {
+                throw Self.advice("a ] is missing after the IPv6 address")
+            }
+            host = String(text[..<bracket].dropFirst())
+            end = text.index(after: bracket)
         }
-        guard !endpoint.host.isEmpty else { throw advice("the host is missing") }
-        guard rest.hasPrefix(":") else { return }
+        guard !host.isEmpty else { throw Self.advice("the host is missing") }
+        let rest = text[end...]
+        guard !rest.isEmpty else { return }
+        guard rest.hasPrefix(":") else { throw Self.advice("something follows the ]") }
         guard let port = UInt16(rest.dropFirst()), port > 0 else {
-            throw advice("the port must be a number from 1 to 65535")
+            throw Self.advice("the port must be a number from 1 to 65535")
         }
-        endpoint.port = Int(port)
+        self.port = Int(port)
     }
 
-    private func decoded(_ text: Substring) throws(MQTTError) -> String {
+    private static func decoded(_ text: Substring) throws(MQTTError) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -140,7 +124,7 @@ struct EndpointParser {
     }
 
     /// The password stays out of the message.
-    private func advice(_ problem: String) -> MQTTError {
+    private static func advice(_ problem: String) -> MQTTError {
         MQTTError(
             .invalidEndpoint,
             "the broker address is not understood, \(problem): write mqtt://user:password@host:1883 or mqtts://host:8883"

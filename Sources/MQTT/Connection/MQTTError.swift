@@ -15,22 +15,13 @@ public struct MQTTError: Error, Sendable, Hashable {
     public let code: Code
     /// One line: what happened and what to do.
     public let message: String
-    /// True if a retry may succeed without any change.
-    public let isRetriable: Bool
     /// The broker's reason code, if it gave one (MQTT 5 section 2.4; with 3.1.1 in CONNACK).
     public let reasonCode: UInt8?
-    /// libmosquitto's return code, if the error came from the library.
-    package let libraryCode: Int?
 
-    /// An error; `isRetriable` follows from the code unless it is given.
-    package init(
-        _ code: Code, _ message: String, isRetriable: Bool? = nil, reasonCode: UInt8? = nil, libraryCode: Int? = nil
-    ) {
+    package init(_ code: Code, _ message: String, reasonCode: UInt8? = nil) {
         self.code = code
         self.message = message
-        self.isRetriable = isRetriable ?? code.isUsuallyRetriable
         self.reasonCode = reasonCode
-        self.libraryCode = libraryCode
     }
 }
 
@@ -88,20 +79,21 @@ extension MQTTError.Code {
     public static let stopped = Self(rawValue: 33)
     /// The operating system has no thread, descriptor or memory left.
     public static let systemResources = Self(rawValue: 40)
-    /// An error of libmosquitto without a code of its own here; see ``MQTTError/libraryCode``.
+    /// An error of libmosquitto without a code of its own here; the message has its number.
     public static let library = Self(rawValue: 41)
+}
 
-    var isUsuallyRetriable: Bool {
-        switch self {
+extension MQTTError {
+    /// True if a retry may succeed without any change.
+    public var isRetriable: Bool {
+        switch code {
         case .hostNotFound, .unreachable, .connectTimeout, .connectionLost, .keepAliveTimeout, .serverUnavailable,
             .protocolViolation, .batchHeldTooLong, .batchAbandoned, .noSubscribers, .systemResources, .library:
             true
         default: false
         }
     }
-}
 
-extension MQTTError {
     /// The error of a reason code: of CONNACK, SUBACK, PUBACK or DISCONNECT.
     ///
     /// Sources: MQTT 5 section 2.4 for codes from 0x80, MQTT 3.1.1 section 3.2.2.3 for 1 to 5.

@@ -67,10 +67,13 @@ extension ConsumerHandover {
         wakeUp.signal()
     }
 
-    func change(_ change: SubscriptionChange) {
+    func change(_ changes: [SubscriptionChange]) {
         state.withLock { state in
-            change.apply(to: &state.subscriptions)
-            state.changes.append(change)
+            for change in changes {
+                state.subscriptions.removeAll { $0.filter == change.filter }
+                if let qos = change.qos { state.subscriptions.append(MQTTSubscription(change.filter, qos: qos)) }
+            }
+            state.changes += changes
         }
         wakeUp.signal()
     }
@@ -113,7 +116,7 @@ extension ConsumerHandover {
     func takeAllSubscriptions() -> [MQTTSubscription] {
         state.withLock { state in
             let wanted = Set(state.subscriptions.map(\.filter))
-            state.changes = state.changes.compactMap { $0.givenUp(except: wanted) }
+            state.changes.removeAll { $0.qos != nil || wanted.contains($0.filter) }
             return state.subscriptions
         }
     }

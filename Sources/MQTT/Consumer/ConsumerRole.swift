@@ -13,7 +13,8 @@ struct ConsumerRole: ConnectionRole {
     private var nextSerial: UInt64 = 1
     /// The number of messages to read one at a time after a malformed one, so that those before it are acknowledged.
     private var carefulMessages = 0
-    private var spacing: BatchSpacing
+    /// The start of the last hand-over, in seconds of the monotonic clock.
+    private var handOverSeconds = -Double.infinity
     /// The deadline of a stop that came while a batch was held.
     private var stopDeadline: Double?
 
@@ -27,7 +28,6 @@ struct ConsumerRole: ConnectionRole {
         self.limits = limits
         self.handover = handover
         self.wakeUp = wakeUp
-        spacing = BatchSpacing(seconds: Double(limits.spacingMilliseconds) / 1_000)
     }
 
     var isStopRequested: Bool { handover.isStopRequested }
@@ -41,7 +41,7 @@ struct ConsumerRole: ConnectionRole {
             throw MQTTError(
                 .invalidConfiguration, "every limit of MQTTBatchLimits must be above 0, and the spacing not below")
         }
-        for subscription in handover.allSubscriptions { _ = try MQTTTopicFilter(subscription.filter) }
+        for subscription in handover.allSubscriptions { try MQTTSubscription.check(subscription.filter) }
     }
 
     mutating func prepare() -> MosquittoEvents {
@@ -114,15 +114,18 @@ extension ConsumerRole {
     }
 
     private func isReady(_ arena: MessageArena) -> Bool {
-        !arena.records.isEmpty
-            && (isFull(arena) || spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds) <= 0)
+        !arena.records.isEmpty && (isFull(arena) || spacingSeconds <= 0)
     }
 
     /// How long to wait for more messages, in seconds.
     private func patienceSeconds(_ arena: MessageArena) -> Double {
         let tick = ConnectionLoop<ConsumerRole>.tickSeconds
-        return arena.records.isEmpty
-            ? tick : min(tick, spacing.remainingSeconds(atSeconds: MonotonicClock.nowSeconds))
+        return arena.records.isEmpty ? tick : min(tick, max(0, spacingSeconds))
+    }
+
+    /// The time until the next hand-over of a batch that is not full, in seconds.
+    private var spacingSeconds: Double {
+        handOverSeconds + Double(limits.spacingMilliseconds) / 1_000 - MonotonicClock.nowSeconds
     }
 
     private func readBurst(_ handle: MosquittoHandle, into arena: MessageArena) throws(MQTTError) {
@@ -147,7 +150,7 @@ extension ConsumerRole {
     ) throws(MQTTError) -> Bool {
         guard let full = handle.events.arena else { return false }
         let hasMessages = !full.records.isEmpty
-        spacing.began(atSeconds: MonotonicClock.nowSeconds)
+        handOverSeconds = MonotonicClock.nowSeconds
         handover.offer(MQTTBatch(serial: nextSerial, connection: unannounced, arena: full, handover: handover))
         nextSerial += 1
         unannounced = nil
@@ -219,9 +222,10 @@ extension ConsumerRole {
 
     private func changeSubscriptions(_ handle: MosquittoHandle) throws(MQTTError) {
         for change in handover.takeSubscriptionChanges() {
-            switch change {
-            case .subscribe(let added): for subscription in added { try handle.subscribe(subscription) }
-            case .unsubscribe(let filters): for filter in filters { try handle.unsubscribe(filter) }
+            if let qos = change.qos {
+                try handle.subscribe(MQTTSubscription(change.filter, qos: qos))
+            } else {
+                try handle.unsubscribe(change.filter)
             }
         }
     }

@@ -28,9 +28,6 @@ public final class MQTTBatch: Sendable {
         settle(.acknowledged)
     }
 
-    /// The size of topics, payloads and properties, in bytes.
-    package var byteCount: Int { arena.byteCount }
-
     deinit {
         settle(arena.records.isEmpty ? .acknowledged : .abandoned)
     }
@@ -84,27 +81,5 @@ public struct MQTTBatchLimits: Sendable, Hashable {
         self.maximumMilliseconds = maximumMilliseconds
         self.spacingMilliseconds = spacingMilliseconds
         self.maximumHoldSeconds = maximumHoldSeconds
-    }
-}
-
-/// Computes how long a batch that is not full stays open, so that hand-overs keep a minimum distance while messages
-/// keep coming.
-struct BatchSpacing {
-    /// The minimum time between the starts of two hand-overs, in seconds.
-    let seconds: Double
-    private var lastSeconds = -Double.infinity
-
-    init(seconds: Double) {
-        self.seconds = seconds
-    }
-
-    /// Records that a hand-over starts now.
-    mutating func began(atSeconds nowSeconds: Double) {
-        lastSeconds = nowSeconds
-    }
-
-    /// The time until the next batch may be handed over, in seconds; 0 if it may be handed over now.
-    func remainingSeconds(atSeconds nowSeconds: Double) -> Double {
-        max(0, lastSeconds + seconds - nowSeconds)
     }
 }

@@ -21,34 +21,21 @@ public struct MQTTMessage: Sendable {
     }
 
     /// The QoS it was delivered with.
-    public var qos: MQTTQoS { has(MessageArena.qos1Flag) ? .atLeastOnce : .atMostOnce }
+    public var qos: MQTTQoS { record.qos }
     /// True for a retained message that the broker sent because of a new subscription.
-    public var isRetained: Bool { has(MessageArena.retainFlag) }
+    public var isRetained: Bool { record.isRetained }
 
     /// The topic for the answer (MQTT 5). Untrusted input: check it before you publish there.
     public var responseTopic: UnsafeRawBufferPointer? { properties?.responseTopic.map(arena.bytes) }
     /// The bytes that link an answer to its request (MQTT 5).
     public var correlationData: UnsafeRawBufferPointer? { properties?.correlationData.map(arena.bytes) }
-    /// The type of the payload (MQTT 5).
-    public var contentType: UnsafeRawBufferPointer? { properties?.contentType.map(arena.bytes) }
     /// The remaining lifetime of the message when the broker sent it, in seconds (MQTT 5).
     public var messageExpirySeconds: UInt32? { properties?.messageExpirySeconds }
-
-    /// The user properties in order (MQTT 5). Allocates; meant for requests, not for samples.
-    public var userProperties: [MQTTProperties.User] {
-        guard let ranges = properties?.userStrings else { return [] }
-        return stride(from: 0, to: ranges.count - 1, by: 2).map { index in
-            MQTTProperties.User(name: string(ranges[index]), value: string(ranges[index + 1]))
-        }
-    }
 
     private var properties: MessageArena.PropertyRecord? {
         record.propertyIndex < 0 ? nil : arena.propertyRecords[record.propertyIndex]
     }
 
-    private func has(_ flag: UInt8) -> Bool { record.flags & flag != 0 }
-
-    private func string(_ range: Range<Int>) -> String { String(decoding: arena.bytes(range), as: UTF8.self) }
 }
 
 /// The messages of one batch. Their bytes lie one after another in a block of memory that is reused.
@@ -63,21 +50,16 @@ final class MessageArena: @unchecked Sendable {
         var payloadLength: Int
         /// The index into `propertyRecords`; -1 for a message without properties, the usual case.
         var propertyIndex: Int
-        var flags: UInt8
+        var qos: MQTTQoS
+        var isRetained: Bool
     }
 
     /// The MQTT 5 properties of a message, as ranges of the block.
     struct PropertyRecord {
         var responseTopic: Range<Int>?
         var correlationData: Range<Int>?
-        var contentType: Range<Int>?
-        /// Names and values, alternating.
-        var userStrings: [Range<Int>] = []
         var messageExpirySeconds: UInt32?
     }
-
-    static let retainFlag: UInt8 = 1
-    static let qos1Flag: UInt8 = 2
 
     private static let initialBytes = 65_536
     /// The largest block that is kept for reuse, in bytes. A larger one, grown by a burst or a large message, is freed.

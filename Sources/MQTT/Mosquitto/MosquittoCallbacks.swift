@@ -50,13 +50,12 @@ extension MosquittoEvents {
         // The payload is NULL when it is empty.
         let payload = arena.append(
             UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : Int(message.payloadlen)))
-        var flags: UInt8 = message.retain ? MessageArena.retainFlag : 0
-        if message.qos > 0 { flags |= MessageArena.qos1Flag }
-        let propertyIndex = properties.map { arena.append(ReceivedProperties($0).copied(into: arena)) } ?? -1
+        let propertyIndex = properties.map { arena.append(MessageArena.PropertyRecord($0, into: arena)) } ?? -1
         arena.append(
             MessageArena.Record(
                 topicOffset: topic.lowerBound, topicLength: topic.count, payloadLength: payload.count,
-                propertyIndex: propertyIndex, flags: flags))
+                propertyIndex: propertyIndex, qos: message.qos > 0 ? .atLeastOnce : .atMostOnce,
+                isRetained: message.retain))
     }
 }
 

@@ -8,6 +8,7 @@ final class MosquittoHandle {
     let isTLS: Bool
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
+    private let isCleanStart: Bool
     private var topicText: [UInt8] = []
     /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
     private var hasReceived = true
@@ -31,6 +32,7 @@ final class MosquittoHandle {
         self.events = events
         self.pointer = pointer
         self.configuration = configuration
+        isCleanStart = cleanStart
         isTLS = configuration.endpoint.tls != nil
         MosquittoCallbacks.set(on: pointer)
         try setOptions(sendMaximum: sendMaximum)
@@ -84,8 +86,7 @@ final class MosquittoHandle {
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             throw MQTTError(
                 .invalidConfiguration,
-                "a TLS file cannot be read, or certificate and key are not given together: check their paths",
-                libraryCode: Int(code))
+                "a TLS file cannot be read, or certificate and key are not given together: check their paths")
         }
         try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
     }
@@ -95,7 +96,7 @@ final class MosquittoHandle {
         let keepAlive = Int32(configuration.keepAliveSeconds)
         if configuration.version == .v5 {
             var list = PropertyList()
-            if configuration.sessionExpirySeconds > 0 {
+            if !isCleanStart {
                 try list.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, configuration.sessionExpirySeconds)
             }
             if let bytes = configuration.maximumPacketBytes { try list.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, bytes) }
@@ -219,21 +220,14 @@ extension MosquittoHandle {
     /// - Returns: `true` if the packet was sent.
     func sendPastQueue(_ packet: ControlPacket) -> Bool {
         guard !isTLS, socket >= 0 else { return false }
-        var bytes = packet.bytes
+        var bytes = [packet.rawValue, 0]
         return send(socket, &bytes, 2, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 2
     }
 
     /// Packets without a body (specification sections 3.12 and 3.14): type and flags, and a length of 0.
-    enum ControlPacket {
-        case pingRequest
-        case disconnect
-
-        var bytes: (UInt8, UInt8) {
-            switch self {
-            case .pingRequest: (0xC0, 0)
-            case .disconnect: (0xE0, 0)
-            }
-        }
+    enum ControlPacket: UInt8 {
+        case pingRequest = 0xC0
+        case disconnect = 0xE0
     }
 
     private func checkConnection(_ code: Int32, _ errorNumber: Int32) throws(MQTTError) {
@@ -262,7 +256,7 @@ extension MQTTError {
     ///   - errorNumber: `errno` right after the call; used with `MOSQ_ERR_ERRNO`.
     static func mosquitto(_ code: Int32, errorNumber: Int32) -> MQTTError {
         let (kind, message) = meaning(of: mosq_err_t(rawValue: code), errorNumber)
-        return MQTTError(kind, message, libraryCode: Int(code))
+        return MQTTError(kind, message)
     }
 
     /// Mosquitto closes without a reason when another client connects with the same client id.

@@ -72,8 +72,6 @@ public final class MQTTProducer: Sendable {
     /// The number of publications queued and in flight.
     package var queuedMessages: Int { outgoing.queuedMessages }
 
-    package var queuedBytes: Int { outgoing.queuedBytes }
-
     /// The state of the connection now.
     public var connectionState: MQTTConnectionState { connection.states.current }
 

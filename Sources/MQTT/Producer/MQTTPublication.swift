@@ -67,47 +67,22 @@ public enum MQTTQoS: UInt8, Sendable, Hashable {
 
 /// The MQTT 5 properties of a publication (specification section 3.3.2.3). A 3.1.1 connection sends none of them.
 public struct MQTTProperties: Sendable, Hashable {
-    /// A user property: a pair of strings with a meaning defined by the application.
-    public struct User: Sendable, Hashable {
-        /// The name; names may repeat.
-        public var name: String
-        /// The value.
-        public var value: String
-
-        /// A pair.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The topic for the answer.
     public var responseTopic: String?
     /// The bytes that link an answer to its request.
     public var correlationData: [UInt8]?
-    /// The type of the payload, such as `application/json`.
-    public var contentType: String?
     /// How long the broker keeps the message for a disconnected subscriber, in seconds.
     public var messageExpirySeconds: UInt32?
-    /// The user properties, in order.
-    public var userProperties: [User]
 
     /// Properties; all may be left out.
     public init(
-        responseTopic: String? = nil, correlationData: [UInt8]? = nil, contentType: String? = nil,
-        messageExpirySeconds: UInt32? = nil, userProperties: [User] = []
+        responseTopic: String? = nil, correlationData: [UInt8]? = nil, messageExpirySeconds: UInt32? = nil
     ) {
         self.responseTopic = responseTopic
         self.correlationData = correlationData
-        self.contentType = contentType
         self.messageExpirySeconds = messageExpirySeconds
-        self.userProperties = userProperties
     }
 
     /// The approximate size of the properties in a queue, in bytes.
-    var byteCount: Int {
-        var count = (responseTopic?.utf8.count ?? 0) + (correlationData?.count ?? 0) + (contentType?.utf8.count ?? 0)
-        for user in userProperties { count += user.name.utf8.count + user.value.utf8.count }
-        return count
-    }
+    var byteCount: Int { (responseTopic?.utf8.count ?? 0) + (correlationData?.count ?? 0) }
 }

@@ -25,7 +25,6 @@ final class OutgoingState: Sendable {
     var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
     var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
-    var queuedBytes: Int { state.withLock { $0.queue.queuedBytes } }
     var connectionNumber: UInt64? { state.withLock { $0.isConnected ? $0.connectionCount : nil } }
 }
 

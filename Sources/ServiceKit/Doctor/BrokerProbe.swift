@@ -30,9 +30,11 @@ struct BrokerProbe: Sendable {
     func connection(
         _ role: String, sessionExpirySeconds: UInt32 = 0, version: MQTTVersion? = nil
     ) -> MQTTConnectionConfiguration {
-        MQTTConnectionConfiguration(
+        var configuration = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: "\(name)-\(role)", version: version ?? bus.version,
-            sessionExpirySeconds: sessionExpirySeconds, connectTimeoutSeconds: patienceSeconds)
+            sessionExpirySeconds: sessionExpirySeconds)
+        configuration.connectTimeoutSeconds = patienceSeconds
+        return configuration
     }
 
     /// Why a connection cannot be made; `nil` when it can.

@@ -43,16 +43,17 @@ package final class ServiceConnection: Sendable {
         // No root and no share has a dot, so that no two of them make the same name.
         let name = ["stridebus-\(service.rawValue)", bus.topics.root.replacing("/", with: "."), share]
             .compactMap(\.self).joined(separator: "-")
-        producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: bus.endpoint, clientID: name + "-out", version: bus.version,
-                will: Self.status("offline", of: service, bus.topics), isExclusive: true))
-        consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
-                sessionExpirySeconds: Self.sessionExpirySeconds, maximumPacketBytes: maximumPacketBytes,
-                isExclusive: true),
-            subscriptions: subscriptions, limits: limits)
+        var outgoing = MQTTConnectionConfiguration(
+            endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
+        outgoing.will = Self.status("offline", of: service, bus.topics)
+        outgoing.isExclusive = true
+        producer = MQTTProducer(configuration: outgoing)
+        var incoming = MQTTConnectionConfiguration(
+            endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
+            sessionExpirySeconds: Self.sessionExpirySeconds)
+        incoming.maximumPacketBytes = maximumPacketBytes
+        incoming.isExclusive = true
+        consumer = MQTTConsumer(configuration: incoming, subscriptions: subscriptions, limits: limits)
     }
 
     /// Says `online`: nothing that is published for the service can be missed any more. Call it at the first batch of
