@@ -102,24 +102,27 @@ public enum BusEvent: Sendable {
 extension BusEvent {
     /// The event as one JSON object, `{"device","channel","payload"}`; nil for an event of a service.
     package func encodedJSON() -> [UInt8]? {
-        let (device, channel, payload): (DeviceID, DeviceChannel, [UInt8])
         switch self {
-        case .cadence(let id, let report): (device, channel, payload) = (id, .cadence, report.encodedJSON())
-        case .steps(let id, let report): (device, channel, payload) = (id, .steps, report.encodedJSON())
-        case .activity(let id, let report): (device, channel, payload) = (id, .activity, report.encodedJSON())
-        case .day(let id, let totals): (device, channel, payload) = (id, .day, totals.encodedJSON())
-        case .total(let id, let totals): (device, channel, payload) = (id, .total, totals.encodedJSON())
-        case .health(let id, let health): (device, channel, payload) = (id, .health, health.encodedJSON())
-        case .status(let id, let isOnline):
-            (device, channel, payload) = (id, .status, Array((isOnline ? #""online""# : #""offline""#).utf8))
-        case .service: return nil
+        case .cadence(let device, let report): Self.json(device, .cadence) { report.write(to: &$0) }
+        case .steps(let device, let report): Self.json(device, .steps) { report.write(to: &$0) }
+        case .activity(let device, let report): Self.json(device, .activity) { report.write(to: &$0) }
+        case .day(let device, let totals): Self.json(device, .day) { totals.write(to: &$0) }
+        case .total(let device, let totals): Self.json(device, .total) { totals.write(to: &$0) }
+        case .health(let device, let health): Self.json(device, .health) { health.write(to: &$0) }
+        case .status(let device, let isOnline): Self.json(device, .status) { $0.value(isOnline ? "online" : "offline") }
+        case .service: nil
         }
+    }
+
+    private static func json(
+        _ device: DeviceID, _ channel: DeviceChannel, _ writePayload: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("device", device.description)
         writer.field("channel", channel.rawValue)
         writer.key("payload")
-        writer.raw(payload)
+        writePayload(&writer)
         writer.endObject()
         return writer.bytes
     }

@@ -4,7 +4,8 @@ public import Wire
 /// A device's steps over the bus, in the shape of CoreMotion's `CMPedometer`.
 ///
 /// Differences from CoreMotion: any device of the bus can be queried, for any time and not only seven days. Unavailable
-/// quantities come with a reason. An interval without data has the count 0 and `coveredSeconds` 0.
+/// quantities come with a reason. An interval without data has the count 0 and `coveredSeconds` 0. A request that
+/// cannot be answered throws `StrideClientError`.
 public struct Pedometer: Sendable {
     /// The bus.
     public let bus: StrideBus
@@ -18,22 +19,16 @@ public struct Pedometer: Sendable {
     }
 
     /// True if a capability is available on the device. Replaces `isStepCountingAvailable()` and similar functions.
-    ///
-    /// - Throws: `StrideClientError`.
     public func isAvailable(_ capability: Capability) async throws -> Bool {
         try await bus.capabilities(device: device)[capability]
     }
 
     /// The capabilities of the device, with a reason for each that it lacks.
-    ///
-    /// - Throws: `StrideClientError`.
     public func availability() async throws -> CapabilitiesData {
         try await bus.capabilities(device: device)
     }
 
     /// The counts of an interval, `from` included, `to` excluded: `queryPedometerData(from:to:withHandler:)`.
-    ///
-    /// - Throws: `StrideClientError`.
     public func query(from: TimePoint, to: TimePoint) async throws -> PedometerData {
         PedometerData(try await bus.interval(device: device, from: from, to: to))
     }
@@ -59,8 +54,6 @@ public struct Pedometer: Sendable {
     }
 
     /// The totals of each calendar day, by the device's own calendar.
-    ///
-    /// - Throws: `StrideClientError`.
     public func days(from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [DayTotals] {
         try await bus.days(device: device, from: from, to: to).days
     }
@@ -80,8 +73,6 @@ public struct Pedometer: Sendable {
     }
 
     /// The wearer's activities, in order: `CMMotionActivityManager.queryActivityStarting(from:to:to:)`.
-    ///
-    /// - Throws: `StrideClientError`.
     public func activities(from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
         try await bus.activities(device: device, from: from, to: to)
     }
@@ -190,12 +181,6 @@ public struct PedometerEvent: Sendable, Hashable {
     public var kind: Kind
     /// The time, in seconds since 1970.
     public var t: Double
-
-    /// An event from its parts.
-    public init(kind: Kind, t: Double) {
-        self.kind = kind
-        self.t = t
-    }
 }
 
 /// Turns the cadence reports of a device, and the silence after them, into pauses and resumptions.

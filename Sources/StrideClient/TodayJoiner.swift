@@ -120,13 +120,4 @@ public struct StepsToday: Sendable, Hashable {
     public var distanceMetres: Double
     /// The time with steps according to history, in seconds.
     public var activeSeconds: Double
-
-    /// Steps from their parts.
-    public init(date: String, zone: String, steps: UInt64, distanceMetres: Double, activeSeconds: Double) {
-        self.date = date
-        self.zone = zone
-        self.steps = steps
-        self.distanceMetres = distanceMetres
-        self.activeSeconds = activeSeconds
-    }
 }

@@ -7,11 +7,21 @@ final class QueueStore: Sendable {
     fileprivate struct State {
         var file: QueueFile
         var numbering: FrameNumbering
-        var waiters = QueueWaiters()
+        /// The callers of `flush`.
+        var waiters: [UInt64: Waiter] = [:]
+        var nextWaiter: UInt64 = 0
+        /// The number of frames acknowledged or rejected since the opening.
+        var doneFrames: UInt64 = 0
         var trouble: (any Error)?
         /// The reason why sending has ended.
         var sendingEnd: (any Error)?
         var isClosed = false
+    }
+
+    fileprivate struct Waiter {
+        /// The value of `doneFrames` at which the caller is resumed.
+        var goal: UInt64
+        var continuation: CheckedContinuation<Void, any Error>
     }
 
     private let state: Mutex<State>
@@ -55,11 +65,15 @@ extension QueueStore {
 
     /// Returns when every frame added before is acknowledged or rejected.
     func flush() async throws {
-        let number = state.withLock { $0.waiters.newNumber() }
+        let number = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(number, $0) }
         } onCancel: {
-            state.withLock { $0.waiters.remove(number) }?.resume(throwing: CancellationError())
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(
+                throwing: CancellationError())
         }
     }
 
@@ -68,7 +82,8 @@ extension QueueStore {
             if let end = state.sendingEnd { return .failure(end) }
             if Task.isCancelled { return .failure(CancellationError()) }
             guard state.file.counts.waitingFrames > 0 else { return .success(()) }
-            state.waiters.add(number, continuation, waitingFrames: state.file.counts.waitingFrames)
+            let goal = state.doneFrames + UInt64(clamping: state.file.counts.waitingFrames)
+            state.waiters[number] = Waiter(goal: goal, continuation: continuation)
             return nil
         }
         if let answer { continuation.resume(with: answer) }
@@ -98,18 +113,21 @@ extension QueueStore {
     /// Removes the frames of a batch from the queue. If the file cannot be written, its next opening sends them again,
     /// and the counter recognises them.
     func acknowledge(_ batch: QueueFile.Batch, rejected: Int) {
-        let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+        let done = state.withLock { state -> [UInt64: Waiter] in
             // Another process may use the file now, so nothing may be written to it.
-            guard !state.isClosed else { return [] }
+            guard !state.isClosed else { return [:] }
             do {
                 try state.file.acknowledge(batch, rejected: rejected)
                 state.trouble = nil
             } catch {
                 state.trouble = error
             }
-            return state.waiters.advance(by: batch.frames.count)
+            state.doneFrames += UInt64(clamping: batch.frames.count)
+            let done = state.waiters.filter { $0.value.goal <= state.doneFrames }
+            for number in done.keys { state.waiters[number] = nil }
+            return done
         }
-        for continuation in done { continuation.resume() }
+        for waiter in done.values { waiter.continuation.resume() }
     }
 
     /// Ends sending for good and fails the waiting calls. Frames can still be added.
@@ -117,9 +135,10 @@ extension QueueStore {
         let waiting = state.withLock { state in
             if state.sendingEnd == nil, (error as? MotionQueueError) != .closed { state.trouble = error }
             state.sendingEnd = state.sendingEnd ?? error
-            return state.waiters.removeAll()
+            defer { state.waiters = [:] }
+            return state.waiters
         }
-        for continuation in waiting { continuation.resume(throwing: error) }
+        for waiter in waiting.values { waiter.continuation.resume(throwing: error) }
     }
 
     /// Records the error that prevents sending.
@@ -144,48 +163,6 @@ extension QueueStore.State {
         }
         self.numbering = numbering
         try file.append(queued)
-    }
-}
-
-/// The callers that wait until their frames are acknowledged or rejected.
-struct QueueWaiters: Sendable {
-    private struct Waiter {
-        /// The number of frames, counted from the first, that must be done before the caller is resumed.
-        var goal: UInt64
-        var continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private var waiting: [UInt64: Waiter] = [:]
-    private var done: UInt64 = 0
-    private var nextNumber: UInt64 = 0
-
-    mutating func newNumber() -> UInt64 {
-        defer { nextNumber += 1 }
-        return nextNumber
-    }
-
-    /// Adds a caller that waits for all frames waiting now.
-    mutating func add(_ number: UInt64, _ continuation: CheckedContinuation<Void, any Error>, waitingFrames: Int) {
-        waiting[number] = Waiter(goal: done + UInt64(clamping: waitingFrames), continuation: continuation)
-    }
-
-    /// Takes out a waiter that was cancelled.
-    mutating func remove(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
-        waiting.removeValue(forKey: number)?.continuation
-    }
-
-    mutating func removeAll() -> [CheckedContinuation<Void, any Error>] {
-        defer { waiting.removeAll() }
-        return waiting.values.map(\.continuation)
-    }
-
-    /// Counts more frames as done: acknowledged or rejected.
-    /// - Returns: The callers whose last frame is done.
-    mutating func advance(by frames: Int) -> [CheckedContinuation<Void, any Error>] {
-        done += UInt64(clamping: frames)
-        let ready = waiting.filter { $0.value.goal <= done }
-        for number in ready.keys { waiting[number] = nil }
-        return ready.values.map(\.continuation)
     }
 }
 
