@@ -43,7 +43,7 @@ struct SimulateCommand: AsyncParsableCommand {
             log?.append(devices)
         }
         await publisher.close()
-        let json = player.source.simulationTruth.encodedJSON()
+        let json = player.source.encodedTruth
         guard let truth else { return Output.line(String(decoding: json, as: UTF8.self)) }
         try Data(json).write(to: URL(fileURLWithPath: truth))
     }
@@ -100,9 +100,11 @@ struct FaultOptions: ParsableArguments {
     }
 
     var plan: FaultPlan {
-        FaultPlan(
-            jitterMicroseconds: jitter * 1000, lossProbability: loss, duplicateProbability: duplicates,
-            reorderProbability: reorder, rebootProbability: reboots,
-            clockOffsetMicroseconds: Int64(clockError * 1e6))
+        var plan = FaultPlan.none
+        plan.jitterMicroseconds = jitter * 1000
+        (plan.lossProbability, plan.duplicateProbability) = (loss, duplicates)
+        (plan.reorderProbability, plan.rebootProbability) = (reorder, reboots)
+        plan.clockOffsetMicroseconds = Int64(clockError * 1e6)
+        return plan
     }
 }

@@ -1,6 +1,6 @@
 import Motion
 import Seeded
-import Lab
+@testable import Lab
 import Testing
 
 /// A few steps across a room, again and again.

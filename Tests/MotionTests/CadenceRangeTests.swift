@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Testing
 
 /// From the slowest to the fastest that riders turn.

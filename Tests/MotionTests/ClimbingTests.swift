@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Testing
 
 /// Stairs: a thigh swings as wide on them as on a pedal, and as slowly.

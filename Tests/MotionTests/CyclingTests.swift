@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Motion
 import Seeded
 import Testing

@@ -1,6 +1,6 @@
 import Motion
 import Seeded
-import Lab
+@testable import Lab
 import Testing
 
 /// Acceleration with gravity and without it, in m/s² and in g.

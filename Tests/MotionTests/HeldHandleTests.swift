@@ -1,6 +1,6 @@
 import Motion
 import Seeded
-import Lab
+@testable import Lab
 import Testing
 
 /// Hands that hold on to something while their owner walks, so that no arm swings.

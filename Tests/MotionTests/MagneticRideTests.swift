@@ -5,7 +5,7 @@
 #endif
 import Seeded
 import Motion
-import Lab
+@testable import Lab
 import Testing
 
 @Suite("The magnetic field of a ride")

@@ -1,6 +1,6 @@
 import Motion
 import Seeded
-import Lab
+@testable import Lab
 import Testing
 
 /// What an accelerometer alone tells in a pocket, on a thigh and at the hip, however slowly it is sampled.

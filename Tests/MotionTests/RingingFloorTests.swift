@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Seeded
 import Testing
 

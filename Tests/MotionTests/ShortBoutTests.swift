@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Testing
 
 @testable import Motion

@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Wire
 
 /// Someone who stands, walks for a minute and stands: what an accelerometer on the body says, and the steps.

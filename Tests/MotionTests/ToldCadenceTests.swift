@@ -1,7 +1,7 @@
 import Motion
 import Seeded
 import Counter
-import Lab
+@testable import Lab
 import Testing
 
 /// When a cadence of steps is told: those who wait for it see pauses in what it leaves out.

@@ -1,6 +1,6 @@
 import Motion
 import Seeded
-import Lab
+@testable import Lab
 import Testing
 
 @Suite("Devices that nobody described")

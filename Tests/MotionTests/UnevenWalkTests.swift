@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Testing
 
 /// Walks of those who are weak, careful or ill: no two steps are alike, or one foot hardly lands.

@@ -1,5 +1,5 @@
 import Motion
-import Lab
+@testable import Lab
 import Testing
 
 /// How soon and how surely a hand on a handlebar tells the cadence.

@@ -1,6 +1,6 @@
 import Foundation
 import MQTT
-import Lab
+@testable import Lab
 import ServiceLifecycle
 import StrideClient
 import Synchronization

@@ -51,14 +51,12 @@ package struct GymSource: FrameSource {
     package private(set) var devices: [PlayedDevice]
     private var gym: SimulatedGym
     private var injectors: [FaultInjector]
-    private var happened: [MotionTruth]
     private var buffer = Frame()
 
     /// A gym and what goes wrong in it.
-    package init(gym: SimulatedGym, faults: FaultPlan = FaultPlan()) {
+    package init(gym: SimulatedGym, faults: FaultPlan = .none) {
         self.gym = gym
         injectors = gym.devices.indices.map { FaultInjector(plan: faults, seed: gym.seed, stream: UInt64($0)) }
-        happened = gym.devices.map { _ in MotionTruth() }
         devices = gym.devices.map { device in
             PlayedDevice(
                 id: device.id, configuration: device.actor.configuration,
@@ -79,7 +77,8 @@ package struct GymSource: FrameSource {
             for index in due {
                 let truth = gym.makeFrame(of: index, into: &buffer)
                 frames += injectors[index].inject(buffer, truth: truth).map { PlayedFrame(device: index, frame: $0) }
-                note(truth, of: index)
+                let arrived = gym.devices[index].truth - injectors[index].ledger.lostTruth
+                (devices[index].trueSteps, devices[index].trueRevolutions) = (arrived.steps, arrived.revolutions)
                 devices[index].lastEvents += gym.devices[index].lastEvents
             }
             due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
@@ -94,17 +93,8 @@ package struct GymSource: FrameSource {
         }
     }
 
-    /// The truth and the fate of the frames, for a report.
-    package var simulationTruth: SimulationTruth {
-        SimulationTruth(of: gym, ledgers: injectors.map(\.ledger))
-    }
-
-    private mutating func note(_ truth: MotionTruth, of index: Int) {
-        happened[index] = happened[index] + truth
-        let arrived = happened[index] - injectors[index].ledger.lostTruth
-        devices[index].trueSteps = arrived.steps
-        devices[index].trueRevolutions = arrived.revolutions
-    }
+    /// The truth and the fate of the frames as JSON, for a report.
+    package var encodedTruth: [UInt8] { gym.encodedTruth(ledgers: injectors.map(\.ledger)) }
 }
 
 /// The totals that history should give for a device when all its frames have been counted.

@@ -2,13 +2,11 @@ package import Wire
 
 /// A bad device and a bad line: takes the frames of one device and gives back what arrives, and in which order.
 package struct FaultInjector: Sendable {
-    /// The faults and their probabilities.
-    package let plan: FaultPlan
+    private let plan: FaultPlan
     /// The faults so far.
     package private(set) var ledger = FaultLedger()
 
     private var random: RandomSource
-    private let clock: FaultyClock
     private var life = DeviceLife()
     private var held: Frame?
 
@@ -16,7 +14,6 @@ package struct FaultInjector: Sendable {
     package init(plan: FaultPlan, seed: UInt64, stream: UInt64) {
         self.plan = plan
         random = RandomSource(seed: seed ^ 0xfa17_0000_0000_0000, stream: stream)
-        clock = FaultyClock(plan: plan)
     }
 
     /// Takes a frame and what truly happened in it.
@@ -26,15 +23,15 @@ package struct FaultInjector: Sendable {
         ledger.offered += 1
         var changed = frame
         life.rename(&changed)
-        clock.distort(&changed, random: &random)
+        distort(&changed)
         if random.chance(plan.rebootProbability) {
             ledger.reboots += 1
-            ledger.lose(changed.identity, truth)
+            ledger.lose(truth)
             life.reboot(after: frame)
             return []
         }
         if random.chance(plan.lossProbability) {
-            ledger.lose(changed.identity, truth)
+            ledger.lose(truth)
             return []
         }
         return send(changed)
@@ -64,36 +61,47 @@ package struct FaultInjector: Sendable {
         if held != nil { ledger.reordered += 1 }
         return frames + flush()
     }
+
+    /// Changes a frame's times as a clock stamps them that is off and uneven.
+    private mutating func distort(_ frame: inout Frame) {
+        if case .utc(let microseconds) = frame.time {
+            frame.time = .utc(microseconds: microseconds + plan.clockOffsetMicroseconds)
+        }
+        guard plan.jitterMicroseconds > 0, case .uniform(let periodNanoseconds) = frame.timing, frame.sampleCount > 1
+        else { return }
+        let period = Double(periodNanoseconds) / 1000
+        frame.intervalsMicroseconds.removeAll(keepingCapacity: true)
+        var previous = 0.0
+        for index in 1..<frame.sampleCount {
+            let stamp = Double(index) * period + plan.jitterMicroseconds * random.deviate()
+            // Clocks are read one after the other: there is at least a microsecond between two stamps.
+            let interval = max((stamp - previous).rounded(), 1)
+            frame.intervalsMicroseconds.append(
+                min(UInt32(min(interval, 1e9)), FrameLimits.maximumIntervalMicroseconds))
+            previous += interval
+        }
+        frame.timing = .intervals
+    }
 }
 
 /// The faults between a device's sensor and the broker, and their probabilities.
 package struct FaultPlan: Sendable, Hashable {
     /// Standard deviation of the error of each sample's time stamp, in microseconds; 0 keeps the even spacing.
-    package var jitterMicroseconds: Double
+    package var jitterMicroseconds = 0.0
     /// The probability that a frame is lost, `0...1`.
-    package var lossProbability: Double
+    package var lossProbability = 0.0
     /// The probability that a frame is sent twice, `0...1`.
-    package var duplicateProbability: Double
+    package var duplicateProbability = 0.0
     /// The probability that a frame is overtaken by the one after it, `0...1`.
-    package var reorderProbability: Double
+    package var reorderProbability = 0.0
     /// The probability that the device starts anew after a frame, `0...1`; the frame that was being filled is lost with
     /// it.
-    package var rebootProbability: Double
+    package var rebootProbability = 0.0
     /// By how much the device's clock is ahead, in microseconds.
-    package var clockOffsetMicroseconds: Int64
+    package var clockOffsetMicroseconds: Int64 = 0
 
-    /// A plan from its parts; the defaults are no faults at all.
-    package init(
-        jitterMicroseconds: Double = 0, lossProbability: Double = 0, duplicateProbability: Double = 0,
-        reorderProbability: Double = 0, rebootProbability: Double = 0, clockOffsetMicroseconds: Int64 = 0
-    ) {
-        self.jitterMicroseconds = jitterMicroseconds
-        self.lossProbability = lossProbability
-        self.duplicateProbability = duplicateProbability
-        self.reorderProbability = reorderProbability
-        self.rebootProbability = rebootProbability
-        self.clockOffsetMicroseconds = clockOffsetMicroseconds
-    }
+    /// No faults at all.
+    package static let none = FaultPlan()
 }
 
 /// The work of a fault injector: every frame that came in is accounted for.
@@ -101,40 +109,31 @@ package struct FaultPlan: Sendable, Hashable {
 /// `offered + duplicated == sent + lost + held` at every moment, where `held` is 0 or 1, and 0 after `flush()`.
 package struct FaultLedger: Sendable, Hashable {
     /// Frames that came in.
-    package internal(set) var offered: UInt64 = 0
+    package fileprivate(set) var offered: UInt64 = 0
     /// Frames that went out, copies included.
     package internal(set) var sent: UInt64 = 0
     /// Frames that never went out.
-    package internal(set) var lost: UInt64 = 0
+    package fileprivate(set) var lost: UInt64 = 0
     /// Copies beyond the first.
-    package internal(set) var duplicated: UInt64 = 0
+    package fileprivate(set) var duplicated: UInt64 = 0
     /// Frames that went out after the one that followed them.
-    package internal(set) var reordered: UInt64 = 0
+    package fileprivate(set) var reordered: UInt64 = 0
     /// Starts of the device beyond the first.
-    package internal(set) var reboots: UInt64 = 0
+    package fileprivate(set) var reboots: UInt64 = 0
     /// Frames held back at the moment.
-    package internal(set) var held: UInt64 = 0
+    package fileprivate(set) var held: UInt64 = 0
     /// The truth in the frames that were lost.
-    package internal(set) var lostTruth = MotionTruth()
-    /// The frames that were lost, by the identity they would have had; the first `maximumNamedLosses`.
-    package internal(set) var lostFrames: [FrameIdentity] = []
+    package fileprivate(set) var lostTruth = MotionTruth()
 
-    /// The most lost frames that are named.
-    package static let maximumNamedLosses = 65_536
-
-    /// Nothing happened yet.
-    package init() {}
-
-    mutating func lose(_ identity: FrameIdentity, _ truth: MotionTruth) {
+    fileprivate mutating func lose(_ truth: MotionTruth) {
         lost += 1
         lostTruth = lostTruth + truth
-        if lostFrames.count < Self.maximumNamedLosses { lostFrames.append(identity) }
     }
 }
 
 /// The lives of a device that starts anew: each has its own boot, counts its frames from 0 and its uptime from its
 /// start.
-struct DeviceLife: Sendable {
+private struct DeviceLife {
     private var number: UInt64 = 0
     private var firstSequence: UInt64 = 0
     private var startMicroseconds: Int64 = 0
@@ -155,45 +154,7 @@ struct DeviceLife: Sendable {
     mutating func reboot(after frame: Frame) {
         number += 1
         if case .sequenced(_, let sequence) = frame.identity { firstSequence = sequence &+ 1 }
-        guard case .uptime(let microseconds) = frame.time else { return }
-        var seconds = 0.0
-        if case .uniform(let period) = frame.timing { seconds = Double(period) / 1e9 * Double(frame.sampleCount) }
-        startMicroseconds = microseconds + Int64(seconds * 1e6)
-    }
-}
-
-/// A device's clock that is off and stamps samples unevenly.
-struct FaultyClock: Sendable {
-    private let plan: FaultPlan
-
-    /// The least time between two stamps: clocks are read one after the other.
-    private static let leastInterval = 1.0
-
-    init(plan: FaultPlan) {
-        self.plan = plan
-    }
-
-    /// Changes a frame's times as the clock would have stamped them.
-    func distort(_ frame: inout Frame, random: inout RandomSource) {
-        switch frame.time {
-        case .utc(let microseconds): frame.time = .utc(microseconds: microseconds + plan.clockOffsetMicroseconds)
-        case .uptime, .absent: break
-        }
-        if plan.jitterMicroseconds > 0 { jitter(&frame, random: &random) }
-    }
-
-    private func jitter(_ frame: inout Frame, random: inout RandomSource) {
-        guard case .uniform(let periodNanoseconds) = frame.timing, frame.sampleCount > 1 else { return }
-        let period = Double(periodNanoseconds) / 1000
-        frame.intervalsMicroseconds.removeAll(keepingCapacity: true)
-        var previous = 0.0
-        for index in 1..<frame.sampleCount {
-            let stamp = Double(index) * period + plan.jitterMicroseconds * random.deviate()
-            let interval = max((stamp - previous).rounded(), Self.leastInterval)
-            frame.intervalsMicroseconds.append(
-                min(UInt32(min(interval, 1e9)), FrameLimits.maximumIntervalMicroseconds))
-            previous += interval
-        }
-        frame.timing = .intervals
+        guard case .uptime(let microseconds) = frame.time, case .uniform(let period) = frame.timing else { return }
+        startMicroseconds = microseconds + Int64(Double(period) / 1e9 * Double(frame.sampleCount) * 1e6)
     }
 }

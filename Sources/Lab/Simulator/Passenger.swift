@@ -2,7 +2,7 @@
 ///
 /// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of
 /// seated bodies); an engine hums below; and hands move now and then.
-struct Passenger: Sendable {
+struct Passenger: SimulatedBody {
     /// True if a hand moves it.
     private let isHeld: Bool
     /// True if the sensor is on a foot that stands on the vehicle's floor.
@@ -16,9 +16,9 @@ struct Passenger: Sendable {
     /// Of other wheels and of the floor, which shake to the sides as well.
     private var rattle: Rumble
     private var course: Rumble
-    private var posture = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(repeating: 0.8), damping: 0.9)
-    private var aim = SIMD3<Double>(repeating: 0)
-    private var lastPosture = SIMD3<Double>(repeating: 0)
+    private var posture = Oscillator<Vector>(frequencyHz: Vector(repeating: 0.8), damping: 0.9)
+    private var aim = Vector.zero
+    private var turning = Turning()
     private var idle: Wander
     private var engineTurns = 0.0
 
@@ -29,20 +29,19 @@ struct Passenger: Sendable {
     init(placement: SimulatedPlacement, random: inout RandomSource) {
         isHeld = placement == .wrist || placement == .hand
         isOnFloor = placement == .ankle
-        orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
+        orientation = Rotation(random: &random)
         engineHz = random.uniform(in: 22...30)
         engineRMS = random.uniform(in: 0.03...0.12)
         vehicle = RoadVehicle(random: &random)
         seat = Oscillator(frequencyHz: SIMD2(1, 1) * random.uniform(in: 4...5), damping: random.uniform(in: 0.3...0.45))
-        rattle = Rumble(rms: random.uniform(in: 0.2...0.5), bandwidthHz: 15, stepSeconds: PhysicsStep.seconds)
-        course = Rumble(rms: random.uniform(in: 0.3...0.7), bandwidthHz: 0.15, stepSeconds: PhysicsStep.seconds)
-        idle = Wander(deviation: 0.05, correlationSeconds: 4, stepSeconds: PhysicsStep.seconds, random: &random)
+        rattle = Rumble(rms: random.uniform(in: 0.2...0.5), bandwidthHz: 15)
+        course = Rumble(rms: random.uniform(in: 0.3...0.7), bandwidthHz: 0.15)
+        idle = Wander(deviation: 0.05, correlationSeconds: 4, random: &random)
         speed = random.uniform(in: 8...25)
         aimedSpeed = speed
         remainingSeconds.drive = random.uniform(in: 10...60)
     }
 
-    /// Goes on by one physics step.
     mutating func advance(_ random: inout RandomSource) -> BodyMotion {
         remainingSeconds.drive -= PhysicsStep.seconds
         remainingSeconds.posture -= PhysicsStep.seconds
@@ -56,12 +55,13 @@ struct Passenger: Sendable {
         let floor = vehicle.advance(speed: speed, &random)
         // The movement of seat and passenger is driven by the floor's acceleration.
         let ground = SIMD2(floor, rattle.value.z * share)
-        seat.advance(drive: SIMD2(repeating: 0) - ground, stepSeconds: PhysicsStep.seconds)
+        seat.advance(drive: -ground)
         let lift = (isOnFloor ? ground : seat.acceleration + ground).sum()
         let curve = course.value * min(speed / 10, 1)
-        let force = SIMD3(
+        let force = Vector(
             push + rattle.value.x * share, curve.y + rattle.value.y * share, standardGravity + lift + engine())
-        return felt(force)
+        posture.advance(towards: aim)
+        return orientation.applied(to: turning.motion(force, turnedBy: posture.position))
     }
 
     /// Towards another speed: gently, as with people on board, m/s².
@@ -89,16 +89,6 @@ struct Passenger: Sendable {
         aim = random.direction() * random.uniform(in: 0...(isHeld ? 0.8 : 0.1))
         remainingSeconds.posture = isHeld ? random.uniform(in: 3...25) : random.uniform(in: 20...90)
     }
-
-    private mutating func felt(_ force: SIMD3<Double>) -> BodyMotion {
-        posture.advance(drive: posture.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
-        let turning = (posture.position - lastPosture) / PhysicsStep.seconds
-        lastPosture = posture.position
-        let tilt = Rotation(seenFrom: lastPosture)
-        return BodyMotion(
-            specificForce: orientation.applied(to: tilt.applied(to: force)),
-            angularVelocity: orientation.applied(to: turning))
-    }
 }
 
 /// One wheel of a vehicle on a rough road, its axle and its share of the body: what comes to the floor under a seat.
@@ -107,7 +97,7 @@ struct Passenger: Sendable {
 /// is pushed up and down at a white velocity that grows with the root of the speed. The quarter-car model and its usual
 /// figures are those of T. D. Gillespie, "Fundamentals of Vehicle Dynamics" (SAE, 1992), chapter 5: a body that swings
 /// 1 to 1.5 times a second, damped by 0.2 to 0.4, over wheels that hop 10 to 13 times.
-struct RoadVehicle: Sendable {
+private struct RoadVehicle {
     /// Unevenness at a wave number of 0.1 a metre, m³: the classes A to C of ISO 8608, from a new motorway to a bad
     /// road.
     private static let unevenness = 16e-6...256e-6

@@ -1,88 +1,42 @@
-/// One specimen of a part: its own biases and scale, and what it reads when it samples.
-struct MotionSensor: Sendable {
-    private let part: SensorPart
-    private let accelerationBias: SIMD3<Double>
-    private let angularVelocityBias: SIMD3<Double>
-    private let accelerationScale: Double
-    private let angularVelocityScale: Double
-    private let accelerationNoise: Double
-    private let angularVelocityNoise: Double
-    private var sum = BodyMotion()
+/// One specimen of a sensor of three axes, with a bias and a scale of its own: it measures the mean over each sampling
+/// period, as its low-pass gives it, with noise, in counts and within its range.
+struct AxesSensor: Sendable {
+    private let bias: Vector
+    private let scale: Double
+    private let noise: Double
+    private let count: Double
+    private let limit: Vector
+    private var sum = Vector.zero
     private var summed = 0.0
 
-    /// Takes a specimen out of the box. Its low-pass is half the sampling rate wide, so that is the noise's bandwidth.
-    init(part: SensorPart, rateHz: Double, random: inout RandomSource) {
-        self.part = part
-        accelerationBias = random.deviates() * (part.accelerationBias / 2)
-        angularVelocityBias = random.deviates() * (part.angularVelocityBias / 2)
-        accelerationScale = 1 + part.scaleError / 2 * random.deviate()
-        angularVelocityScale = 1 + part.scaleError / 2 * random.deviate()
-        let rootBandwidth = (rateHz / 2).squareRoot()
-        accelerationNoise = part.accelerationNoiseDensity * rootBandwidth
-        angularVelocityNoise = part.angularVelocityNoiseDensity * rootBandwidth
+    /// A specimen of 16 bits, whose range is that on each axis.
+    init(bias: Vector, scale: Double, noise: Double, range: Double) {
+        (self.bias, self.scale, self.noise) = (bias, scale, noise)
+        count = range / 32_768
+        limit = Vector(repeating: range - count)
     }
 
-    /// Feels one physics step.
-    mutating func feel(_ motion: BodyMotion) {
-        sum.specificForce += motion.specificForce
-        sum.angularVelocity += motion.angularVelocity
+    /// A magnetometer in a phone, µT: a Bosch BMM150 at its regular preset.
+    ///
+    /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone
+    /// adds, loudspeaker and all, is taken as 50 µT on each axis.
+    init(magnetometerIn random: inout RandomSource) {
+        (bias, scale, noise) = (random.deviates() * 50, 1, 0.6)
+        (count, limit) = (0.3, Vector(repeating: 1_300))
+    }
+
+    /// Measures during one physics step.
+    mutating func measure(_ value: Vector) {
+        sum += value
         summed += 1
     }
 
-    /// Reads the mean since the last reading, as the part's low-pass gives it, with its errors.
-    mutating func read(_ random: inout RandomSource) -> BodyMotion {
-        let count = max(summed, 1)
-        let force = sum.specificForce / count * accelerationScale + accelerationBias
-        let rate = sum.angularVelocity / count * angularVelocityScale + angularVelocityBias
-        sum = BodyMotion()
-        summed = 0
-        return BodyMotion(
-            specificForce: digitised(force + random.deviates() * accelerationNoise, range: part.accelerationRange),
-            angularVelocity: digitised(
-                rate + random.deviates() * angularVelocityNoise, range: part.angularVelocityRange))
+    /// Reads the mean since the last reading.
+    mutating func read(_ random: inout RandomSource) -> Vector {
+        let value = sum / max(summed, 1) * scale + bias + random.deviates() * noise
+        (sum, summed) = (.zero, 0)
+        return (value.clamped(lowerBound: -limit, upperBound: limit) / count).rounded(.toNearestOrAwayFromZero) * count
     }
-
-    private func digitised(_ value: SIMD3<Double>, range: Double) -> SIMD3<Double> {
-        let count = range / part.countsPerRange
-        let limit = SIMD3(repeating: range - count)
-        return (value.clamped(lowerBound: -limit, upperBound: limit) / count)
-            .rounded(.toNearestOrAwayFromZero) * count
-    }
-}
-
-/// The acceleration and rotation at one instant, in the axes of a perfect sensor.
-struct BodyMotion: Sendable {
-    /// Acceleration with gravity (a sensor at rest feels 9.81 m/s² upwards), m/s².
-    var specificForce = SIMD3<Double>(repeating: 0)
-    /// Angular velocity, rad/s.
-    var angularVelocity = SIMD3<Double>(repeating: 0)
-    /// The height above the sea, in metres.
-    var altitudeMetres = 0.0
-    /// Magnetic field, µT; zero where it is not simulated.
-    var magneticField = SIMD3<Double>(repeating: 0)
-}
-
-/// The step of the simulated physics: the truth is the same at whatever rate a device samples it.
-enum PhysicsStep {
-    static let microseconds: Int64 = 2_500
-    static let seconds = 0.0025
-    static let rateHz = 400.0
-}
-
-/// Something that was counted in truth.
-package enum MotionEvent: Sendable, Hashable {
-    /// A foot touched the ground.
-    case step
-    /// The crank came round.
-    case revolution
-}
-
-/// An event with its instant.
-package struct TimedMotionEvent: Sendable, Hashable {
-    /// The truth.
-    package var event: MotionEvent
-    /// The time: microseconds since 1970, UTC, by a perfect clock.
-    package var microseconds: Int64
 }
 
 /// A motion sensor on the market, by its data sheet.
@@ -102,8 +56,21 @@ package struct SensorPart: Sendable, Hashable {
     package var accelerationRange: Double
     /// The range on each axis, rad/s.
     package var angularVelocityRange: Double
-    /// Counts from zero to the end of the range.
-    package var countsPerRange: Double
+
+    /// One specimen of the part at a sampling rate. Its low-pass is half as wide, so that is the noise's bandwidth.
+    func specimen(rateHz: Double, random: inout RandomSource) -> (acceleration: AxesSensor, turning: AxesSensor) {
+        let biases = (random.deviates() * (accelerationBias / 2), random.deviates() * (angularVelocityBias / 2))
+        let scales = (1 + scaleError / 2 * random.deviate(), 1 + scaleError / 2 * random.deviate())
+        let rootBandwidth = (rateHz / 2).squareRoot()
+        return (
+            AxesSensor(
+                bias: biases.0, scale: scales.0, noise: accelerationNoiseDensity * rootBandwidth,
+                range: accelerationRange),
+            AxesSensor(
+                bias: biases.1, scale: scales.1, noise: angularVelocityNoiseDensity * rootBandwidth,
+                range: angularVelocityRange)
+        )
+    }
 
     /// The same part with its accelerometer set to another range, ± that many standard gravities: beyond it, it
     /// saturates.
@@ -120,7 +87,7 @@ package struct SensorPart: Sendable, Hashable {
     package static let mpu6050 = SensorPart(
         accelerationNoiseDensity: 400e-6 * standardGravity, angularVelocityNoiseDensity: 0.005 * .pi / 180,
         accelerationBias: 0.05 * standardGravity, angularVelocityBias: 1.0 * .pi / 180, scaleError: 0.015,
-        accelerationRange: 8 * standardGravity, angularVelocityRange: 1_000 * .pi / 180, countsPerRange: 32_768)
+        accelerationRange: 8 * standardGravity, angularVelocityRange: 1_000 * .pi / 180)
 
     /// STMicroelectronics LSM6DSO at ±8 g and ±1,000 °/s, of the kind in phones and watches.
     ///
@@ -129,54 +96,7 @@ package struct SensorPart: Sendable, Hashable {
     package static let lsm6dso = SensorPart(
         accelerationNoiseDensity: 80e-6 * standardGravity, angularVelocityNoiseDensity: 0.0038 * .pi / 180,
         accelerationBias: 0.02 * standardGravity, angularVelocityBias: 0.2 * .pi / 180, scaleError: 0.005,
-        accelerationRange: 8 * standardGravity, angularVelocityRange: 1_000 * .pi / 180, countsPerRange: 32_768)
-}
-
-/// A magnetometer on the market, by its data sheet.
-package struct MagnetometerPart: Sendable, Hashable {
-    /// Root mean square of the noise of a reading on each axis, µT.
-    package var noise: Double
-    /// One count, µT.
-    package var count: Double
-    /// The field of what surrounds it, hard iron, as a standard deviation on each axis, µT.
-    package var hardIron: Double
-    /// The range on each axis, µT.
-    package var range: Double
-
-    /// Bosch BMM150 at its regular preset, in a phone.
-    ///
-    /// Source: BST-BMM150-DS001: resolution 0.3 µT, range ±1300 µT, noise 0.6 µT at the regular preset. What a phone
-    /// adds, loudspeaker and all, is taken as 50 µT on each axis.
-    package static let bmm150 = MagnetometerPart(noise: 0.6, count: 0.3, hardIron: 50, range: 1_300)
-}
-
-/// One specimen of a magnetometer in its phone.
-struct Magnetometer: Sendable {
-    private let part: MagnetometerPart
-    private let hardIron: SIMD3<Double>
-    private var sum = SIMD3<Double>(repeating: 0)
-    private var summed = 0.0
-
-    init(part: MagnetometerPart, random: inout RandomSource) {
-        self.part = part
-        hardIron = random.deviates() * part.hardIron
-    }
-
-    /// Feels one physics step.
-    mutating func feel(_ field: SIMD3<Double>) {
-        sum += field
-        summed += 1
-    }
-
-    /// Reads the mean since the last reading, with its errors.
-    mutating func read(_ random: inout RandomSource) -> SIMD3<Double> {
-        let seen = sum / max(summed, 1) + hardIron + random.deviates() * part.noise
-        sum = SIMD3(repeating: 0)
-        summed = 0
-        let limit = SIMD3(repeating: part.range)
-        return (seen.clamped(lowerBound: -limit, upperBound: limit) / part.count)
-            .rounded(.toNearestOrAwayFromZero) * part.count
-    }
+        accelerationRange: 8 * standardGravity, angularVelocityRange: 1_000 * .pi / 180)
 }
 
 /// One specimen of a barometer, in the weather and the air of a building.
@@ -184,14 +104,19 @@ struct Magnetometer: Sendable {
 /// The pressure of the sea level drifts with the weather: up to 1.2 hPa an hour, as on a windy day. Doors and fans
 /// change the pressure of a house by up to 0.3 hPa at once, every two minutes or so. What is worn warms up and cools
 /// down.
+///
+/// It is a Bosch BMP280, of the kind on hobby boards and in older phones, without its filter. Source: BST-BMP280-DS001,
+/// "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1 hPa, temperature coefficient of the
+/// offset 1.5 Pa/K, resolution 0.16 Pa.
 struct SimulatedBarometer: Sendable {
-    private let part: BarometerPart
     private let offset: Double
     private let trendPascalsPerSecond: Double
     private var draught = 0.0
     private var temperature: Wander
     private var random: RandomSource
 
+    private static let (noisePascals, offsetPascals) = (1.3, 100.0)
+    private static let (pascalsPerKelvin, resolutionPascals) = (1.5, 0.16)
     private static let seaLevelPascals = 101_325.0
     private static let steepestTrend = 120.0 / 3600
     private static let draughtPascals = 30.0
@@ -199,10 +124,9 @@ struct SimulatedBarometer: Sendable {
     /// Kelvins by which a worn device's temperature wanders, and within how many seconds.
     private static let temperatureWander = (kelvins: 2.0, seconds: 600.0)
 
-    init(part: BarometerPart, random: RandomSource) {
-        self.part = part
+    init(random: RandomSource) {
         self.random = random
-        offset = part.offsetPascals / 2 * self.random.deviate()
+        offset = Self.offsetPascals / 2 * self.random.deviate()
         trendPascalsPerSecond = Self.steepestTrend * self.random.uniform(in: -1...1)
         temperature = Wander(
             deviation: Self.temperatureWander.kelvins, correlationSeconds: Self.temperatureWander.seconds,
@@ -215,10 +139,10 @@ struct SimulatedBarometer: Sendable {
         if random.chance(min(Self.draughtsPerSecond * afterSeconds, 1)) {
             draught = Self.draughtPascals * random.uniform(in: -1...1)
         }
-        let weather = offset + trendPascalsPerSecond * seconds + draught + part.pascalsPerKelvin * temperature.value
+        let weather = offset + trendPascalsPerSecond * seconds + draught + Self.pascalsPerKelvin * temperature.value
         let pressure = (Self.seaLevelPascals + weather) * Self.share(altitudeMetres: altitudeMetres)
-        let told = pressure + part.noisePascals * random.deviate()
-        return Float((told / part.resolutionPascals).rounded() * part.resolutionPascals / 100)
+        let reading = pressure + Self.noisePascals * random.deviate()
+        return Float((reading / Self.resolutionPascals).rounded() * Self.resolutionPascals / 100)
     }
 
     /// The share of the pressure at sea level that is left at a height, on a day of 22 °C: the hydrostatic equation
@@ -226,23 +150,4 @@ struct SimulatedBarometer: Sendable {
     private static func share(altitudeMetres: Double) -> Double {
         exponential(-standardGravity * altitudeMetres / (287.05 * 295.15))
     }
-}
-
-/// A barometer on the market, by its data sheet.
-package struct BarometerPart: Sendable, Hashable {
-    /// Noise of one reading: root mean square, Pa.
-    package var noisePascals: Double
-    /// Typical error of the pressure itself, Pa.
-    package var offsetPascals: Double
-    /// The drift with temperature, Pa a kelvin.
-    package var pascalsPerKelvin: Double
-    /// The resolution, Pa.
-    package var resolutionPascals: Double
-
-    /// Bosch BMP280, of the kind on hobby boards and in older phones, without its filter.
-    ///
-    /// Source: BST-BMP280-DS001, "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1
-    /// hPa, temperature coefficient of the offset 1.5 Pa/K, resolution 0.16 Pa.
-    package static let bmp280 = BarometerPart(
-        noisePascals: 1.3, offsetPascals: 100, pascalsPerKelvin: 1.5, resolutionPascals: 0.16)
 }

@@ -34,7 +34,7 @@ struct GymOptions: ParsableArguments {
 
     /// The gym as a source of frames; a character that plays for ever where none is given.
     func source(
-        startMicroseconds: Int64, character: GymCharacter?, faults: FaultPlan = FaultPlan()
+        startMicroseconds: Int64, character: GymCharacter?, faults: FaultPlan = .none
     ) -> GymSource {
         var sampling = SimulatedSampling(rateHz: rate)
         if stairs > 0 { sampling.pressuresPerFrame = 1 }

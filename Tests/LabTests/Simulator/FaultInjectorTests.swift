@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Testing
 import Wire
 
@@ -20,7 +20,7 @@ struct FaultInjectorTests {
 
     @Test("Without faults every frame passes unchanged")
     func nothing() throws {
-        var injector = FaultInjector(plan: FaultPlan(), seed: 1, stream: 1)
+        var injector = FaultInjector(plan: .none, seed: 1, stream: 1)
         for (frame, truth) in try Self.life(frames: 50) {
             #expect(injector.inject(frame, truth: truth) == [frame])
         }
@@ -43,22 +43,8 @@ struct FaultInjectorTests {
         let ledger = injector.ledger
         #expect(ledger.offered == 600 && ledger.held == 0)
         #expect(ledger.sent == UInt64(sent))
-        #expect(ledger.lostFrames.count == Int(ledger.lost))
         #expect(ledger.lost > 0 && ledger.duplicated > 0 && ledger.reordered > 0 && ledger.reboots > 0)
         #expect((0...truth.steps).contains(ledger.lostTruth.steps))
-    }
-
-    @Test("The frames that arrive and the frames named as lost are all frames, each once")
-    func losses() throws {
-        var injector = FaultInjector(plan: Self.everything, seed: 3, stream: 7)
-        var arrived: Set<FrameIdentity> = []
-        for (frame, happened) in try Self.life(frames: 600) {
-            arrived.formUnion(injector.inject(frame, truth: happened).map(\.identity))
-        }
-        arrived.formUnion(injector.flush().map(\.identity))
-        let lost = Set(injector.ledger.lostFrames)
-        #expect(arrived.isDisjoint(with: lost))
-        #expect(arrived.count + lost.count == 600)
     }
 
     @Test("The same seed does the same things")

@@ -61,7 +61,7 @@ struct SimulatedGymTests {
             bikes: 1, wearables: 1, seed: 5, character: .demo(seconds: 20), startMicroseconds: Self.start)
         var frame = Frame()
         for _ in 0..<20 { gym.makeFrame(of: 0, into: &frame) }
-        let text = String(decoding: SimulationTruth(of: gym).encodedJSON(), as: UTF8.self)
+        let text = String(decoding: gym.encodedTruth(), as: UTF8.self)
         let revolutions = gym.devices[0].truth.revolutions
         let bike = """
             {"device":"bike-1","kind":"bike","placement":"frame","steps":0,"revolutions":\(revolutions),\
@@ -75,18 +75,5 @@ struct SimulatedGymTests {
     func bounds() {
         #expect(SimulatedGym(bikes: -1, wearables: 0, seed: 1, startMicroseconds: 0).devices.isEmpty)
         #expect(SimulatedGym(bikes: 0, wearables: 0, seed: 1, startMicroseconds: 0).nextDueMicroseconds == nil)
-    }
-
-    @Test("A demanding day has riders on the crank, runners and short bouts")
-    func demanding() {
-        var gym = SimulatedGym(
-            bikes: 12, wearables: 6, seed: 8, character: .demanding,
-            sampling: SimulatedSampling(rateHz: 25), startMicroseconds: Self.start)
-        #expect(gym.devices.map(\.actor.placement).contains(.crank))
-        var frame = Frame()
-        for index in gym.devices.indices {
-            for _ in 0..<40 { gym.makeFrame(of: index, into: &frame) }
-            #expect(gym.devices[index].truth != MotionTruth())
-        }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Lab
+@testable import Lab
 import Testing
 import Wire
 
@@ -37,7 +37,7 @@ struct StairsTests {
         var frame = Frame()
         for _ in 0..<200 { gym.makeFrame(of: 1, into: &frame) }
         #expect(abs(gym.devices[1].truth.ascendedMetres - 6) < 1)
-        let truth = String(decoding: SimulationTruth(of: gym).encodedJSON(), as: UTF8.self)
+        let truth = String(decoding: gym.encodedTruth(), as: UTF8.self)
         #expect(truth.contains("\"ascended_m\":") && truth.contains("\"descended_m\":"))
     }
 

@@ -1,10 +1,10 @@
 /// A bike with the sensor in a holder on its frame.
-struct FrameRide: Sendable {
+struct FrameRide: SimulatedBody {
     private var crank: Crank
     private var force: PedalForce
     private var touch: HandTouch
     private var rumble: Rumble
-    private var holder: Oscillator<SIMD3<Double>>
+    private var holder: Oscillator<Vector>
     private var sway: Sway
     private var floor: RingingFloor?
     /// The floor's chances are its own: the ride is the same on a floor that is still.
@@ -14,10 +14,8 @@ struct FrameRide: Sendable {
     private let orientation: Rotation
     private let field: BikeField
     /// By how much the frame is turned, in radians; it forgets slowly, as a bike stands upright.
-    private var nod = SIMD3<Double>(repeating: 0)
+    private var nod = Vector.zero
 
-    /// 1/s: well below the slowest pedalling.
-    private static let nodForgetting = 2 * Double.pi * 0.1
     /// The cadence at which `BikeMount` states its amplitudes, rad/s.
     private static let referenceRate = 80 * radiansPerSecondPerRPM
 
@@ -26,39 +24,33 @@ struct FrameRide: Sendable {
         crank = Crank(plan: plan, random: &random)
         force = PedalForce(mount: mount, random: &random)
         touch = HandTouch(touchesPerMinute: mount.touchesPerMinute)
-        rumble = Rumble(
-            rms: mount.signalRMS / max(mount.signalToNoise, 0.01), bandwidthHz: mount.rumbleBandwidthHz,
-            stepSeconds: PhysicsStep.seconds)
-        let softness = SIMD3(1, random.uniform(in: 0.7...0.9), random.uniform(in: 0.9...1.2))
-        holder = Oscillator(frequencyHz: softness * mount.resonanceHz, damping: mount.damping)
-        sway = Sway(heightMetres: mount.heightMetres)
-        let tilt = SIMD3(random.uniform(in: -0.2...0.2), 1, random.uniform(in: -0.2...0.2))
-        orientation = Rotation(
-            axis: tilt / (tilt * tilt).sum().squareRoot(), radians: random.uniform(in: 0.2...1.3))
+        rumble = mount.rumble
+        // A plastic holder with its phone: 11 Hz forward, and about that to the sides and upwards.
+        let softness = Vector(1, random.uniform(in: 0.7...0.9), random.uniform(in: 0.9...1.2))
+        holder = Oscillator(frequencyHz: softness * 11, damping: 0.08)
+        sway = Sway(heightMetres: max(mount.heightMetres, 0.1))
+        let tilt = Vector(random.uniform(in: -0.2...0.2), 1, random.uniform(in: -0.2...0.2))
+        orientation = Rotation(axis: tilt / tilt.length, radians: random.uniform(in: 0.2...1.3))
         field = BikeField(mount.magnets, apartFrom: random)
         floorRandom = random.branch()
         floor = mount.floor.map { RingingFloor($0, random: &floorRandom) }
     }
 
-    /// Goes on by one physics step; the event is a completed revolution.
-    mutating func advance(_ random: inout RandomSource) -> (BodyMotion, MotionEvent?) {
-        let isRevolution = crank.advance(&random)
+    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
+        let event = crank.advance(&random)
         let shaken = frameAcceleration(&random)
-        holder.advance(drive: -shaken, stepSeconds: PhysicsStep.seconds)
-        var felt = sway.advance(shaken)
-        felt.specificForce += shaken + holder.acceleration + touch.advance(&random)
-        felt.specificForce.z += standardGravity
-        nod += felt.angularVelocity * PhysicsStep.seconds - nod * (Self.nodForgetting * PhysicsStep.seconds)
-        let seen = field.seen(crankAngle: crank.angle, wheelAngle: wheelAngle, nod: nod)
-        let motion = BodyMotion(
-            specificForce: orientation.applied(to: felt.specificForce),
-            angularVelocity: orientation.applied(to: felt.angularVelocity),
-            magneticField: orientation.applied(to: seen))
-        return (motion, isRevolution ? .revolution : nil)
+        holder.advance(drive: -shaken)
+        var motion = sway.advance(shaken)
+        motion.specificForce += shaken + holder.acceleration + touch.advance(&random)
+        motion.specificForce.z += standardGravity
+        nod += motion.angularVelocity * PhysicsStep.seconds - nod * (Sway.forgetting * PhysicsStep.seconds)
+        motion.magneticField = field.onFrame(crankAngle: crank.angle, wheelAngle: wheelAngle, nod: nod)
+        motion.event = event
+        return orientation.applied(to: motion)
     }
 
     /// The pedals' push is partly muscle (whatever the cadence) and partly the swinging legs (with its square).
-    private mutating func frameAcceleration(_ random: inout RandomSource) -> SIMD3<Double> {
+    private mutating func frameAcceleration(_ random: inout RandomSource) -> Vector {
         rumble.advance(&random)
         let speed = crank.rate / Self.referenceRate
         let push = crank.effort * min(1, crank.rate / 2) * (0.4 + 0.6 * speed * speed)
@@ -66,8 +58,8 @@ struct FrameRide: Sendable {
         wheelAngle += crank.wheelRate * mount.flywheelRatio * PhysicsStep.seconds
         let unbalance = mount.flywheelUnbalance * wheelSpeed * wheelSpeed
         return force.acceleration(at: crank.angle, random: &random) * push
-            + SIMD3(cosine(wheelAngle), 0, sine(wheelAngle)) * unbalance + rumble.value
-            + (floor?.advance(&floorRandom) ?? SIMD3(repeating: 0))
+            + Vector(cosine(wheelAngle), 0, sine(wheelAngle)) * unbalance + rumble.value
+            + (floor?.advance(&floorRandom) ?? .zero)
     }
 }
 
@@ -78,11 +70,8 @@ struct FrameRide: Sendable {
 /// Exerc. 23 (1991) 93-107, figures of crank torque), so one leg's force has every harmonic. Half a turn later comes
 /// the other leg: the even harmonics of the two add, the odd ones cancel but for the difference between the legs and
 /// for the sideways push, which changes its side with the leg.
-struct PedalForce: Sendable {
-    private var first: Harmonic
-    private var second: Harmonic
-    private var third: Harmonic
-    private var fourth: Harmonic
+private struct PedalForce {
+    private var harmonics: [Harmonic]
 
     /// Share of the third harmonic relative to the first, and of the fourth relative to the second.
     private static let higherShare = 0.35...0.6
@@ -94,32 +83,33 @@ struct PedalForce: Sendable {
         let power = 1 / (ratio * ratio) + 1 + thirdShare * thirdShare + fourthShare * fourthShare
         let unit = mount.signalRMS * (2 / power).squareRoot()
         let drift = mount.phaseDrift * PhysicsStep.seconds.squareRoot()
-        first = Harmonic(order: 1, amplitude: unit / ratio, isSideways: true, drift: drift, random: &random)
-        second = Harmonic(order: 2, amplitude: unit, isSideways: false, drift: drift, random: &random)
-        third = Harmonic(order: 3, amplitude: unit * thirdShare, isSideways: true, drift: drift, random: &random)
-        fourth = Harmonic(order: 4, amplitude: unit * fourthShare, isSideways: false, drift: drift, random: &random)
+        harmonics = zip(1..., [unit / ratio, unit, unit * thirdShare, unit * fourthShare]).map { order, amplitude in
+            Harmonic(order: order, amplitude: amplitude, drift: drift, random: &random)
+        }
     }
 
     /// The frame's acceleration at a crank angle, m/s²: forward, left, up.
-    mutating func acceleration(at angle: Double, random: inout RandomSource) -> SIMD3<Double> {
-        first.advance(at: angle, &random) + second.advance(at: angle, &random)
-            + third.advance(at: angle, &random) + fourth.advance(at: angle, &random)
+    mutating func acceleration(at angle: Double, random: inout RandomSource) -> Vector {
+        var sum = Vector.zero
+        for index in harmonics.indices { sum += harmonics[index].advance(at: angle, &random) }
+        return sum
     }
 }
 
 /// One harmonic of the pedalling signal: an ellipse in space.
-private struct Harmonic: Sendable {
-    let order: Double
-    let drift: Double
-    let major: SIMD3<Double>
-    let minor: SIMD3<Double>
-    var phase: Double
+private struct Harmonic {
+    private let order: Double
+    private let drift: Double
+    private let major: Vector
+    private let minor: Vector
+    private var phase: Double
 
-    init(order: Double, amplitude: Double, isSideways: Bool, drift: Double, random: inout RandomSource) {
-        self.order = order
+    init(order: Int, amplitude: Double, drift: Double, random: inout RandomSource) {
+        self.order = Double(order)
         self.drift = drift
         phase = random.uniform(in: 0...(2 * .pi))
-        let main = isSideways ? SIMD3(0.3, 1.0, 0.3) : SIMD3(0.6, 0.3, 1.0)
+        // The odd harmonics go to the sides.
+        let main = order.isMultiple(of: 2) ? Vector(0.6, 0.3, 1.0) : Vector(0.3, 1.0, 0.3)
         let longAxis = main + random.deviates() * 0.3
         let shortAxis = random.deviates() * 0.25
         let norm = ((longAxis * longAxis).sum() + (shortAxis * shortAxis).sum()).squareRoot()
@@ -127,7 +117,7 @@ private struct Harmonic: Sendable {
         minor = shortAxis * (amplitude / norm)
     }
 
-    mutating func advance(at angle: Double, _ random: inout RandomSource) -> SIMD3<Double> {
+    mutating func advance(at angle: Double, _ random: inout RandomSource) -> Vector {
         phase += drift * random.deviate()
         let argument = order * angle + phase
         return major * cosine(argument) + minor * sine(argument)
@@ -138,24 +128,74 @@ private struct Harmonic: Sendable {
 ///
 /// A point at height h that moves with velocity v turns about the floor at v / h. The integral from acceleration to
 /// velocity and on to the angle forgets slowly, as a bike that stands does not walk away.
-struct Sway: Sendable {
+private struct Sway {
     private let heightMetres: Double
-    private var velocity = SIMD3<Double>(repeating: 0)
-    private var angle = SIMD3<Double>(repeating: 0)
+    private var velocity = Vector.zero
+    private var angle = Vector.zero
 
     /// The rate of forgetting, in 1/s: well below the slowest pedalling.
-    private static let forgetting = 2 * Double.pi * 0.1
+    static let forgetting = 2 * Double.pi * 0.1
 
     init(heightMetres: Double) {
-        self.heightMetres = max(heightMetres, 0.1)
+        self.heightMetres = heightMetres
     }
 
-    /// Takes the acceleration (forward, left, up) and gives what a sensor feels of gravity's tilt and of the turning.
-    mutating func advance(_ acceleration: SIMD3<Double>) -> BodyMotion {
+    /// Takes the acceleration (forward, left, up) and gives what a sensor measures of gravity's tilt and of the turning.
+    mutating func advance(_ acceleration: Vector) -> BodyMotion {
         velocity += (acceleration - velocity * Self.forgetting) * PhysicsStep.seconds
-        let turning = SIMD3(-velocity.y, velocity.x, 0) / heightMetres
+        let turning = Vector(-velocity.y, velocity.x, 0) / heightMetres
         angle += (turning - angle * Self.forgetting) * PhysicsStep.seconds
-        return BodyMotion(
-            specificForce: SIMD3(-angle.y, angle.x, 0) * standardGravity, angularVelocity: turning)
+        return BodyMotion(specificForce: Vector(-angle.y, angle.x, 0) * standardGravity, angularVelocity: turning)
+    }
+}
+
+/// A floor that rings: narrow-band noise, most of it up and down.
+private struct RingingFloor {
+    private var modes: Oscillator<Vector>
+    private let kick: Vector
+    private let angular: Vector
+
+    init(_ resonance: FloorResonance, random: inout RandomSource) {
+        let (quality, frequency) = (max(resonance.quality, 0.5), min(max(resonance.frequencyHz, 0.1), 20))
+        // Forward, left, up: each way has a mode of its own near by.
+        let frequencies = Vector(random.uniform(in: 0.9...1.1), random.uniform(in: 0.9...1.1), 1) * frequency
+        let shares = Vector(random.uniform(in: 0...0.5), random.uniform(in: 0...0.5), 1)
+        modes = Oscillator(frequencyHz: frequencies, damping: 0.5 / quality)
+        angular = frequencies * (2 * Double.pi)
+        // White noise of density σ² makes ω₀·x′ of a lightly damped mode vary by ω₀σ²Q/2.
+        let amplitudes = shares * (resonance.rms / shares.length)
+        let densities = amplitudes * amplitudes * 2 / (angular * quality)
+        kick = (densities / PhysicsStep.seconds).squareRoot()
+    }
+
+    /// The floor's acceleration in this step, m/s². The force is one that falls with frequency, so that both sides of
+    /// the resonance are quiet.
+    mutating func advance(_ random: inout RandomSource) -> Vector {
+        modes.advance(drive: random.deviates() * kick)
+        return modes.velocity * angular
+    }
+}
+
+/// A hand that now and then touches the holder: a push of a tenth of a second from any side.
+private struct HandTouch {
+    private let chanceAStep: Double
+    private var remainingSteps = 0
+    private var totalSteps = 1
+    private var push = Vector.zero
+
+    init(touchesPerMinute: Double) {
+        chanceAStep = touchesPerMinute / 60 * PhysicsStep.seconds
+    }
+
+    /// The acceleration of this step, m/s²: a half sine while the hand pushes.
+    mutating func advance(_ random: inout RandomSource) -> Vector {
+        if remainingSteps == 0 {
+            guard random.chance(chanceAStep) else { return .zero }
+            totalSteps = Int(random.uniform(in: 0.05...0.2) * PhysicsStep.rateHz)
+            remainingSteps = totalSteps
+            push = random.direction() * random.uniform(in: 0.5...3)
+        }
+        remainingSteps -= 1
+        return push * sine(.pi * Double(totalSteps - remainingSteps) / Double(totalSteps))
     }
 }

@@ -3,25 +3,24 @@
 /// The trunk leans from side to side once a revolution and nods at each push, so that forearm and watch turn by
 /// degrees; the watch feels gravity turn in it more than it is moved. A hand changes its grip now and then, takes a
 /// bottle to the mouth and wipes the face with a towel, while the legs go on.
-struct WristRide: Sendable {
+struct WristRide: SimulatedBody {
     private var crank: Crank
     private var hand: RidingHand
     private var rumble: Rumble
     private var lean: (first: Wander, second: Wander, strength: Wander)
-    private let reach: (first: SIMD3<Double>, second: SIMD3<Double>)
-    private let push: (first: SIMD3<Double>, second: SIMD3<Double>)
+    private let reach: (first: Vector, second: Vector)
+    private let push: (first: Vector, second: Vector)
     private let phases: (first: Double, second: Double)
-    private var tilt = SIMD3<Double>(repeating: 0)
-    private var lastTilt: SIMD3<Double>?
+    private var turning = Turning()
 
     init(plan: RidePlan, random: inout RandomSource) {
         crank = Crank(plan: plan, random: &random)
         hand = RidingHand(random: &random)
-        rumble = Rumble(rms: random.uniform(in: 0.05...0.3), bandwidthHz: 15, stepSeconds: PhysicsStep.seconds)
+        rumble = Rumble(rms: random.uniform(in: 0.05...0.3), bandwidthHz: 15)
         lean = (
-            Wander(deviation: 0.3, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random),
-            Wander(deviation: 0.4, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random),
-            Wander(deviation: 0.2, correlationSeconds: 4, stepSeconds: PhysicsStep.seconds, random: &random)
+            Wander(deviation: 0.3, correlationSeconds: 6, random: &random),
+            Wander(deviation: 0.4, correlationSeconds: 6, random: &random),
+            Wander(deviation: 0.2, correlationSeconds: 4, random: &random)
         )
         // Degrees of lean once a revolution, and of the nod at each push beside it.
         let degrees = random.uniform(in: 0.5...3) * .pi / 180
@@ -33,34 +32,23 @@ struct WristRide: Sendable {
         phases = (random.uniform(in: 0...(2 * .pi)), random.uniform(in: 0...(2 * .pi)))
     }
 
-    /// Goes on by one physics step; the event is a completed revolution.
-    mutating func advance(_ random: inout RandomSource) -> (BodyMotion, MotionEvent?) {
-        let isRevolution = crank.advance(&random)
+    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
+        let event = crank.advance(&random)
         rumble.advance(&random)
         lean.first.advance(&random)
         lean.second.advance(&random)
         lean.strength.advance(&random)
         hand.advance(&random)
-        let (first, second) = (
-            crank.angle + phases.first + lean.first.value, 2 * crank.angle + phases.second + lean.second.value
-        )
+        let first = crank.angle + phases.first + lean.first.value
+        let second = 2 * crank.angle + phases.second + lean.second.value
         let strength = min(crank.effort, 1.5) * max(0.3, 1 + lean.strength.value) * hand.hold
-        tilt = (reach.first * cosine(first) + reach.second * cosine(second)) * strength
+        let tilt = (reach.first * cosine(first) + reach.second * cosine(second)) * strength
         let speed = crank.turningRate / (60 * radiansPerSecondPerRPM)
         let moved = (push.first * cosine(first) + push.second * cosine(second)) * (speed * strength)
-        return (
-            felt(moved + rumble.value * (0.2 + 0.8 * hand.hold * min(crank.effort, 1))),
-            isRevolution ? .revolution : nil
-        )
-    }
-
-    /// The acceleration at the watch from a movement and from gravity, as it is turned by lean, nod and hand.
-    private mutating func felt(_ moved: SIMD3<Double>) -> BodyMotion {
-        let turned = tilt + hand.pose
-        let turning = (turned - (lastTilt ?? turned)) / PhysicsStep.seconds
-        lastTilt = turned
-        let force = moved + hand.movement + SIMD3(0, 0, standardGravity)
-        return BodyMotion(specificForce: Rotation(seenFrom: turned).applied(to: force), angularVelocity: turning)
+        let shaken = moved + rumble.value * (0.2 + 0.8 * hand.hold * min(crank.effort, 1))
+        var motion = turning.motion(shaken + hand.movement + gravityUp, turnedBy: tilt + hand.pose)
+        motion.event = event
+        return motion
     }
 }
 
@@ -69,26 +57,24 @@ struct RidingHand: Sendable {
     /// The share of the body's movement that reaches it, 0…1.
     var hold: Double { holding.position.x }
     /// Its orientation, as an axis times an angle in radians.
-    var pose: SIMD3<Double> { posing.position + rubbing * 0.15 }
+    var pose: Vector { posing.position + rubbing * 0.15 }
     /// Its own acceleration, m/s².
-    var movement: SIMD3<Double> { rubbing * 5 + rest.value }
+    var movement: Vector { rubbing * 5 + rest.value }
 
-    private var posing: Oscillator<SIMD3<Double>>
+    private var posing = Oscillator<Vector>(frequencyHz: Vector(repeating: 1.2), damping: 0.9)
     private var holding = Oscillator<SIMD2<Double>>(frequencyHz: SIMD2(1, 1), damping: 1)
-    private var rest: Rumble
-    private var aim: SIMD3<Double>
-    private var grip: SIMD3<Double>
+    private var rest = Rumble(rms: 0.05, bandwidthHz: 2)
+    private var aim: Vector
+    private var grip: Vector
     private var aimedHold = 1.0
-    private var rubbing = SIMD3<Double>(repeating: 0)
-    private var rubDirection = SIMD3<Double>(repeating: 0)
+    private var rubbing = Vector.zero
+    private var rubDirection = Vector.zero
     private var rubRate = 0.0
     private var rubAngle = 0.0
     private var remainingSeconds: Double
     private var isBusy = false
 
     init(random: inout RandomSource) {
-        posing = Oscillator(frequencyHz: SIMD3(repeating: 1.2), damping: 0.9)
-        rest = Rumble(rms: 0.05, bandwidthHz: 2, stepSeconds: PhysicsStep.seconds)
         grip = random.direction() * random.uniform(in: 0...1.2)
         aim = grip
         remainingSeconds = random.uniform(in: 10...40)
@@ -97,8 +83,8 @@ struct RidingHand: Sendable {
     mutating func advance(_ random: inout RandomSource) {
         remainingSeconds -= PhysicsStep.seconds
         if remainingSeconds <= 0 { choose(&random) }
-        posing.advance(drive: posing.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
-        holding.advance(drive: holding.pull(towards: SIMD2(aimedHold, 0)), stepSeconds: PhysicsStep.seconds)
+        posing.advance(towards: aim)
+        holding.advance(towards: SIMD2(aimedHold, 0))
         rest.advance(&random)
         rubAngle += 2 * .pi * rubRate * PhysicsStep.seconds
         rubbing = rubDirection * sine(rubAngle)
@@ -106,7 +92,7 @@ struct RidingHand: Sendable {
 
     /// After each of its doings the hand goes back to the bar for a while.
     private mutating func choose(_ random: inout RandomSource) {
-        rubDirection = SIMD3(repeating: 0)
+        rubDirection = .zero
         aimedHold = 1
         guard !isBusy else {
             isBusy = false

@@ -34,36 +34,7 @@ package enum SimulatedActor: Sendable, Hashable {
         case .worker: .wrist
         }
     }
-}
 
-/// The physics of an actor, stepped at `PhysicsStep`.
-enum ActorPhysics: Sendable {
-    case frame(FrameRide)
-    case crank(CrankRide)
-    case leg(LegRide)
-    case wrist(WristRide)
-    case walk(Walk)
-    case work(WorkingHand)
-    case drive(Passenger)
-    /// Lent to a frame that is being made.
-    case lent
-
-    init(_ actor: SimulatedActor, random: inout RandomSource) {
-        switch actor {
-        case .frameRider(let plan, let mount): self = .frame(FrameRide(plan: plan, mount: mount, random: &random))
-        case .crankRider(let plan, let mount): self = .crank(CrankRide(plan: plan, mount: mount, random: &random))
-        case .wearingRider(let plan, .wrist): self = .wrist(WristRide(plan: plan, random: &random))
-        case .wearingRider(let plan, _):
-            self = .leg(LegRide(plan: plan, placement: actor.placement, random: &random))
-        case .walker(let plan, _):
-            self = .walk(Walk(plan: plan, placement: actor.placement, random: &random))
-        case .worker(let work): self = .work(WorkingHand(work: work, random: &random))
-        case .passenger: self = .drive(Passenger(placement: actor.placement, random: &random))
-        }
-    }
-}
-
-extension SimulatedActor {
     /// The config of a device that this actor carries: its kind and placement.
     package var configuration: DeviceConfig {
         var configuration = DeviceConfig()
@@ -71,7 +42,36 @@ extension SimulatedActor {
         configuration.placement = placement.sensor
         return configuration
     }
+
+    /// The moving body, as chance makes it.
+    func body(_ random: inout RandomSource) -> any SimulatedBody {
+        switch self {
+        case .frameRider(let plan, let mount): FrameRide(plan: plan, mount: mount, random: &random)
+        case .crankRider(let plan, let mount): CrankRide(plan: plan, mount: mount, random: &random)
+        case .wearingRider(let plan, .wrist): WristRide(plan: plan, random: &random)
+        case .wearingRider(let plan, _): LegRide(plan: plan, placement: placement, random: &random)
+        case .walker(let plan, _): Walk(plan: plan, placement: placement, random: &random)
+        case .worker(let work): WorkingHand(work: work, random: &random)
+        case .passenger: Passenger(placement: placement, random: &random)
+        }
+    }
 }
+
+/// A stretch of a ride or of a walk.
+package struct ActivitySegment<Activity: Sendable & Hashable>: Sendable, Hashable {
+    /// What is done in it.
+    package var activity: Activity
+    /// For how long, in seconds; a step that has begun is finished first.
+    package var seconds: Double
+
+    package init(_ activity: Activity, seconds: Double) {
+        self.activity = activity
+        self.seconds = seconds
+    }
+}
+
+package typealias RideSegment = ActivitySegment<RideActivity>
+package typealias WalkSegment = ActivitySegment<WalkActivity>
 
 /// The placement of a simulated sensor; the raw value is the word of a device's config.
 package enum SimulatedPlacement: String, Sendable, Hashable, CaseIterable {

@@ -45,14 +45,15 @@ package struct SimulatedDevice: Sendable {
         sensorRandom = RandomSource(seed: seed, stream: hash.value ^ 0x5e75_0000_0000_0001)
         // A second run of the same seed at another time is another life: its frames are new ones.
         boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
-        let physics = ActorPhysics(actor, random: &random)
-        let sensor = MotionSensor(part: sampling.part, rateHz: sampling.rateHz, random: &sensorRandom)
-        let barometer = SimulatedBarometer(
-            part: sampling.barometer, random: RandomSource(seed: seed, stream: hash.value ^ 0xba20_0000_0000_0002))
-        let magnetometer =
-            sampling.sensors.contains(.magneticField)
-            ? Magnetometer(part: sampling.magnetometer, random: &sensorRandom) : nil
-        body = [SensedBody(physics: physics, sensor: sensor, barometer: barometer, magnetometer: magnetometer)]
+        let moving = actor.body(&random)
+        let (acceleration, turning) = sampling.part.specimen(rateHz: sampling.rateHz, random: &sensorRandom)
+        body = [
+            SensedBody(
+                moving: moving, acceleration: acceleration, turning: turning,
+                field: sampling.sensors.contains(.magneticField) ? AxesSensor(magnetometerIn: &sensorRandom) : nil,
+                barometer: SimulatedBarometer(
+                    random: RandomSource(seed: seed, stream: hash.value ^ 0xba20_0000_0000_0002)))
+        ]
     }
 
     /// The time of the next frame's first sample, by a perfect clock.
@@ -71,33 +72,14 @@ package struct SimulatedDevice: Sendable {
         let before = truth
         lastEvents.removeAll(keepingCapacity: true)
         prepare(&frame)
-        let lent = body[0].physics
-        body[0].physics = .lent
-        switch lent {
-        case .frame(var ride):
-            sample(into: &frame) { ride.advance(&$0) }
-            body[0].physics = .frame(ride)
-        case .crank(var ride):
-            sample(into: &frame) { ride.advance(&$0) }
-            body[0].physics = .crank(ride)
-        case .leg(var ride):
-            sample(into: &frame) { ride.advance(&$0) }
-            body[0].physics = .leg(ride)
-        case .wrist(var ride):
-            sample(into: &frame) { ride.advance(&$0) }
-            body[0].physics = .wrist(ride)
-        case .walk(var walk):
-            sample(into: &frame) { walk.advance(&$0) }
-            truth.note(climbed: walk.climbed)
-            body[0].physics = .walk(walk)
-        case .work(var hand):
-            sample(into: &frame) { (hand.advance(&$0), nil) }
-            body[0].physics = .work(hand)
-        case .drive(var passenger):
-            sample(into: &frame) { (passenger.advance(&$0), nil) }
-            body[0].physics = .drive(passenger)
-        case .lent: break
+        for index in 0..<sampling.samplesPerFrame {
+            let due = sampleMicroseconds(samplesDone) - startMicroseconds
+            advance(toMicroseconds: due)
+            body[0].read(sampling.sensors, into: &frame, &sensorRandom)
+            if isPressureDue(at: index) { appendPressure(to: &frame, microseconds: due) }
+            samplesDone += 1
         }
+        truth.note(climbed: body[0].moving.climbed)
         sequence += 1
         return truth - before
     }
@@ -112,36 +94,17 @@ package struct SimulatedDevice: Sendable {
         frame.sampleCount = sampling.samplesPerFrame
     }
 
-    private mutating func sample(
-        into frame: inout Frame, advance: (inout RandomSource) -> (BodyMotion, MotionEvent?)
-    ) {
-        for index in 0..<sampling.samplesPerFrame {
-            let due = sampleMicroseconds(samplesDone) - startMicroseconds
-            while stepsDone * PhysicsStep.microseconds <= due {
-                let (motion, event) = advance(&random)
-                body[0].sensor.feel(motion)
-                body[0].altitudeMetres = motion.altitudeMetres
-                body[0].magnetometer?.feel(motion.magneticField)
-                if let event { note(event) }
-                stepsDone += 1
+    /// Lives through the physics steps up to a time since the start.
+    private mutating func advance(toMicroseconds due: Int64) {
+        while stepsDone * PhysicsStep.microseconds <= due {
+            if let event = body[0].advance(&random) {
+                truth.add(event)
+                lastEvents.append(
+                    TimedMotionEvent(
+                        event: event, microseconds: startMicroseconds + stepsDone * PhysicsStep.microseconds))
             }
-            append(body[0].sensor.read(&sensorRandom), to: &frame)
-            if let field = body[0].magnetometer?.read(&sensorRandom) { Self.append(field, to: &frame) }
-            if isPressureDue(at: index) { appendPressure(to: &frame, microseconds: due) }
-            samplesDone += 1
+            stepsDone += 1
         }
-    }
-
-    private mutating func note(_ event: MotionEvent) {
-        truth.add(event)
-        lastEvents.append(
-            TimedMotionEvent(
-                event: event, microseconds: startMicroseconds + stepsDone * PhysicsStep.microseconds))
-    }
-
-    private func append(_ motion: BodyMotion, to frame: inout Frame) {
-        if sampling.sensors.contains(.acceleration) { Self.append(motion.specificForce, to: &frame) }
-        if sampling.sensors.contains(.angularVelocity) { Self.append(motion.angularVelocity, to: &frame) }
     }
 
     /// The readings of a frame lie evenly in it, each in the middle of its part.
@@ -154,17 +117,10 @@ package struct SimulatedDevice: Sendable {
 
     private mutating func appendPressure(to frame: inout Frame, microseconds: Int64) {
         let frameSeconds = Double(sampling.samplesPerFrame) / sampling.rateHz
-        let altitude = body[0].altitudeMetres
         frame.pressuresHectopascals.append(
             body[0].barometer.read(
-                altitudeMetres: altitude, atSeconds: Double(microseconds) / 1e6,
+                altitudeMetres: body[0].altitudeMetres, atSeconds: Double(microseconds) / 1e6,
                 afterSeconds: frameSeconds / Double(max(sampling.pressuresPerFrame, 1))))
-    }
-
-    private static func append(_ vector: SIMD3<Double>, to frame: inout Frame) {
-        frame.values.append(Float(vector.x))
-        frame.values.append(Float(vector.y))
-        frame.values.append(Float(vector.z))
     }
 
     private func sampleMicroseconds(_ index: Int64) -> Int64 {
@@ -172,14 +128,40 @@ package struct SimulatedDevice: Sendable {
     }
 }
 
-/// The moving body, and the sensor on it.
-private struct SensedBody: Sendable {
-    var physics: ActorPhysics
-    var sensor: MotionSensor
+/// The moving body, and the sensors on it.
+private struct SensedBody {
+    var moving: any SimulatedBody
+    var acceleration: AxesSensor
+    var turning: AxesSensor
+    /// The magnetometer, where there is one.
+    var field: AxesSensor?
     var barometer: SimulatedBarometer
     var altitudeMetres = 0.0
-    /// The magnetometer, where there is one.
-    var magnetometer: Magnetometer?
+
+    /// Goes on by one physics step; the event is what was completed in it.
+    mutating func advance(_ random: inout RandomSource) -> MotionEvent? {
+        let motion = moving.advance(&random)
+        acceleration.measure(motion.specificForce)
+        turning.measure(motion.angularVelocity)
+        field?.measure(motion.magneticField)
+        altitudeMetres = motion.altitudeMetres
+        return motion.event
+    }
+
+    /// Appends a sample. All sensors are read, whichever are sent: the chances of one are the same with others and
+    /// without.
+    mutating func read(_ sensors: SensorSet, into frame: inout Frame, _ random: inout RandomSource) {
+        let (force, rate) = (acceleration.read(&random), turning.read(&random))
+        if sensors.contains(.acceleration) { frame.append(force) }
+        if sensors.contains(.angularVelocity) { frame.append(rate) }
+        if let reading = field?.read(&random) { frame.append(reading) }
+    }
+}
+
+extension Frame {
+    fileprivate mutating func append(_ reading: Vector) {
+        for axis in reading.indices { values.append(Float(reading[axis])) }
+    }
 }
 
 /// The sampling of a simulated device, and the packing of its samples.
@@ -191,14 +173,10 @@ package struct SimulatedSampling: Sendable, Hashable {
     package let sensors: SensorSet
     /// The part that senses.
     package let part: SensorPart
-    /// The part that senses the magnetic field, where that is measured.
-    package let magnetometer: MagnetometerPart
     /// True if the device knows the time of day; without it a frame carries the time since the device's start.
     package let hasClock: Bool
-
     /// Readings of a barometer in a frame; 0 without one.
     package var pressuresPerFrame = 0
-    package var barometer = BarometerPart.bmp280
 
     /// Nanoseconds from one sample to the next.
     var periodNanoseconds: UInt32 { UInt32((1e9 / rateHz).rounded()) }
@@ -207,7 +185,7 @@ package struct SimulatedSampling: Sendable, Hashable {
     /// no more than fit, and the sensors to those that are simulated.
     package init(
         rateHz: Double = 50, frameSeconds: Double = 1, sensors: SensorSet = [.acceleration, .angularVelocity],
-        part: SensorPart = .lsm6dso, magnetometer: MagnetometerPart = .bmm150, hasClock: Bool = true
+        part: SensorPart = .lsm6dso, hasClock: Bool = true
     ) {
         let rate = rateHz.isFinite ? min(max(rateHz, FrameLimits.minimumRateHz), FrameLimits.maximumRateHz) : 50
         let samples = frameSeconds.isFinite ? max(rate * frameSeconds, 1) : 1
@@ -216,7 +194,6 @@ package struct SimulatedSampling: Sendable, Hashable {
         let simulated = sensors.intersection([.acceleration, .angularVelocity, .magneticField])
         self.sensors = simulated.isEmpty ? .acceleration : simulated
         self.part = part
-        self.magnetometer = magnetometer
         self.hasClock = hasClock
     }
 }

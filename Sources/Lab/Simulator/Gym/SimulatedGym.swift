@@ -36,9 +36,7 @@ package struct SimulatedGym: Sendable {
             let isBike = index < bikes
             let number = isBike ? index : index - bikes
             var random = RandomSource(seed: seed, stream: UInt64(number) << 1 | (isBike ? 1 : 0))
-            let actor =
-                isBike
-                ? character.bike(index: number, random: &random) : character.walker(index: number, random: &random)
+            let actor = isBike ? character.bike(&random) : character.walker(index: number, random: &random)
             guard let id = try? DeviceID("\(isBike ? "bike" : "walker")-\(number + 1)") else { continue }
             let delay = Int64(frame * Double(index) / Double(bikes + wearables))
             devices.append(
@@ -69,6 +67,46 @@ package struct SimulatedGym: Sendable {
         guard devices.indices.contains(index) else { return MotionTruth() }
         return devices[index].makeFrame(into: &frame)
     }
+
+    /// What truly happened, with the ledgers of the devices' fault injectors in the same order; a device beyond the last
+    /// ledger lost nothing. One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps",
+    /// "revolutions", "frames_sent", "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost",
+    /// "revolutions_lost"}]}`; of devices with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
+    package func encodedTruth(ledgers: [FaultLedger] = []) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("seed", seed)
+        writer.key("devices")
+        writer.beginArray()
+        for (index, device) in devices.enumerated() {
+            let ledger = ledgers.indices.contains(index) ? ledgers[index] : FaultLedger(sent: device.sequence)
+            Self.write(device, ledger, to: &writer)
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ device: SimulatedDevice, _ ledger: FaultLedger, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("device", device.id.description)
+        writer.field("kind", device.actor.kind.rawValue)
+        writer.field("placement", device.actor.placement.rawValue)
+        writer.field("steps", device.truth.steps)
+        writer.field("revolutions", device.truth.revolutions)
+        writer.field("frames_sent", ledger.sent)
+        writer.field("frames_lost", ledger.lost)
+        writer.field("frames_duplicated", ledger.duplicated)
+        writer.field("frames_reordered", ledger.reordered)
+        writer.field("reboots", ledger.reboots)
+        writer.field("steps_lost", ledger.lostTruth.steps)
+        writer.field("revolutions_lost", ledger.lostTruth.revolutions)
+        if device.sampling.pressuresPerFrame > 0 {
+            writer.field("ascended_m", device.truth.ascendedMetres, decimals: 2)
+            writer.field("descended_m", device.truth.descendedMetres, decimals: 2)
+        }
+        writer.endObject()
+    }
 }
 
 /// The kind of day in the gym.
@@ -79,8 +117,6 @@ package enum GymCharacter: Sendable, Hashable {
     case demo(seconds: Double)
     /// Steady riders and walkers with clear signals, who rest now and then.
     case gentle
-    /// Whatever people do: 30 to 130 rpm in and out of the saddle, weak signals, short bouts, runs, gestures.
-    case demanding
     /// Bikes are as in `gentle`; every walker goes up `storeys` on foot, down again, and rides the lift as high,
     /// and is as in `gentle` afterwards.
     case stairs(storeys: Int)
@@ -88,85 +124,44 @@ package enum GymCharacter: Sendable, Hashable {
 
 /// The people in such a gym.
 extension GymCharacter {
-    /// One rider in twelve of a demanding day carries the sensor on the crank arm.
-    func bike(index: Int, random: inout RandomSource) -> SimulatedActor {
-        switch self {
-        case .demo(let seconds):
-            let rpm = random.uniform(in: 62...98)
-            var plan = gentleRide()
-            plan.script = Self.demoStretches(seconds).map { isActive, stretch in
-                RideSegment(isActive ? .pedal(rpm: rpm) : .rest, seconds: stretch)
-            }
-            return .frameRider(plan, gentleMount(&random))
-        case .gentle, .stairs: return .frameRider(gentleRide(), gentleMount(&random))
-        case .demanding:
-            let plan = demandingRide(&random)
-            let mount = demandingMount(&random)
-            return index % 12 == 11 ? .crankRider(plan, mount) : .frameRider(plan, mount)
+    func bike(_ random: inout RandomSource) -> SimulatedActor {
+        var plan = RidePlan(
+            cadenceRangeRPM: 62...98, pedalSeconds: 40...120, restSeconds: 8...12, restProbability: 0.5,
+            standProbability: 0, wanderRPM: 1.2)
+        if case .demo(let seconds) = self {
+            let ride = RideActivity.pedal(rpm: random.uniform(in: 62...98))
+            plan.script = Self.demo(ride, .rest, seconds: seconds)
         }
+        let mount = BikeMount(
+            signalRMS: random.uniform(in: 0.4...0.7), secondToFirstRatio: random.uniform(in: 1.2...2),
+            signalToNoise: random.uniform(in: 4...6), touchesPerMinute: 0)
+        return .frameRider(plan, mount)
     }
 
     /// Walkers wear the sensor on the wrist, in the pocket and on the hip in turn.
     func walker(index: Int, random: inout RandomSource) -> SimulatedActor {
-        let placements: [SimulatedPlacement] = [.wrist, .pocket, .hip]
-        let placement = placements[index % placements.count]
+        var plan = WalkPlan(
+            walkingRange: 97...123, boutSeconds: 30...90, standSeconds: 8...15, runProbability: 0,
+            stepVariability: 0.018, cadenceWander: 0.01, gesturesPerMinute: 0.5)
         switch self {
         case .demo(let seconds):
-            let stepsPerMinute = random.uniform(in: 97...123)
-            var plan = gentleWalk()
-            plan.script = Self.demoStretches(seconds).map { isActive, stretch in
-                WalkSegment(isActive ? .walk(stepsPerMinute: stepsPerMinute) : .stand, seconds: stretch)
-            }
-            return .walker(plan, placement)
-        case .gentle: return .walker(gentleWalk(), placement)
-        case .stairs(let storeys):
-            var plan = gentleWalk()
-            plan.script = WalkPlan.building(storeys: storeys).script.dropLast()
-            return .walker(plan, placement)
-        case .demanding:
-            let plan = WalkPlan(
-                walkingRange: 60...140, boutSeconds: 3...60, standSeconds: 2...20, runProbability: 0.25,
-                stepVariability: random.uniform(in: 0.015...0.05), cadenceWander: 0.03, gesturesPerMinute: 20)
-            return .walker(plan, placement)
+            let walk = WalkActivity.walk(stepsPerMinute: random.uniform(in: 97...123))
+            plan.script = Self.demo(walk, .stand, seconds: seconds)
+        case .gentle: break
+        case .stairs(let storeys): plan.script = WalkPlan.building(storeys: storeys).script.dropLast()
         }
+        let placements: [SimulatedPlacement] = [.wrist, .pocket, .hip]
+        return .walker(plan, placements[index % placements.count])
     }
 
     /// Rest, activity, a pause where a minute or more is to be filled, activity, rest.
-    private static func demoStretches(_ seconds: Double) -> [(isActive: Bool, seconds: Double)] {
+    private static func demo<Activity>(
+        _ activity: Activity, _ rest: Activity, seconds: Double
+    ) -> [ActivitySegment<Activity>] {
         let active = max(seconds - 8, 4)
-        guard active > 50 else { return [(false, 2), (true, active), (false, 8)] }
-        let half = (active - 8) / 2
-        return [(false, 2), (true, half), (false, 8), (true, half), (false, 8)]
-    }
-
-    private func gentleRide() -> RidePlan {
-        RidePlan(
-            cadenceRangeRPM: 62...98, pedalSeconds: 40...120, restSeconds: 8...12, restProbability: 0.5,
-            standProbability: 0, wanderRPM: 1.2)
-    }
-
-    private func gentleMount(_ random: inout RandomSource) -> BikeMount {
-        BikeMount(
-            signalRMS: random.uniform(in: 0.4...0.7), secondToFirstRatio: random.uniform(in: 1.2...2),
-            signalToNoise: random.uniform(in: 4...6), touchesPerMinute: 0)
-    }
-
-    private func gentleWalk() -> WalkPlan {
-        WalkPlan(
-            walkingRange: 97...123, boutSeconds: 30...90, standSeconds: 8...15, runProbability: 0,
-            stepVariability: 0.018, cadenceWander: 0.01, gesturesPerMinute: 0.5)
-    }
-
-    private func demandingRide(_ random: inout RandomSource) -> RidePlan {
-        RidePlan(
-            cadenceRangeRPM: 30...130, pedalSeconds: 8...60, restSeconds: 2...15, restProbability: 0.4,
-            standProbability: 0.2, wanderRPM: 4, hasFreewheel: random.chance(0.5))
-    }
-
-    private func demandingMount(_ random: inout RandomSource) -> BikeMount {
-        BikeMount(
-            signalRMS: random.uniform(in: 0.15...0.8), secondToFirstRatio: random.uniform(in: 1...10),
-            signalToNoise: random.uniform(in: 0.5...5), resonanceHz: random.uniform(in: 6...15),
-            damping: random.uniform(in: 0.04...0.15), phaseDrift: random.uniform(in: 0.02...0.15), touchesPerMinute: 2)
+        let (start, end) = (ActivitySegment(rest, seconds: 2), ActivitySegment(rest, seconds: 8))
+        guard active > 50 else { return [start, ActivitySegment(activity, seconds: active), end] }
+        let half = ActivitySegment(activity, seconds: (active - 8) / 2)
+        return [start, half, end, half, end]
     }
 }

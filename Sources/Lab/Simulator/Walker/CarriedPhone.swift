@@ -8,16 +8,16 @@
 /// motor control", Brain 123 (2000) 1545). How much of the trunk's jolts comes past the arm, typing and gestures are
 /// our estimates, by walks on record.
 struct HeldPhone: Sendable {
-    private var arm: Oscillator<SIMD3<Double>>
+    private var arm: Oscillator<Vector>
     /// The share of the trunk's movement that reaches the hand past the springs, through upper arms that lie on the
     /// body.
     private let bracing: Double
-    private var touch: Oscillator<SIMD3<Double>>
-    private var posture = Oscillator<SIMD3<Double>>(frequencyHz: SIMD3(repeating: 0.9), damping: 0.9)
+    private var touch: Oscillator<Vector>
+    private var posture = Oscillator<Vector>(frequencyHz: Vector(repeating: 0.9), damping: 0.9)
     private var tremor: Rumble
-    private var idle: Rumble
-    private var aim = SIMD3<Double>(repeating: 0)
-    private var lastTurn: SIMD3<Double>?
+    private var idle = Rumble(rms: 0.04, bandwidthHz: 0.3)
+    private var aim = Vector.zero
+    private var turning = Turning()
     private var typingSeconds = 0.0
     private let gestureChance: Double
 
@@ -29,32 +29,26 @@ struct HeldPhone: Sendable {
     private static let tapVelocity = 0.004...0.02
 
     init(gesturesPerMinute: Double, random: inout RandomSource) {
-        let frequency = SIMD3(random.uniform(in: 1...2.2), random.uniform(in: 1...2.2), random.uniform(in: 1.2...2.6))
+        let frequency = Vector(random.uniform(in: 1...2.2), random.uniform(in: 1...2.2), random.uniform(in: 1.2...2.6))
         arm = Oscillator(frequencyHz: frequency, damping: random.uniform(in: 0.4...0.8))
         bracing = random.uniform(in: 0.2...0.6)
-        touch = Oscillator(frequencyHz: SIMD3(repeating: random.uniform(in: 9...16)), damping: 0.4)
-        tremor = Rumble(rms: random.uniform(in: 0.02...0.08), bandwidthHz: 10, stepSeconds: PhysicsStep.seconds)
-        idle = Rumble(rms: 0.04, bandwidthHz: 0.3, stepSeconds: PhysicsStep.seconds)
+        touch = Oscillator(frequencyHz: Vector(repeating: random.uniform(in: 9...16)), damping: 0.4)
+        tremor = Rumble(rms: random.uniform(in: 0.02...0.08), bandwidthHz: 10)
         gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
     /// The acceleration at the phone when the trunk is accelerated (forward, left, up; without gravity).
-    mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
         use(gait, &random)
         tremor.advance(&random)
         idle.advance(&random)
-        arm.advance(drive: SIMD3(repeating: 0) - root, stepSeconds: PhysicsStep.seconds)
-        touch.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
-        posture.advance(drive: posture.pull(towards: aim), stepSeconds: PhysicsStep.seconds)
-        let pitch = SIMD3(0, -arm.position.z / Self.forearmMetres, 0)
-        let turn = posture.position + idle.value + pitch
-        let turning = (turn - (lastTurn ?? turn)) / PhysicsStep.seconds
-        lastTurn = turn
+        arm.advance(drive: -root)
+        touch.advance()
+        posture.advance(towards: aim)
+        let pitch = Vector(0, -arm.position.z / Self.forearmMetres, 0)
         let carried = root + (1 - bracing) * arm.acceleration
         let moved = touch.acceleration + tremor.value + posture.acceleration * (0.5 * Self.forearmMetres)
-        return BodyMotion(
-            specificForce: Rotation(seenFrom: turn).applied(to: carried + moved + SIMD3(0, 0, standardGravity)),
-            angularVelocity: turning)
+        return turning.motion(carried + moved + gravityUp, turnedBy: posture.position + idle.value + pitch)
     }
 
     /// Types for some seconds now and then; who stands lowers the phone or lifts it to the ear as well.
@@ -62,10 +56,10 @@ struct HeldPhone: Sendable {
         typingSeconds -= PhysicsStep.seconds
         if typingSeconds <= 0, random.chance(Self.typingChance) { typingSeconds = random.uniform(in: 2...10) }
         if typingSeconds > 0, random.chance(Self.tapChance) {
-            touch.strike(SIMD3(0.3, 0, -1) * random.uniform(in: Self.tapVelocity))
+            touch.strike(Vector(0.3, 0, -1) * random.uniform(in: Self.tapVelocity))
         }
         if gait.isStepping {
-            aim = SIMD3(repeating: 0)
+            aim = .zero
         } else if random.chance(gestureChance) {
             aim = random.direction() * random.uniform(in: 0...1.2)
         }
@@ -91,15 +85,15 @@ package enum Handle: Sendable, Hashable, CaseIterable {
 /// with fixed upper extremities": three watches, behind prams and on a treadmill).
 struct HeldHandle: Sendable {
     /// The handle beside the trunk.
-    private var beside: Oscillator<SIMD3<Double>>
+    private var beside: Oscillator<Vector>
     /// The movement of the wrist as a share of that of the elbow.
     private let lever: Double
-    private var floor: Rumble
+    private var floor = Rumble(rms: 1, bandwidthHz: 15)
     private let floorSpeed: Double
-    private var deck: Oscillator<SIMD3<Double>>
+    private var deck: Oscillator<Vector>
     private let deckVelocity: Double
     private var tremor: Rumble
-    private var lastPitch: SIMD3<Double>?
+    private var turning = Turning()
     private var speed = 0.0
 
     /// From the elbow to the grip, in metres.
@@ -110,33 +104,28 @@ struct HeldHandle: Sendable {
     init(_ handle: Handle, random: inout RandomSource) {
         let rolling = handle == .cart ? random.uniform(in: 0.5...1.2) : Self.fixedHz
         let aside = handle == .cart ? random.uniform(in: 0.4...0.8) : Self.fixedHz
-        beside = Oscillator(frequencyHz: SIMD3(rolling, aside, Self.fixedHz), damping: random.uniform(in: 0.5...0.9))
+        beside = Oscillator(frequencyHz: Vector(rolling, aside, Self.fixedHz), damping: random.uniform(in: 0.5...0.9))
         lever = random.uniform(in: 0.15...0.3)
         floorSpeed = handle == .cart ? random.uniform(in: 0.1...0.8) : random.uniform(in: 0.03...0.15)
-        floor = Rumble(rms: 1, bandwidthHz: 15, stepSeconds: PhysicsStep.seconds)
-        deck = Oscillator(frequencyHz: SIMD3(repeating: random.uniform(in: 8...18)), damping: 0.25)
+        deck = Oscillator(frequencyHz: Vector(repeating: random.uniform(in: 8...18)), damping: 0.25)
         deckVelocity = handle == .rail ? random.uniform(in: 0.003...0.02) : 0
-        tremor = Rumble(rms: random.uniform(in: 0.02...0.06), bandwidthHz: 10, stepSeconds: PhysicsStep.seconds)
+        tremor = Rumble(rms: random.uniform(in: 0.02...0.06), bandwidthHz: 10)
     }
 
     /// The acceleration at the wrist when the trunk is accelerated (forward, left, up; without gravity).
     mutating func advance(
-        _ gait: Gait, isContact: Bool, root: SIMD3<Double>, random: inout RandomSource
+        _ gait: Gait, isContact: Bool, root: Vector, random: inout RandomSource
     ) -> BodyMotion {
         floor.advance(&random)
         tremor.advance(&random)
         speed += ((gait.isStepping ? 1 : 0) - speed) * (PhysicsStep.seconds / 0.5)
-        if isContact { deck.strike(SIMD3(0.3, gait.isLeft ? 0.3 : -0.3, -1) * (deckVelocity * gait.landedStrength)) }
-        deck.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
-        beside.advance(drive: SIMD3(repeating: 0) - root, stepSeconds: PhysicsStep.seconds)
+        if isContact { deck.strike(Vector(0.3, gait.isLeft ? 0.3 : -0.3, -1) * (deckVelocity * gait.landedStrength)) }
+        deck.advance()
+        beside.advance(drive: -root)
         let shaken = deck.acceleration + floor.value * (floorSpeed * speed) + tremor.value
         let carried = root + (1 - lever) * beside.acceleration
-        let pitch = SIMD3(0, beside.position.z / Self.forearmMetres, 0)
-        let turning = (pitch - (lastPitch ?? pitch)) / PhysicsStep.seconds
-        lastPitch = pitch
-        return BodyMotion(
-            specificForce: Rotation(seenFrom: pitch).applied(to: carried + shaken + SIMD3(0, 0, standardGravity)),
-            angularVelocity: turning)
+        let pitch = Vector(0, beside.position.z / Self.forearmMetres, 0)
+        return turning.motion(carried + shaken + gravityUp, turnedBy: pitch)
     }
 }
 
@@ -147,7 +136,7 @@ struct HeldHandle: Sendable {
 /// them, are our estimates, by walks on record.
 struct Bag: Sendable {
     private let isOnBack: Bool
-    private var straps: Oscillator<SIMD3<Double>>
+    private var straps: Oscillator<Vector>
     /// The share of the trunk's movement that reaches it past the straps.
     private let lying: Double
     private let hangMetres: Double
@@ -156,7 +145,7 @@ struct Bag: Sendable {
     private var angle = SIMD2<Double>(repeating: 0)
     private var angleRate = SIMD2<Double>(repeating: 0)
     private var yaw: Wander
-    private var contents: Oscillator<SIMD3<Double>>
+    private var contents: Oscillator<Vector>
     private let handlingChance: Double
 
     /// The body that it lies on gives way as a spring of 6 Hz does, in 1/s² and 1/s, damped by a third.
@@ -169,20 +158,20 @@ struct Bag: Sendable {
         hangMetres = random.uniform(in: 0.3...0.7)
         friction = random.uniform(in: 0.6...2.5)
         let up = isOnBack ? random.uniform(in: 3...6) : random.uniform(in: 4...8)
-        straps = Oscillator(frequencyHz: SIMD3(0.7, 0.7, 1) * up, damping: random.uniform(in: 0.15...0.4))
-        yaw = Wander(deviation: 0.15, correlationSeconds: 1.5, stepSeconds: PhysicsStep.seconds, random: &random)
+        straps = Oscillator(frequencyHz: Vector(0.7, 0.7, 1) * up, damping: random.uniform(in: 0.15...0.4))
+        yaw = Wander(deviation: 0.15, correlationSeconds: 1.5, random: &random)
         contents = Oscillator(
-            frequencyHz: SIMD3(repeating: random.uniform(in: 8...16)), damping: random.uniform(in: 0.3...0.6))
+            frequencyHz: Vector(repeating: random.uniform(in: 8...16)), damping: random.uniform(in: 0.3...0.6))
         handlingChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
     /// The acceleration at the sensor when the trunk is accelerated (forward, left, up; without gravity).
-    mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
         yaw.advance(&random)
         if !gait.isStepping, random.chance(handlingChance) { handle(&random) }
-        straps.advance(drive: SIMD3(repeating: 0) - root, stepSeconds: PhysicsStep.seconds)
-        contents.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
-        let force = root + (1 - lying) * (isOnBack ? straps.acceleration : SIMD3(0, 0, straps.acceleration.z))
+        straps.advance(drive: -root)
+        contents.advance()
+        let force = root + (1 - lying) * (isOnBack ? straps.acceleration : Vector(0, 0, straps.acceleration.z))
         return isOnBack ? onBack(force) : hanging(force)
     }
 
@@ -193,30 +182,27 @@ struct Bag: Sendable {
         contents.strike(random.direction() * random.uniform(in: 0...0.1))
     }
 
-    private func onBack(_ force: SIMD3<Double>) -> BodyMotion {
+    private func onBack(_ force: Vector) -> BodyMotion {
         BodyMotion(
-            specificForce: force + contents.acceleration + SIMD3(0, 0, standardGravity),
-            angularVelocity: SIMD3(0, -2 * straps.velocity.x, 0))
+            specificForce: force + contents.acceleration + gravityUp,
+            angularVelocity: Vector(0, -2 * straps.velocity.x, 0))
     }
 
     /// A pendulum of two small angles; the body is on one side of it.
-    private mutating func hanging(_ force: SIMD3<Double>) -> BodyMotion {
+    private mutating func hanging(_ force: Vector) -> BodyMotion {
         let down = standardGravity + force.z
         var turning = -SIMD2(force.x, force.y) / hangMetres - angle * (down / hangMetres) - angleRate * friction
         let isTouching = angle.y < 0
-        var knock = 0.0
-        if isTouching {
-            knock = max(-Self.bodyStiffness * angle.y - Self.bodyFriction * angleRate.y, 0)
-            turning.y += knock
-        }
+        let knock = isTouching ? max(-Self.bodyStiffness * angle.y - Self.bodyFriction * angleRate.y, 0) : 0
+        turning.y += knock
         angleRate += turning * PhysicsStep.seconds
         angle += angleRate * PhysicsStep.seconds
         // A phone that hangs freely feels the pull of its strap, its rubbing and its knocks.
         let pull = down + hangMetres * (angleRate * angleRate).sum()
-        let along = SIMD3(
+        let along = Vector(
             -friction * angleRate.x * hangMetres, (knock - friction * angleRate.y) * hangMetres, pull)
         return BodyMotion(
             specificForce: along + contents.acceleration,
-            angularVelocity: SIMD3(angleRate.y, -angleRate.x, 0.5 * yaw.value))
+            angularVelocity: Vector(angleRate.y, -angleRate.x, 0.5 * yaw.value))
     }
 }

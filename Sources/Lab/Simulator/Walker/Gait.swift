@@ -66,7 +66,7 @@ struct Gait: Sendable {
         self.plan = plan
         asymmetry = random.uniform(in: -0.03...0.03)
         wander = Wander(
-            deviation: plan.cadenceWander, correlationSeconds: 6, stepSeconds: PhysicsStep.seconds, random: &random)
+            deviation: plan.cadenceWander, correlationSeconds: 6, random: &random)
     }
 
     /// Goes on by one physics step; true when a foot touched the ground in it.
@@ -114,79 +114,5 @@ struct Gait: Sendable {
         if stepCount < (isRunning ? 1 : Self.firstSteps.count) { return Self.firstSteps[stepCount] }
         let isLast = !isRunning && plan.isStop(segmentIndex) && remainingSeconds <= Self.lastStep.duration * seconds
         return isLast ? Self.lastStep : Step(duration: 1, length: 1)
-    }
-}
-
-/// A quantity through one cycle of gait, drawn through points that are read off a figure.
-///
-/// Between the points goes the monotone cubic of F. N. Fritsch and J. Butland ("A method for constructing local monotone
-/// piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5 (1984) 300), which is flat where the points are.
-struct GaitCurve: Sendable {
-    private let shares: [Double]
-    private let values: [Double]
-    private let slopes: [Double]
-
-    /// A curve from percents of the cycle, the first 0 and the last 100, and the values there, times a scale.
-    init(_ points: [(percent: Double, value: Double)], scale: Double = 1) {
-        shares = points.map { $0.percent / 100 }
-        values = points.map { $0.value * scale }
-        var secants: [Double] = []
-        for index in points.indices.dropLast() {
-            secants.append((values[index + 1] - values[index]) / (shares[index + 1] - shares[index]))
-        }
-        var slopes: [Double] = []
-        for index in points.indices {
-            // The cycle before ends as this one does.
-            let left = secants[index == 0 ? secants.count - 1 : index - 1]
-            let right = secants[index == secants.count ? 0 : index]
-            slopes.append(left * right > 0 ? 2 * left * right / (left + right) : 0)
-        }
-        self.slopes = slopes
-    }
-
-    /// The value at a share of the cycle, `0 ... 1`.
-    func value(at share: Double) -> Double {
-        let right = min(shares.firstIndex { $0 > share } ?? shares.count - 1, shares.count - 1)
-        let left = max(right - 1, 0)
-        let width = shares[right] - shares[left]
-        guard width > 0 else { return values[right] }
-        let place = min(max((share - shares[left]) / width, 0), 1)
-        let rest = 1 - place
-        // Hermite's form.
-        let ends = values[left] * (1 + 2 * place) * rest * rest + values[right] * (3 - 2 * place) * place * place
-        return ends + width * place * rest * (slopes[left] * rest - slopes[right] * place)
-    }
-}
-
-/// The difference of a walker's left and right steps.
-///
-/// Of people who walk again after a stroke, half step unevenly, at ratios of the two sides' times from 1.1 to above 2
-/// (K. K. Patterson et al., "Gait asymmetry in community-ambulating stroke survivors", Arch. Phys. Med. Rehabil. 89
-/// (2008) 304), and set the weak foot down with less force (C. M. Kim, J. J. Eng, "Symmetry in vertical ground reaction
-/// force is accompanied by symmetry in temporal but not distance variables of gait in persons with stroke", Gait
-/// Posture 18 (2003) 23).
-package struct Limp: Sendable, Hashable {
-    /// The share of a stride that the shorter of its two steps takes, `0.25 ... 0.5`.
-    package let shortStepShare: Double
-    /// The strength of the contact of the weak foot, which ends the longer step, relative to the other, `0 ... 1`.
-    package let weakFootStrength: Double
-
-    /// Even steps.
-    package static let none = Limp(shortStepShare: 0.5, weakFootStrength: 1)
-
-    /// A limp from its parts, which are brought into their ranges.
-    package init(shortStepShare: Double, weakFootStrength: Double) {
-        self.shortStepShare = min(max(shortStepShare, 0.25), 0.5)
-        self.weakFootStrength = min(max(weakFootStrength, 0), 1)
-    }
-
-    /// By how much of an even step's time a step is longer or shorter.
-    func lengthening(isWeak: Bool) -> Double {
-        (isWeak ? 1 : -1) * (1 - 2 * shortStepShare)
-    }
-
-    /// The factor of a step's push and contact.
-    func strength(isWeak: Bool) -> Double {
-        isWeak ? weakFootStrength : 1
     }
 }

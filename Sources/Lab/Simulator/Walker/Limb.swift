@@ -57,11 +57,11 @@ struct Limb: Sendable {
 
     /// The acceleration at a sensor on the limb when the limb's root is accelerated (forward, left, up; without
     /// gravity).
-    mutating func advance(_ gait: Gait, root: SIMD3<Double>, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
         let target = strength * (isClimbing(gait) ? onStairs(gait) : swinging(gait))
-        swing.advance(drive: swing.pull(towards: SIMD2(target, gesture)), stepSeconds: PhysicsStep.seconds)
+        swing.advance(towards: SIMD2(target, gesture))
         return felt(root: root)
     }
 
@@ -97,19 +97,14 @@ struct Limb: Sendable {
     }
 
     /// The limb hangs down from its root and is swung forward by the angle θ about the axis to the left.
-    private func felt(root: SIMD3<Double>) -> BodyMotion {
+    private func felt(root: Vector) -> BodyMotion {
         let angle = swing.position.sum()
         let rate = swing.velocity.sum()
         let turning = swing.acceleration.sum()
-        let cosineOfAngle = cosine(angle)
-        let sineOfAngle = sine(angle)
+        let (cosineOfAngle, sineOfAngle) = (cosine(angle), sine(angle))
         var force = root
         force.x += leverMetres * (turning * cosineOfAngle - rate * rate * sineOfAngle)
         force.z += leverMetres * (turning * sineOfAngle + rate * rate * cosineOfAngle) + standardGravity
-        return BodyMotion(
-            specificForce: SIMD3(
-                cosineOfAngle * force.x + sineOfAngle * force.z, force.y,
-                cosineOfAngle * force.z - sineOfAngle * force.x),
-            angularVelocity: SIMD3(0, -rate, 0))
+        return BodyMotion(specificForce: alongLimb(force, swungBy: angle), angularVelocity: Vector(0, -rate, 0))
     }
 }

@@ -22,7 +22,7 @@ struct Pelvis: Sendable {
     private let lateralMetres: Double
     private let waveShare: Double
     private var strength = 0.0
-    private var impact: Oscillator<SIMD3<Double>>
+    private var impact: Oscillator<Vector>
     private let impactVelocity: Double
 
     /// The length of a step over its cadence, in metres per step a second.
@@ -47,15 +47,15 @@ struct Pelvis: Sendable {
         // Shoes, floors and gaits are harder and softer.
         self.impactVelocity = impactVelocity * random.uniform(in: 0.4...1.6)
         let frequency = random.uniform(in: 9...15)
-        impact = Oscillator(frequencyHz: SIMD3(0.8, 0.7, 1) * frequency, damping: random.uniform(in: 0.25...0.4))
+        impact = Oscillator(frequencyHz: Vector(0.8, 0.7, 1) * frequency, damping: random.uniform(in: 0.25...0.4))
     }
 
     /// The acceleration in one physics step, without gravity: forward, left, up, m/s².
-    mutating func advance(_ gait: Gait, isContact: Bool) -> SIMD3<Double> {
+    mutating func advance(_ gait: Gait, isContact: Bool) -> Vector {
         let target = gait.isStepping ? 1.0 : 0.0
         strength += (target - strength) * (PhysicsStep.seconds / Self.buildUpSeconds)
         if isContact { strike(gait) }
-        impact.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
+        impact.advance()
         let bounce = gait.isRunning ? running(gait) : walking(gait)
         return bounce * (strength * gait.strength) + impact.acceleration
     }
@@ -67,7 +67,7 @@ struct Pelvis: Sendable {
         // Sports Exerc. 32 (2000) 1156).
         let force = Self.landingForce(gait) * (gait.isRunning ? pace : min(pace * pace, pace))
         let side = gait.isLeft ? 0.3 : -0.3
-        impact.strike(SIMD3(-0.5, side, 1) * (impactVelocity * force * strength * gait.landedStrength))
+        impact.strike(Vector(-0.5, side, 1) * (impactVelocity * force * strength * gait.landedStrength))
     }
 
     private static func landingForce(_ gait: Gait) -> Double {
@@ -75,7 +75,7 @@ struct Pelvis: Sendable {
         return gait.stairMetres < 0 ? 1.4 : gait.stairMetres > 0 ? 0.6 : 1
     }
 
-    private func walking(_ gait: Gait) -> SIMD3<Double> {
+    private func walking(_ gait: Gait) -> Vector {
         let rate = 2 * Double.pi / gait.stepSeconds
         // The body's speed hardly changes from one step to the next: a short step is short in time and in length.
         let speed = Self.walkRatio / (gait.evenStepSeconds * gait.evenStepSeconds)
@@ -87,7 +87,7 @@ struct Pelvis: Sendable {
         let sharpness = gait.stairMetres < 0 ? Self.descentSharpness : 0
         let braking = gait.stairMetres == 0 ? 0.6 : 0.6 * min(WalkPlan.treadMetres / step, 1)
         // Lowest, and pushed up hardest, around contact; braked after contact, driven on before it.
-        return SIMD3(
+        return Vector(
             -braking * amplitude * sine(angle), lateral(gait, rate: rate / 2),
             amplitude * (cosine(angle) + (waveShare + sharpness) * cosine(2 * angle + 1)))
     }
@@ -97,13 +97,13 @@ struct Pelvis: Sendable {
         (stairMetres > 0 ? 0.8 * stairMetres : -1.2 * stairMetres) / (2 * .pi)
     }
 
-    private func running(_ gait: Gait) -> SIMD3<Double> {
+    private func running(_ gait: Gait) -> Vector {
         let rate = 2 * Double.pi / gait.stepSeconds
         let stance = gait.phase / stanceShare
         let isOnGround = stance < 1
         let push = isOnGround ? .pi / 2 / stanceShare * sine(.pi * stance) : 0
         let brake = isOnGround ? -0.25 / stanceShare * sine(2 * .pi * stance) : 0
-        return SIMD3(brake * standardGravity, lateral(gait, rate: rate / 2), (push - 1) * standardGravity)
+        return Vector(brake * standardGravity, lateral(gait, rate: rate / 2), (push - 1) * standardGravity)
     }
 
     private func lateral(_ gait: Gait, rate: Double) -> Double {

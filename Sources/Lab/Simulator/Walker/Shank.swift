@@ -11,7 +11,7 @@
 struct Shank: Sendable {
     /// Forward, up, the angle of the shank forward of straight down, and that by which a standing walker swings it.
     private var leg = Oscillator<SIMD4<Double>>(frequencyHz: SIMD4(7, 7, 7, 1), damping: Self.damping)
-    private var impact: Oscillator<SIMD3<Double>>
+    private var impact: Oscillator<Vector>
     /// True if the sensor is on the left leg.
     private let isLeft: Bool
     /// From the ankle up to the sensor, and from the knee down to the ankle.
@@ -59,25 +59,24 @@ struct Shank: Sendable {
         otherShare = random.uniform(in: 0.05...0.2)
         let frequency = random.uniform(in: 14...24)
         impact = Oscillator(
-            frequencyHz: SIMD3(0.8, 0.8, 1) * frequency, damping: random.uniform(in: 0.2...0.35))
+            frequencyHz: Vector(0.8, 0.8, 1) * frequency, damping: random.uniform(in: 0.2...0.35))
         gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
     }
 
     /// The acceleration at the sensor when the whole walker is lifted with some acceleration, m/s², and sways.
     mutating func advance(
-        _ gait: Gait, isContact: Bool, lift: Double, sway: SIMD3<Double>, random: inout RandomSource
+        _ gait: Gait, isContact: Bool, lift: Double, sway: Vector, random: inout RandomSource
     ) -> BodyMotion {
         gesticulate(gait, &random)
         strength += ((gait.isStepping ? 1 : 0) - strength) * (PhysicsStep.seconds / Self.buildUpSeconds)
         if isContact { land(gait) }
         if gait.isStepping != wasStepping { turn(gait) }
-        let target = gait.isStepping ? stepping(gait) : SIMD3(base.x, base.y, aim)
+        let target = gait.isStepping ? stepping(gait) : Vector(base.x, base.y, aim)
         aim = target.z
         let angle = strength * aim + (1 - strength) * standingAngle
-        leg.advance(
-            drive: leg.pull(towards: SIMD4(target.x, target.y, angle, gesture)), stepSeconds: PhysicsStep.seconds)
-        impact.advance(drive: SIMD3(repeating: 0), stepSeconds: PhysicsStep.seconds)
-        return felt(sway + SIMD3(0, 0, gait.isStepping ? 0 : lift))
+        leg.advance(towards: SIMD4(target.x, target.y, angle, gesture))
+        impact.advance()
+        return felt(sway + Vector(0, 0, gait.isStepping ? 0 : lift))
     }
 
     /// True if the step under way is this foot's, which ends with its contact.
@@ -88,7 +87,7 @@ struct Shank: Sendable {
         let isMine = gait.isLeft != isLeft
         let force = gait.landedStrength * min(0.55 / gait.evenStepSeconds, 1.3) * landingForce(gait)
         let side = isLeft ? 0.15 : -0.15
-        impact.strike(SIMD3(0.4, side, -1) * (impactVelocity * force * (isMine ? 1 : otherShare)))
+        impact.strike(Vector(0.4, side, -1) * (impactVelocity * force * (isMine ? 1 : otherShare)))
         guard isMine, wasStepping else { return }
         base += SIMD2(strideMetres, riseMetres)
         choose(gait, steps: 2)
@@ -137,7 +136,7 @@ struct Shank: Sendable {
     }
 
     /// The target of the ankle in a step, and the angle of the shank.
-    private func stepping(_ gait: Gait) -> SIMD3<Double> {
+    private func stepping(_ gait: Gait) -> Vector {
         let place = 0.5 * (gait.phase + Self.lagSeconds / gait.stepSeconds + (isOwn(gait) ? 1 : 0))
         let isNext = place >= 1
         let share = warped(isNext ? place - 1 : place, gait)
@@ -145,7 +144,7 @@ struct Shank: Sendable {
         let angle = reach.thigh * cycle.thigh.value(at: share) - reach.knee * cycle.knee.value(at: share)
         let came = isNext ? 1 : cycle.forward.value(at: share)
         let rose = isNext ? 1 : cycle.climb.value(at: share)
-        return SIMD3(
+        return Vector(
             base.x + strideMetres * came, base.y + riseMetres * rose + reach.knee * cycle.height.value(at: share),
             angle)
     }
@@ -169,12 +168,12 @@ struct Shank: Sendable {
             isLifted = isLifted || gesture != 0
         } else if isLifted, gesture == 0, abs(leg.position.w) < 0.03 {
             isLifted = false
-            impact.strike(SIMD3(0, 0, -0.3 * impactVelocity))
+            impact.strike(Vector(0, 0, -0.3 * impactVelocity))
         }
     }
 
     /// The ankle moves, the shank turns about it, and the sensor is on the shank.
-    private func felt(_ shaken: SIMD3<Double>) -> BodyMotion {
+    private func felt(_ shaken: Vector) -> BodyMotion {
         let angle = leg.position.z + leg.position.w
         let rate = leg.velocity.z + leg.velocity.w
         let turning = leg.acceleration.z + leg.acceleration.w
@@ -182,111 +181,14 @@ struct Shank: Sendable {
         // In a gesture it is the knee that rests.
         let swing = SIMD2(cosine(leg.position.w), sine(leg.position.w)) * lengthMetres
         let (swingTurning, swingSquare) = (leg.acceleration.w, leg.velocity.w * leg.velocity.w)
-        let force = SIMD3(
+        let force = Vector(
             leg.acceleration.x + swing.x * swingTurning - swing.y * swingSquare
                 - heightMetres * (cosineOfAngle * turning - sineOfAngle * rate * rate),
             0,
             leg.acceleration.y + swing.y * swingTurning + swing.x * swingSquare
                 - heightMetres * (sineOfAngle * turning + cosineOfAngle * rate * rate) + standardGravity)
-        let moved = force + shaken
-        let alongLimb = SIMD3(
-            cosineOfAngle * moved.x + sineOfAngle * moved.z, moved.y,
-            cosineOfAngle * moved.z - sineOfAngle * moved.x)
-        return BodyMotion(specificForce: alongLimb + impact.acceleration, angularVelocity: SIMD3(0, -rate, 0))
+        return BodyMotion(
+            specificForce: alongLimb(force + shaken, swungBy: angle) + impact.acceleration,
+            angularVelocity: Vector(0, -rate, 0))
     }
-}
-
-/// The movement of one leg through a stride, from a contact of its foot to the next: the angles of thigh and knee and
-/// the way of the ankle.
-///
-/// Angles are those of D. A. Winter, "Biomechanics and Motor Control of Human Movement" (walking), T. F. Novacheck, "The
-/// biomechanics of running", Gait Posture 7 (1998) 77, and R. Riener, M. Rabuffetti, C. Frigo, "Stair ascent and descent
-/// at different inclinations", Gait Posture 15 (2002) 32, read off by eye. The ankle's ways are our estimates from the
-/// same figures: a foot on the ground keeps the ankle at rest until the heel leaves it, and the toes clear the ground, a
-/// stair or, in a run, nearly the height of the knee.
-struct LegCycle: Sendable {
-    /// The angle of the thigh forward of straight down, and how far the knee is bent, in radians.
-    let thigh: GaitCurve
-    let knee: GaitCurve
-    /// The way of the ankle, as a share of the stride.
-    let forward: GaitCurve
-    /// The height of the ankle above its place in standing, in metres.
-    let height: GaitCurve
-    /// The rise or fall, as a share of two stairs.
-    let climb: GaitCurve
-    /// The phase at which the toes leave the ground, as a share of the cycle.
-    let toeOff: Double
-
-    private static let degree = Double.pi / 180
-    private static let none = GaitCurve([(0, 0), (100, 0)])
-
-    /// Level walking.
-    static let walk = LegCycle(
-        thigh: GaitCurve(
-            [
-                (0, 22), (10, 19), (20, 10), (30, 2), (40, -7), (51, -17), (60, -9), (70, 9), (80, 20), (90, 24),
-                (100, 22),
-            ], scale: degree),
-        knee: GaitCurve(
-            [
-                (0, 4), (8, 13), (15, 18), (25, 14), (40, 6), (50, 12), (60, 38), (72, 62), (80, 51), (90, 20), (97, 2),
-                (100, 4),
-            ],
-            scale: degree),
-        forward: GaitCurve([
-            (0, 0), (38, 0), (50, 0.01), (60, 0.065), (70, 0.25), (80, 0.56), (90, 0.87), (96, 0.98), (100, 1),
-        ]),
-        height: GaitCurve([
-            (0, 0.02), (6, 0), (38, 0), (50, 0.025), (60, 0.1), (68, 0.135), (80, 0.08), (90, 0.035), (100, 0.02),
-        ]), climb: none, toeOff: 0.6)
-
-    /// Running at an ordinary pace.
-    static let run = LegCycle(
-        thigh: GaitCurve(
-            [
-                (0, 33), (10, 28), (20, 12), (30, -5), (40, -14), (50, -8), (60, 8), (70, 26), (80, 37), (88, 38),
-                (100, 33),
-            ], scale: degree),
-        knee: GaitCurve(
-            [
-                (0, 20), (8, 33), (16, 42), (28, 28), (38, 18), (50, 55), (62, 92), (70, 97), (80, 75), (90, 32),
-                (97, 14), (100, 20),
-            ],
-            scale: degree),
-        forward: GaitCurve([
-            (0, 0), (22, 0), (32, 0.01), (38, 0.04), (48, 0.13), (58, 0.28), (68, 0.47), (78, 0.7), (88, 0.91),
-            (95, 0.99), (100, 1),
-        ]),
-        height: GaitCurve([
-            (0, 0.01), (5, 0), (20, 0), (30, 0.04), (38, 0.12), (50, 0.3), (62, 0.42), (68, 0.42), (78, 0.3),
-            (88, 0.13),
-            (96, 0.05), (100, 0.01),
-        ]), climb: none, toeOff: 0.38)
-
-    /// Up or down the stairs that a gait is on.
-    static func stairs(_ gait: Gait) -> LegCycle { gait.stairMetres > 0 ? ascent : descent }
-
-    /// Up stairs, a stair a step.
-    static let ascent = LegCycle(
-        thigh: GaitCurve(
-            [(0, 52), (10, 45), (25, 27), (40, 12), (55, 5), (64, 10), (75, 35), (86, 58), (95, 56), (100, 52)],
-            scale: degree),
-        knee: GaitCurve(
-            [(0, 62), (10, 55), (25, 32), (40, 14), (55, 12), (64, 35), (75, 85), (82, 95), (90, 80), (100, 62)],
-            scale: degree),
-        forward: GaitCurve([(0, 0), (58, 0), (66, 0.02), (76, 0.3), (86, 0.78), (94, 0.98), (100, 1)]),
-        height: GaitCurve([(0, 0), (45, 0), (55, 0.03), (64, 0.06), (80, 0.05), (92, 0.02), (100, 0)]),
-        climb: GaitCurve([(0, 0), (58, 0), (66, 0.12), (75, 0.5), (85, 0.95), (92, 1.04), (97, 1.01), (100, 1)]),
-        toeOff: 0.64)
-
-    /// Down stairs, a stair a step.
-    static let descent = LegCycle(
-        thigh: GaitCurve(
-            [(0, 15), (15, 15), (30, 14), (45, 18), (60, 28), (70, 34), (80, 30), (90, 20), (100, 15)], scale: degree),
-        knee: GaitCurve(
-            [(0, 12), (12, 22), (25, 22), (40, 35), (55, 68), (65, 88), (72, 90), (82, 62), (92, 25), (100, 12)],
-            scale: degree),
-        forward: GaitCurve([(0, 0), (50, 0), (60, 0.05), (70, 0.3), (80, 0.65), (90, 0.95), (100, 1)]),
-        height: GaitCurve([(0, 0), (40, 0), (50, 0.02), (62, 0.08), (75, 0.1), (88, 0.03), (100, 0)]),
-        climb: GaitCurve([(0, 0), (60, 0), (70, 0.05), (80, 0.3), (90, 0.75), (100, 1)]), toeOff: 0.62)
 }

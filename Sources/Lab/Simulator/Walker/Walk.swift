@@ -1,5 +1,5 @@
 /// A walker with a sensor on the wrist, on the hip, on the thigh, above the ankle or in a trouser pocket.
-struct Walk: Sendable {
+struct Walk: SimulatedBody {
     private var gait: Gait
     private var pelvis: Pelvis
     private var limb: Limb
@@ -9,7 +9,7 @@ struct Walk: Sendable {
     private var phone: HeldPhone?
     private var bag: Bag?
     private var handle: HeldHandle?
-    private var sway: Rumble
+    private var sway = Rumble(rms: 0.06, bandwidthHz: 1.5)
     private var twist: Wander
     private var ascent = Ascent()
     private let turn: Double
@@ -24,48 +24,40 @@ struct Walk: Sendable {
         gait = Gait(plan: plan, random: &random)
         pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
         limb = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
-        if placement == .ankle {
-            shank = Shank(heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
-        }
         switch placement {
+        case .ankle: shank = Shank(heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        case .wrist: handle = plan.handle.map { HeldHandle($0, random: &random) }
         case .hand: phone = HeldPhone(gesturesPerMinute: plan.gesturesPerMinute, random: &random)
         case .bag: bag = Bag(gesturesPerMinute: plan.gesturesPerMinute, random: &random)
         default: break
         }
-        if placement == .wrist, let held = plan.handle { handle = HeldHandle(held, random: &random) }
-        sway = Rumble(rms: 0.06, bandwidthHz: 1.5, stepSeconds: PhysicsStep.seconds)
-        twist = Wander(deviation: 0.03, correlationSeconds: 2, stepSeconds: PhysicsStep.seconds, random: &random)
+        twist = Wander(deviation: 0.03, correlationSeconds: 2, random: &random)
         turn = placement == .wrist ? 0.5 * Self.pelvicTurn : Self.pelvicTurn
-        orientation = Rotation(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
+        orientation = Rotation(random: &random)
     }
 
     /// Goes on by one physics step; the event is a foot's contact.
-    mutating func advance(_ random: inout RandomSource) -> (BodyMotion, MotionEvent?) {
+    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
         let isContact = gait.advance(&random)
         sway.advance(&random)
         twist.advance(&random)
         let lift = ascent.advance(gait)
         let bounce = pelvis.advance(gait, isContact: isContact)
-        let root = bounce + sway.value + SIMD3(0, 0, lift)
-        var felt =
+        let root = bounce + sway.value + Vector(0, 0, lift)
+        var motion =
             shank?.advance(gait, isContact: isContact, lift: lift, sway: 0.5 * sway.value, random: &random)
             ?? phone?.advance(gait, root: root, random: &random) ?? bag?.advance(gait, root: root, random: &random)
             ?? handle?.advance(gait, isContact: isContact, root: root, random: &random)
             ?? limb.advance(gait, root: root, random: &random)
-        felt.angularVelocity += turning()
-        let motion = BodyMotion(
-            specificForce: orientation.applied(to: felt.specificForce),
-            angularVelocity: orientation.applied(to: felt.angularVelocity), altitudeMetres: ascent.altitudeMetres)
-        return (motion, isContact ? .step : nil)
-    }
-
-    /// Metres gone up and down on foot.
-    var climbed: (up: Double, down: Double) { (ascent.upMetres, ascent.downMetres) }
-
-    private func turning() -> SIMD3<Double> {
         let strideRate = gait.isStepping ? Double.pi / gait.stepSeconds : 0
-        return SIMD3(twist.value, 0.3 * twist.value, turn * strideRate * cosine(gait.stridePhase))
+        motion.angularVelocity += Vector(
+            twist.value, 0.3 * twist.value, turn * strideRate * cosine(gait.stridePhase))
+        motion.altitudeMetres = ascent.altitudeMetres
+        motion.event = isContact ? .step : nil
+        return orientation.applied(to: motion)
     }
+
+    var climbed: (up: Double, down: Double) { (ascent.upMetres, ascent.downMetres) }
 
     /// The jump of velocity at contact that reaches the sensor, in m/s: soft tissue and joints swallow the rest. With
     /// these |a| is as rough as on record where shoes counted the steps: jolts of about five energies of a sine at the
@@ -81,13 +73,11 @@ struct Walk: Sendable {
 }
 
 /// A walker's height, and the part of it that was gone on foot.
-struct Ascent: Sendable {
+private struct Ascent {
     /// The height above the sea, in metres.
     private(set) var altitudeMetres = 120.0
-    /// Metres gone up on foot.
-    private(set) var upMetres = 0.0
-    /// Metres gone down on foot.
-    private(set) var downMetres = 0.0
+    /// Metres gone up and down on foot.
+    private(set) var (upMetres, downMetres) = (0.0, 0.0)
     private var speed = 0.0
 
     /// Seconds in which a body takes up the speed of the stairs, or a lift its own: at most 1.25 m/s² for 1 m/s.

@@ -1,16 +1,3 @@
-/// A stretch of a walker's day.
-package struct WalkSegment: Sendable, Hashable {
-    /// The walker's activity.
-    package var activity: WalkActivity
-    /// For how long, in seconds; a step that has begun is finished first.
-    package var seconds: Double
-
-    package init(_ activity: WalkActivity, seconds: Double) {
-        self.activity = activity
-        self.seconds = seconds
-    }
-}
-
 /// An activity of a walker.
 package enum WalkActivity: Sendable, Hashable {
     /// Stands, swaying a little.
@@ -44,29 +31,28 @@ package enum WalkActivity: Sendable, Hashable {
     }
 }
 
-/// A walker's activities, one stretch after another: a script, and then habits for ever.
+/// A walker's activities, one stretch after another: a script, and then habits for ever. The defaults are an ordinary
+/// day's mix.
 package struct WalkPlan: Sendable, Hashable {
     /// The first stretches, in order.
-    package var script: [WalkSegment]
+    package var script: [WalkSegment] = []
     /// The cadences of walking, in steps a minute.
-    package var walkingRange: ClosedRange<Double>
-    /// The cadences of running, in steps a minute.
-    package var runningRange: ClosedRange<Double> = 150...185
+    package var walkingRange = 85.0...130
     /// The duration of a bout of walking or running, in seconds.
-    package var boutSeconds: ClosedRange<Double>
+    package var boutSeconds = 8.0...90
     /// The time for which the walker stands between bouts, in seconds.
-    package var standSeconds: ClosedRange<Double>
+    package var standSeconds = 3.0...30
     /// The probability that a bout is run, `0...1`.
-    package var runProbability: Double
+    package var runProbability = 0.15
     /// Standard deviation of a step's duration from one step to the next, as a fraction.
     ///
     /// J. M. Hausdorff, L. Zemany, C.-K. Peng, A. L. Goldberger, "Maturation of gait dynamics", J. Appl. Physiol. 86
     /// (1999) 1040: the stride time of healthy young adults varies by 1.3 %; a step's, half a stride, by about √2 more.
-    package var stepVariability: Double
+    package var stepVariability = 0.02
     /// Slow drift of the cadence within a bout: standard deviation as a fraction.
-    package var cadenceWander: Double
+    package var cadenceWander = 0.02
     /// Movements of a standing walker's arm or leg that carries the sensor, a minute.
-    package var gesturesPerMinute: Double
+    package var gesturesPerMinute = 8.0
     /// The difference of left and right.
     package var limp = Limp.none
     /// The swing of an arm, relative to the usual one: little where the hand carries something or is in a pocket.
@@ -74,22 +60,8 @@ package struct WalkPlan: Sendable, Hashable {
     /// The support of the hands; only a wrist feels it.
     package var handle: Handle?
 
-    /// A plan from its parts; the defaults are an ordinary day's mix.
-    package init(
-        script: [WalkSegment] = [], walkingRange: ClosedRange<Double> = 85...130,
-        boutSeconds: ClosedRange<Double> = 8...90, standSeconds: ClosedRange<Double> = 3...30,
-        runProbability: Double = 0.15, stepVariability: Double = 0.02, cadenceWander: Double = 0.02,
-        gesturesPerMinute: Double = 8
-    ) {
-        self.script = script
-        self.walkingRange = walkingRange
-        self.boutSeconds = boutSeconds
-        self.standSeconds = standSeconds
-        self.runProbability = runProbability
-        self.stepVariability = stepVariability
-        self.cadenceWander = cadenceWander
-        self.gesturesPerMinute = gesturesPerMinute
-    }
+    /// The cadences of running, in steps a minute.
+    private static let runningRange = 150.0...185
 
     /// True if the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
     func isStop(_ index: Int) -> Bool {
@@ -102,7 +74,7 @@ package struct WalkPlan: Sendable, Hashable {
         if previous != .stand { return WalkSegment(.stand, seconds: random.uniform(in: standSeconds)) }
         let seconds = random.uniform(in: boutSeconds)
         if random.chance(runProbability) {
-            return WalkSegment(.run(stepsPerMinute: random.uniform(in: runningRange)), seconds: seconds)
+            return WalkSegment(.run(stepsPerMinute: random.uniform(in: Self.runningRange)), seconds: seconds)
         }
         return WalkSegment(.walk(stepsPerMinute: random.uniform(in: walkingRange)), seconds: seconds)
     }
@@ -113,14 +85,14 @@ extension WalkPlan {
     package static let stairMetres = 0.17
     static let treadMetres = 0.29
 
-    /// A script on stairs, `seconds` long: flights of `flightSteps` stairs, and landings of two seconds.
+    /// A script on stairs, `seconds` long: flights of ten stairs, and landings of two seconds.
     package static func stairs(
-        stepsPerMinute: Double, stairMetres: Double = stairMetres, flightSteps: Int = 10, seconds: Double
+        stepsPerMinute: Double, stairMetres: Double = stairMetres, seconds: Double
     ) -> [WalkSegment] {
-        let flight = Double(max(flightSteps, 1)) * 60 / max(stepsPerMinute, 20)
-        let count = Int(min(max(seconds / (flight + landingSeconds), 1), 1000))
+        let flightSeconds = 10 * 60 / max(stepsPerMinute, 20)
+        let count = Int(min(max(seconds / (flightSeconds + landingSeconds), 1), 1000))
         return (0..<count).flatMap { _ in
-            Self.flight(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres, seconds: flight)
+            flight(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres, seconds: flightSeconds)
         }
     }
 
@@ -136,24 +108,56 @@ extension WalkPlan {
 
     /// A script through a building: walks, goes up `storeys` on foot and down again, and rides the lift as high.
     ///
-    /// A storey is two flights with a landing of two seconds between them. At the end the walker stands for good.
-    package static func building(storeys: Int, storeyMetres: Double = 3, stepsPerMinute: Double = 100) -> WalkPlan {
-        let walk = WalkSegment(.walk(stepsPerMinute: 110), seconds: 30)
-        let flight = storeyMetres / 2 / stairMetres * 60 / stepsPerMinute
+    /// A storey of three metres is two flights with a landing of two seconds between them. At the end the walker stands
+    /// for good.
+    package static func building(storeys: Int) -> WalkPlan {
+        let (storeyMetres, stepsPerMinute) = (3.0, 100.0)
+        let (stand, walk) = (WalkSegment(.stand, seconds: 4), WalkSegment(.walk(stepsPerMinute: 110), seconds: 30))
+        let flightSeconds = storeyMetres / 2 / stairMetres * 60 / stepsPerMinute
         var script = [WalkSegment(.stand, seconds: 5), walk]
         for stair in [stairMetres, -stairMetres] {
             for _ in 0..<max(2 * storeys, 0) {
-                script += Self.flight(stepsPerMinute: stepsPerMinute, stairMetres: stair, seconds: flight)
+                script += flight(stepsPerMinute: stepsPerMinute, stairMetres: stair, seconds: flightSeconds)
             }
             script.append(walk)
         }
         for speed in [1.0, -1.0] {
-            script += [
-                WalkSegment(.stand, seconds: 4),
-                WalkSegment(.ride(metresPerSecond: speed), seconds: storeyMetres * Double(storeys)),
-                WalkSegment(.stand, seconds: 4), walk,
-            ]
+            let lift = WalkSegment(.ride(metresPerSecond: speed), seconds: storeyMetres * Double(storeys))
+            script += [stand, lift, stand, walk]
         }
         return WalkPlan(script: script + [WalkSegment(.stand, seconds: 1e9)], gesturesPerMinute: 0)
+    }
+}
+
+/// The difference of a walker's left and right steps.
+///
+/// Of people who walk again after a stroke, half step unevenly, at ratios of the two sides' times from 1.1 to above 2
+/// (K. K. Patterson et al., "Gait asymmetry in community-ambulating stroke survivors", Arch. Phys. Med. Rehabil. 89
+/// (2008) 304), and set the weak foot down with less force (C. M. Kim, J. J. Eng, "Symmetry in vertical ground reaction
+/// force is accompanied by symmetry in temporal but not distance variables of gait in persons with stroke", Gait
+/// Posture 18 (2003) 23).
+package struct Limp: Sendable, Hashable {
+    /// The share of a stride that the shorter of its two steps takes, `0.25 ... 0.5`.
+    package let shortStepShare: Double
+    /// The strength of the contact of the weak foot, which ends the longer step, relative to the other, `0 ... 1`.
+    package let weakFootStrength: Double
+
+    /// Even steps.
+    package static let none = Limp(shortStepShare: 0.5, weakFootStrength: 1)
+
+    /// A limp from its parts, which are brought into their ranges.
+    package init(shortStepShare: Double, weakFootStrength: Double) {
+        self.shortStepShare = min(max(shortStepShare, 0.25), 0.5)
+        self.weakFootStrength = min(max(weakFootStrength, 0), 1)
+    }
+
+    /// By how much of an even step's time a step is longer or shorter.
+    func lengthening(isWeak: Bool) -> Double {
+        (isWeak ? 1 : -1) * (1 - 2 * shortStepShare)
+    }
+
+    /// The factor of a step's push and contact.
+    func strength(isWeak: Bool) -> Double {
+        isWeak ? weakFootStrength : 1
     }
 }
