@@ -128,25 +128,23 @@ enum LogSegment {
 
 /// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78, RFC 3720 appendix B.4), eight bytes at a time.
 struct Checksum: Sendable {
-    private static let tables: [[UInt32]] = {
-        var tables = [[UInt32]](repeating: [UInt32](repeating: 0, count: 256), count: 8)
+    /// Eight tables of 256: of a byte, and of a byte that 1 to 7 others follow.
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
             var value = UInt32(byte)
             for _ in 0..<8 { value = value & 1 == 0 ? value >> 1 : value >> 1 ^ 0x82F6_3B78 }
-            tables[0][byte] = value
+            tables[byte] = value
         }
-        for table in 1..<8 {
-            for byte in 0..<256 {
-                let below = tables[table - 1][byte]
-                tables[table][byte] = below >> 8 ^ tables[0][Int(below & 0xFF)]
-            }
+        for index in 256..<tables.count {
+            let before = tables[index - 256]
+            tables[index] = before >> 8 ^ tables[Int(before & 0xFF)]
         }
         return tables
     }()
-    private static let flat = tables.flatMap(\.self)
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        flat.withUnsafeBufferPointer { table in
+        tables.withUnsafeBufferPointer { table in
             var sum = ~UInt32(0)
             var position = 0
             while position + 8 <= bytes.count {
