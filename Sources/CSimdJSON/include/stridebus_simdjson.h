@@ -14,19 +14,19 @@
 extern "C" {
 #endif
 
-/// What a call came to. The numbers are the shim's own.
+/// The result of a call. The numbers of the errors are those of Wire's `WireError`.
 enum stridebus_json_result {
     STRIDEBUS_JSON_OK = 0,
-    STRIDEBUS_JSON_EMPTY = 1,
-    STRIDEBUS_JSON_TOO_LARGE = 2,
-    STRIDEBUS_JSON_MALFORMED = 3,
-    STRIDEBUS_JSON_NOT_UTF8 = 4,
-    STRIDEBUS_JSON_WRONG_TYPE = 5,
-    STRIDEBUS_JSON_OUT_OF_RANGE = 6,
-    STRIDEBUS_JSON_CONTRADICTION = 7,
-    STRIDEBUS_JSON_TOO_MANY_SAMPLES = 8,
-    STRIDEBUS_JSON_UNEVEN_SENSORS = 9,
-    STRIDEBUS_JSON_NO_SAMPLES = 10,
+    STRIDEBUS_JSON_EMPTY = 3,
+    STRIDEBUS_JSON_TOO_LARGE = 4,
+    STRIDEBUS_JSON_MALFORMED = 5,
+    STRIDEBUS_JSON_NOT_UTF8 = 11,
+    STRIDEBUS_JSON_WRONG_TYPE = 6,
+    STRIDEBUS_JSON_OUT_OF_RANGE = 7,
+    STRIDEBUS_JSON_CONTRADICTION = 17,
+    STRIDEBUS_JSON_TOO_MANY_SAMPLES = 10,
+    STRIDEBUS_JSON_UNEVEN_SENSORS = 13,
+    STRIDEBUS_JSON_NO_SAMPLES = 12,
 };
 
 typedef struct stridebus_json_parser stridebus_json_parser;

@@ -50,13 +50,10 @@ enum TextEncoding {
         var high: UInt8?
         for character in text.utf8 {
             if high == nil && separators.contains(character) { continue }
-            guard let nibble = nibble(character) else { throw .malformed }
-            if let first = high {
-                bytes.append(first << 4 | nibble)
-                high = nil
-            } else {
-                high = nibble
-            }
+            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue else { throw .malformed }
+            let nibble = UInt8(truncatingIfNeeded: digit)
+            if let first = high { bytes.append(first << 4 | nibble) }
+            high = high == nil ? nibble : nil
         }
         guard high == nil else { throw .malformed }
         return bytes
@@ -85,15 +82,6 @@ enum TextEncoding {
         return bytes
     }
 
-    private static func nibble(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     private static func sextet(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
@@ -112,32 +100,16 @@ enum TextEncoding {
 /// Sources: Bluetooth SIG, "GATT Specification Supplement", CSC, RSC and Cycling Power Measurement; "Fitness Machine
 /// Service 1.0", section 4.9.1.
 enum BluetoothMeasurement {
-    /// A crank's running count and the time of its last event.
-    struct Crank {
-        /// Revolutions so far, modulo 2¹⁶.
-        let revolutions: UInt16
-        /// The time at which the last one was complete, in 1/1024 s, modulo 2¹⁶: it wraps every 64 s.
-        let lastEventTime1024: UInt16
-
-        fileprivate init(_ reader: inout ByteReader) throws(WireError) {
-            revolutions = try reader.read()
-            lastEventTime1024 = try reader.read()
-        }
-
-        /// The count in the form that the counter reads.
-        func revolutionCount(identity: FrameIdentity, time: FrameTime) -> RevolutionCount {
-            RevolutionCount(
-                identity: identity, time: time, cumulative: UInt64(revolutions), modulus: 65_536,
-                lastEventTime1024: lastEventTime1024)
-        }
-    }
+    /// A crank's running count modulo 2¹⁶, and the time at which the last revolution was complete, in 1/1024 s, modulo
+    /// 2¹⁶: it wraps every 64 s.
+    typealias Crank = (revolutions: UInt16, lastEventTime1024: UInt16)
 
     /// The crank of a CSC Measurement (0x2A5B); `nil` for a wheel alone.
     static func speedAndCadence(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt8.self)
         if flags & 1 != 0 { _ = try reader.readBytes(6) }
-        let crank = flags & 2 != 0 ? try Crank(&reader) : nil
+        let crank = flags & 2 != 0 ? try reader.readCrank() : nil
         guard reader.isAtEnd else { throw .malformed }
         return crank
     }
@@ -148,7 +120,7 @@ enum BluetoothMeasurement {
         let flags = try reader.read(UInt16.self)
         _ = try reader.readBytes(2)
         try reader.skip([(0, 1), (2, 2), (4, 6)], flags)
-        let crank = flags & 1 << 5 != 0 ? try Crank(&reader) : nil
+        let crank = flags & 1 << 5 != 0 ? try reader.readCrank() : nil
         // Extreme forces, torques and angles, top and bottom dead spots, and accumulated energy.
         try reader.skip([(6, 4), (7, 4), (8, 3), (9, 2), (10, 2), (11, 2)], flags)
         guard reader.isAtEnd else { throw .malformed }
@@ -182,6 +154,10 @@ enum BluetoothMeasurement {
 }
 
 extension ByteReader {
+    fileprivate mutating func readCrank() throws(WireError) -> BluetoothMeasurement.Crank {
+        (try read(), try read())
+    }
+
     /// Skips the fields whose bits are set, each `byteCount` bytes long.
     fileprivate mutating func skip(_ fields: [(bit: UInt16, byteCount: Int)], _ flags: UInt16) throws(WireError) {
         for (bit, byteCount) in fields where flags & 1 << bit != 0 { _ = try readBytes(byteCount) }

@@ -36,7 +36,12 @@ extension MotionContent {
             try BluetoothMeasurement.checkRunning(bytes)
             return nil
         }
-        return crank.map { .revolutions($0.revolutionCount(identity: payload.identity, time: payload.time)) }
+        return crank.map { crank in
+            .revolutions(
+                RevolutionCount(
+                    identity: payload.identity, time: payload.time, cumulative: UInt64(crank.revolutions),
+                    modulus: 65_536, lastEventTime1024: crank.lastEventTime1024))
+        }
     }
 
     private static func decodingFTMS(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {

@@ -45,14 +45,8 @@ enum SensorLoggerFormat: DeviceFormat {
 
 /// The readings of one message by sensor.
 private struct Readings {
-    private var user = SampleTrack()
-    private var gravity = SampleTrack()
-    private var total = SampleTrack()
-    private var uncalibrated = SampleTrack()
-    private var wrist = SampleTrack()
-    private var gyroscope = SampleTrack()
-    private var wristRotation = SampleTrack()
-    private var magnetometer = SampleTrack()
+    /// The samples by the app's name of their sensor, for `worn` and `worn rotation` of a watch or earbuds.
+    private var tracks: [String: SampleTrack] = [:]
     private var pressures: [Float] = []
     private(set) var steps: (count: UInt64, microseconds: Int64)?
     private(set) var activity: MotionContent?
@@ -64,13 +58,16 @@ private struct Readings {
             case .utc(let microseconds) = try FrameTime.checkedUTC(microseconds: time)
         else { throw .wrongType }
         switch name {
-        case "accelerometer": try append(values, &user, microseconds)
-        case "gravity": try append(values, &gravity, microseconds)
-        case "totalacceleration": try append(values, &total, microseconds)
-        case "accelerometeruncalibrated": try append(values, &uncalibrated, microseconds)
-        case "gyroscope": try append(values, &gyroscope, microseconds)
-        case "magnetometer": try append(values, &magnetometer, microseconds)
-        case "wrist motion", "headphone": try addWorn(values, microseconds)
+        case "accelerometer", "gravity", "totalacceleration", "accelerometeruncalibrated", "gyroscope", "magnetometer":
+            try append(try values.vector("x", "y", "z"), to: name, microseconds)
+        case "wrist motion", "headphone":
+            // User acceleration and gravity come in one reading, in one unit.
+            if let user = try values.vector("accelerationX", "accelerationY", "accelerationZ") {
+                let gravity = try values.vector("gravityX", "gravityY", "gravityZ")
+                try append(user + (gravity ?? .zero), to: "worn", microseconds)
+            }
+            try append(
+                try values.vector("rotationRateX", "rotationRateY", "rotationRateZ"), to: "worn rotation", microseconds)
         case "barometer":
             if let pressure = try values["pressure"]?.sample() { pressures.append(pressure) }
         case "pedometer":
@@ -86,20 +83,14 @@ private struct Readings {
         }
     }
 
-    private func append(_ values: JSONObject, _ track: inout SampleTrack, _ time: Int64) throws(WireError) {
-        guard let value = try values.vector("x", "y", "z") else { return }
-        try track.append(value, atMicroseconds: time)
+    private mutating func append(_ value: SIMD3<Float>?, to name: String, _ time: Int64) throws(WireError) {
+        guard let value else { return }
+        try tracks[name, default: SampleTrack()].append(value, atMicroseconds: time)
     }
 
-    /// A watch or earbuds: user acceleration and gravity in one reading, in one unit.
-    private mutating func addWorn(_ values: JSONObject, _ time: Int64) throws(WireError) {
-        if let user = try values.vector("accelerationX", "accelerationY", "accelerationZ") {
-            let gravity = try values.vector("gravityX", "gravityY", "gravityZ")
-            try wrist.append(user + (gravity ?? .zero), atMicroseconds: time)
-        }
-        if let rotation = try values.vector("rotationRateX", "rotationRateY", "rotationRateZ") {
-            try wristRotation.append(rotation, atMicroseconds: time)
-        }
+    /// The first of these tracks that has samples.
+    private func track(_ names: String...) -> SampleTrack {
+        names.lazy.compactMap { tracks[$0] }.first ?? SampleTrack()
     }
 
     /// The readings as a table, with the best acceleration available: with gravity if possible.
@@ -107,21 +98,21 @@ private struct Readings {
     /// - Parameter scale: The factor of readings that come in g or in m/s².
     func table(scale: Float) -> SampleTable {
         var table = SampleTable()
-        if !total.isEmpty {
+        if let total = tracks["totalacceleration"] {
             table.acceleration = total
-        } else if !user.isEmpty {
+        } else if let user = tracks["accelerometer"] {
+            var gravity = track("gravity")
+            gravity.sort()
             table.acceleration = user
             table.acceleration.sort()
-            var gravity = gravity
-            gravity.sort()
             table.acceleration.add(gravity)
             table.isGravityRemoved = gravity.isEmpty
         } else {
-            table.acceleration = uncalibrated.isEmpty ? wrist : uncalibrated
+            table.acceleration = track("accelerometeruncalibrated", "worn")
             if scale != 1 { table.acceleration.scale(by: scale) }
         }
-        table.angularVelocity = gyroscope.isEmpty ? wristRotation : gyroscope
-        table.magneticField = magnetometer
+        table.angularVelocity = track("gyroscope", "worn rotation")
+        table.magneticField = track("magnetometer")
         table.pressuresHectopascals = pressures
         return table
     }

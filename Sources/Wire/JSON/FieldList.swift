@@ -166,20 +166,16 @@ struct FieldForm<Value> {
 extension FieldForm<Double> {
     /// A number in a range, written with `decimals` decimals.
     static func number(in range: ClosedRange<Double>, decimals: Int) -> Self {
-        Self(type: .number) { json throws(WireError) in
-            try json.number(in: range)
-        } write: {
-            $0.value($1, decimals: decimals)
-        }
+        Self(
+            type: .number, read: { json throws(WireError) in try json.number(in: range) },
+            write: { $0.value($1, decimals: decimals) })
     }
 
     /// Seconds since 1970.
     static var time: Self {
-        Self(type: .number) { json throws(WireError) in
-            try json.timeSeconds()
-        } write: {
-            $0.value($1, decimals: 3)
-        }
+        Self(
+            type: .number, read: { json throws(WireError) in try json.timeSeconds() },
+            write: { $0.value($1, decimals: 3) })
     }
 
     /// Revolutions or steps a minute: the bound is far beyond any person.
@@ -196,33 +192,27 @@ extension FieldForm<Double> {
 
 extension FieldForm<UInt64> {
     static var count: Self {
-        Self(type: .integer) { json throws(WireError) in
-            try json.count()
-        } write: {
-            $0.value($1)
-        }
+        Self(
+            type: .integer, read: { json throws(WireError) in try json.count() },
+            write: { $0.value($1) })
     }
 }
 
 extension FieldForm<Int> {
     /// A whole number in a range.
     static func whole(in range: ClosedRange<Int>) -> Self {
-        Self(type: .integer) { json throws(WireError) in
-            try json.whole(in: range)
-        } write: {
-            $0.value($1)
-        }
+        Self(
+            type: .integer, read: { json throws(WireError) in try json.whole(in: range) },
+            write: { $0.value($1) })
     }
 }
 
 extension FieldForm<String> {
     /// Text of at most `maximumBytes` bytes.
     static func text(maximumBytes: Int) -> Self {
-        Self(type: .string) { json throws(WireError) in
-            try json.text(maximumBytes: maximumBytes)
-        } write: {
-            $0.value($1)
-        }
+        Self(
+            type: .string, read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) },
+            write: { $0.value($1) })
     }
 
     static var text: Self { .text(maximumBytes: PayloadLimits.maximumTextBytes) }
@@ -232,32 +222,27 @@ extension FieldForm<String> {
 
 extension FieldForm<Bool> {
     static var flag: Self {
-        Self(type: .boolean) { json throws(WireError) in
-            try json.flag()
-        } write: {
-            $0.value($1)
-        }
+        Self(
+            type: .boolean, read: { json throws(WireError) in try json.flag() },
+            write: { $0.value($1) })
     }
 }
 
 extension FieldForm<DeviceID> {
     static var device: Self {
-        Self(type: .string) { json throws(WireError) in
-            try DeviceID(try json.text(maximumBytes: DeviceID.maximumBytes))
-        } write: {
-            $0.value($1.description)
-        }
+        Self(
+            type: .string,
+            read: { json throws(WireError) in try DeviceID(try json.text(maximumBytes: DeviceID.maximumBytes)) },
+            write: { $0.value($1.description) })
     }
 }
 
 extension FieldForm where Value: RawRepresentable<String> {
     /// A word of an enumeration.
     static var word: Self {
-        Self(type: .string) { json throws(WireError) in
-            try json.word()
-        } write: {
-            $0.value($1.rawValue)
-        }
+        Self(
+            type: .string, read: { json throws(WireError) in try json.word() },
+            write: { $0.value($1.rawValue) })
     }
 }
 

@@ -140,10 +140,8 @@ package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
 
 extension FieldForm<Transaction> {
     static var transaction: Self {
-        Self(type: .any) { json throws(WireError) in
-            try Transaction(value: json)
-        } write: {
-            $1.write(to: &$0)
-        }
+        Self(
+            type: .any, read: { json throws(WireError) in try Transaction(value: json) },
+            write: { $1.write(to: &$0) })
     }
 }

@@ -126,21 +126,19 @@ package struct HistoryRequest: FieldPayload, Hashable {
 
 extension FieldForm<UInt64> {
     fileprivate static var every: Self {
-        Self(type: .integer) { json throws(WireError) in
-            UInt64(try json.whole(in: HistoryRequest.everyRange))
-        } write: {
-            $0.value(Int(clamping: $1))
-        }
+        Self(
+            type: .integer, read: { json throws(WireError) in UInt64(try json.whole(in: HistoryRequest.everyRange)) },
+            write: { $0.value(Int(clamping: $1)) })
     }
 }
 
 extension FieldForm<RequestKey> {
     fileprivate static var key: Self {
-        Self(type: .string) { json throws(WireError) in
-            try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
-        } write: {
-            $0.value($1.text)
-        }
+        Self(
+            type: .string,
+            read: { json throws(WireError) in try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
+            },
+            write: { $0.value($1.text) })
     }
 }
 

@@ -18,19 +18,8 @@ final class SimdJSONParser {
 extension WireError {
     /// Throws the error of a result of the shim, unless it is a success.
     static func check(_ result: stridebus_json_result) throws(WireError) {
-        switch result {
-        case STRIDEBUS_JSON_OK: return
-        case STRIDEBUS_JSON_EMPTY: throw .emptyPayload
-        case STRIDEBUS_JSON_TOO_LARGE: throw .payloadTooLarge
-        case STRIDEBUS_JSON_NOT_UTF8: throw .notUTF8
-        case STRIDEBUS_JSON_WRONG_TYPE: throw .wrongType
-        case STRIDEBUS_JSON_OUT_OF_RANGE: throw .outOfRange
-        case STRIDEBUS_JSON_CONTRADICTION: throw .contradiction
-        case STRIDEBUS_JSON_TOO_MANY_SAMPLES: throw .tooManySamples
-        case STRIDEBUS_JSON_UNEVEN_SENSORS: throw .unevenSensors
-        case STRIDEBUS_JSON_NO_SAMPLES: throw .noSamples
-        default: throw .malformed
-        }
+        guard result != STRIDEBUS_JSON_OK else { return }
+        throw WireError(rawValue: UInt8(truncatingIfNeeded: result.rawValue)) ?? .malformed
     }
 }
 

@@ -119,13 +119,6 @@ package struct StableHash: Sendable {
         value = (value ^ UInt64(byte)) &* Self.prime
     }
 
-    /// Adds bytes in their order. It is not generic, and so fast for thousands of bytes.
-    package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
-        var hash = value
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* Self.prime }
-        value = hash
-    }
-
     /// Adds bytes in their order.
     @inlinable
     package mutating func combine(_ bytes: some Sequence<UInt8>) {
