@@ -20,12 +20,6 @@ public struct MQTTSessionInfo: Sendable, Hashable {
     public let sessionPresent: Bool
     /// The number of this connection, counted from 1 for each consumer or producer.
     public let connectionNumber: Int
-
-    /// The broker's answer from its parts.
-    package init(sessionPresent: Bool, connectionNumber: Int) {
-        self.sessionPresent = sessionPresent
-        self.connectionNumber = connectionNumber
-    }
 }
 
 /// The state of one connection, and its observers.

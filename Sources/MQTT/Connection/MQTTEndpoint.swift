@@ -40,18 +40,12 @@ public struct MQTTTLS: Sendable, Hashable {
     public var certificateFile: String?
     /// The unencrypted private key of `certificateFile` (PEM).
     public var keyFile: String?
-    /// Accepts a certificate whose name is not the host's. For tests only.
-    public var allowsInsecureHostname: Bool
 
     /// TLS with these files.
-    public init(
-        caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
-        allowsInsecureHostname: Bool = false
-    ) {
+    public init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
         self.caFile = caFile
         self.certificateFile = certificateFile
         self.keyFile = keyFile
-        self.allowsInsecureHostname = allowsInsecureHostname
     }
 }
 

@@ -18,6 +18,8 @@ struct ConsumerRole: ConnectionRole {
     /// The deadline of a stop that came while a batch was held.
     private var stopDeadline: Double?
 
+    /// How long a batch is filled while messages keep coming, in seconds. An idle socket closes the batch at once.
+    private static let maximumFillSeconds = 0.05
     /// The longest wait of a stopping consumer for the acknowledgement of the current batch, in seconds.
     static let maximumStopSeconds = 10.0
 
@@ -129,7 +131,7 @@ extension ConsumerRole {
     }
 
     private func readBurst(_ handle: MosquittoHandle, into arena: MessageArena) throws(MQTTError) {
-        let end = MonotonicClock.nowSeconds + Double(limits.maximumMilliseconds) / 1_000
+        let end = MonotonicClock.nowSeconds + Self.maximumFillSeconds
         var packets = 0
         while !isFull(arena) {
             guard try handle.read() else { return }

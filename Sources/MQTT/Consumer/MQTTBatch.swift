@@ -57,8 +57,6 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     public var maximumMessages: Int
     /// The size of topics, payloads and properties that closes a batch, in bytes. The last message may exceed it.
     public var maximumBytes: Int
-    /// How long a batch is filled while messages keep coming, in milliseconds. An idle socket closes the batch at once.
-    public var maximumMilliseconds: Int
     /// The minimum time between the starts of two batches while messages keep coming, in milliseconds. It limits how
     /// often a store that commits per batch commits. The first message after a quiet time is not delayed. The broker
     /// keeps at most `receiveMaximum` messages in flight, so at most that many arrive in this time.
@@ -73,12 +71,11 @@ public struct MQTTBatchLimits: Sendable, Hashable {
 
     /// Creates limits. Each one has a default.
     public init(
-        maximumMessages: Int = 2_000, maximumBytes: Int = 4_194_304, maximumMilliseconds: Int = 50,
-        spacingMilliseconds: Int = 0, maximumHoldSeconds: Double = 60
+        maximumMessages: Int = 2_000, maximumBytes: Int = 4_194_304, spacingMilliseconds: Int = 0,
+        maximumHoldSeconds: Double = 60
     ) {
         self.maximumMessages = maximumMessages
         self.maximumBytes = maximumBytes
-        self.maximumMilliseconds = maximumMilliseconds
         self.spacingMilliseconds = spacingMilliseconds
         self.maximumHoldSeconds = maximumHoldSeconds
     }

@@ -88,7 +88,6 @@ final class MosquittoHandle {
                 .invalidConfiguration,
                 "a TLS file cannot be read, or certificate and key are not given together: check their paths")
         }
-        try check(mosquitto_tls_insecure_set(pointer, tls.allowsInsecureHostname))
     }
 
     /// Starts a connection without waiting for it; `socket` becomes writable when TCP is connected.

@@ -31,7 +31,6 @@ struct OutgoingQueue {
     }
 
     var isEmpty: Bool { queuedMessages == 0 && waiting.isEmpty }
-    var waitingRequests: Int { waiting.count }
     /// The number of publications in the queue, and of those that still wait for room in it.
     var unansweredCount: Int {
         waiting.reduce(queuedMessages) { $0 + $1.remainingCount }
@@ -150,14 +149,9 @@ extension OutgoingQueue {
     /// Empties the queue and returns the requests that will never complete.
     mutating func failAll() -> [PublishRequest] {
         var requests: [PublishRequest] = []
-        for index in entries.indices {
-            guard entries[index].publication != nil else { continue }
-            if let request = entries[index].request, requests.last !== request { requests.append(request) }
-        }
-        while let request = waiting.first {
-            if requests.last !== request { requests.append(request) }
-            waiting.removeFirst()
-        }
+        let unanswered = entries.filter { $0.publication != nil }.compactMap(\.request)
+        for request in unanswered + waiting where requests.last !== request { requests.append(request) }
+        waiting = Deque()
         entries = Deque()
         front = nextToSend
         queuedMessages = 0

@@ -115,12 +115,9 @@ extension OutgoingState {
     }
 
     /// Takes up to `maximumCount` publications to send now.
-    func takeNext(
-        maximumCount: Int, into taken: inout [(number: OutgoingQueue.Number, publication: MQTTPublication)]
-    ) {
-        taken.removeAll(keepingCapacity: true)
-        taken = state.withLock { [taken] state in
-            var taken = taken
+    func takeNext(maximumCount: Int) -> [(number: OutgoingQueue.Number, publication: MQTTPublication)] {
+        state.withLock { state in
+            var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []
             while taken.count < maximumCount, let next = state.queue.takeNext() { taken.append(next) }
             return taken
         }

@@ -74,7 +74,7 @@ struct ProducerRole: ConnectionRole {
     }
 
     private mutating func sendBurst(_ handle: MosquittoHandle) throws(MQTTError) {
-        outgoing.takeNext(maximumCount: Self.maximumBurst, into: &taken)
+        taken = outgoing.takeNext(maximumCount: Self.maximumBurst)
         for (number, publication) in taken {
             do throws(MQTTError) {
                 let messageID = try handle.publish(publication)
