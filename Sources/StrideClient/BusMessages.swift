@@ -34,13 +34,10 @@ final class TopicListeners: Sendable {
     }
 
     /// Passes a message to the listeners of its topic.
-    /// - Returns: True if the topic has a listener.
-    @discardableResult
-    func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) -> Bool {
-        guard let listeners = state.withLock({ $0.listeners[topic] }) else { return false }
+    func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) {
+        guard let listeners = state.withLock({ $0.listeners[topic] }) else { return }
         let bytes = Array(payload)
         for continuation in listeners.values { continuation.yield(bytes) }
-        return true
     }
 
     /// Ends every stream, existing and future.

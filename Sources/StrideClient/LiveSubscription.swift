@@ -16,32 +16,21 @@ struct LiveSubscription: Sendable {
     func run(_ body: @Sendable @escaping (PedometerData) -> Void) async throws {
         let path = bus.newLivePath()
         let messages = bus.replies(on: path)
-        let request = request
-        do {
-            let lease = try await patiently { try await bus.startLive(request, path: path) }
-            // History keeps leases in memory. Renewing from the lease's beginning lets a restarted history continue it
-            // with the same numbers.
-            var renewal = request
-            renewal.from = .instant(seconds: lease.from)
-            try await withThrowingTaskGroup(of: Void.self) { [renewal] group in
-                group.addTask { try await renew(renewal, path) }
-                group.addTask { try await read(messages, lease, body) }
-                try await group.next()
-                group.cancelAll()
-            }
-        } catch {
-            stop(path)
-            throw error
-        }
-        stop(path)
-    }
-
-    private var request: HistoryRequest {
+        defer { stop(path) }
         var request = HistoryRequest(verb: .liveStart, device: device, from: from)
         request.every = every
         request.counts = .steps
         request.leaseSeconds = Self.leaseSeconds
-        return request
+        let lease = try await patiently { [request] in try await bus.startLive(request, path: path) }
+        // History keeps leases in memory. Renewing from the lease's beginning lets a restarted history continue it
+        // with the same numbers.
+        request.from = .instant(seconds: lease.from)
+        try await withThrowingTaskGroup(of: Void.self) { [request] group in
+            group.addTask { try await renew(request, path) }
+            group.addTask { try await read(messages, lease, body) }
+            try await group.next()
+            group.cancelAll()
+        }
     }
 
     private func renew(_ request: HistoryRequest, _ path: String) async throws {
@@ -50,7 +39,7 @@ struct LiveSubscription: Sendable {
             do {
                 _ = try await bus.startLive(request, path: path)
             } catch StrideClientError.noReply {
-                // History may be restarting; the next renewal tells it of the lease.
+                // History may be restarting; the next renewal restores the lease.
                 continue
             }
         }

@@ -18,12 +18,8 @@ public struct Pedometer: Sendable {
         self.device = device
     }
 
-    /// True if a capability is available on the device. Replaces `isStepCountingAvailable()` and similar functions.
-    public func isAvailable(_ capability: Capability) async throws -> Bool {
-        try await bus.capabilities(device: device)[capability]
-    }
-
-    /// The capabilities of the device, with a reason for each that it lacks.
+    /// The capabilities of the device, with a reason for each that it lacks: `isStepCountingAvailable()` and similar
+    /// functions.
     public func availability() async throws -> CapabilitiesData {
         try await bus.capabilities(device: device)
     }
