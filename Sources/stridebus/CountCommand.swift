@@ -24,16 +24,11 @@ struct CountCommand: ParsableCommand {
     @Flag(help: #"Also print a line a second: {"t_s","rpm","spm","activity","confidence"}."#)
     var series = false
 
-    /// Recordings carry no date; they are counted as if they had started on 2026-01-01 at 00:00 UTC.
-    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
-
     func run() throws {
         for file in files {
             let recording = try RecordingFile(contentsOf: URL(fileURLWithPath: file))
-            let framer = RecordingFramer(
-                recording: recording, startMicroseconds: Self.startMicroseconds, boot: BootID(rawValue: 1))
             var count = OfflineCount(device: try DeviceID("recording"), configuration: device.configuration)
-            count.accept(framer.frames())
+            count.accept(recording.frames())
             let summary = count.finish()
             if series {
                 for second in count.seconds() { Output.line(String(decoding: second.encodedJSON(), as: UTF8.self)) }

@@ -44,39 +44,34 @@ struct DemoCommand: AsyncParsableCommand {
         if let pageURL = run.pageURL { Output.line("The page: \(pageURL)\n") }
         let isAsExpected =
             if let recordings {
-                try await show(try RecordingFolder(path: recordings).items(), run)
+                try await show(RecordingSource.Item.all(inFolder: recordings), run)
             } else {
-                try await show(run)
+                try await showGym(run)
             }
         if isAsExpected == false { throw ExitCode.failure }
     }
 
     private var effectiveSpeed: Double { speed ?? (recordings == nil && duration != nil ? 10 : 1) }
+    private var frameSeconds: Double? { duration.map { $0.seconds * effectiveSpeed } }
 
-    private func show(_ run: BusRun) async throws -> Bool? {
-        let seconds = duration.map { $0.seconds * effectiveSpeed }
-        let pace = Pace(
-            speed: effectiveSpeed, seconds: seconds ?? 0, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+    private func showGym(_ run: BusRun) async throws -> Bool? {
+        let pace = Pace(speed: effectiveSpeed, seconds: frameSeconds ?? 0)
         let source = gym.source(
-            startMicroseconds: pace.startMicroseconds, character: seconds.map { .demo(seconds: $0) })
+            startMicroseconds: pace.startMicroseconds, character: frameSeconds.map { .demo(seconds: $0) })
         return try await show(source, pace, run)
     }
 
     private func show(_ items: [RecordingSource.Item], _ run: BusRun) async throws -> Bool? {
         let longest = items.map(\.recording.durationSeconds).max() ?? 0
-        let seconds = min(longest, duration.map { $0.seconds * effectiveSpeed } ?? longest)
-        let pace = Pace(
-            speed: effectiveSpeed, seconds: seconds, nowMicroseconds: FramePlayer<RecordingSource>.nowMicroseconds)
+        let pace = Pace(speed: effectiveSpeed, seconds: min(longest, frameSeconds ?? longest))
         return try await show(
             RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace, run)
     }
 
-    private func show<Source: VerifiableSource>(_ source: Source, _ pace: Pace, _ run: BusRun) async throws -> Bool? {
+    private func show(_ source: some FrameSource, _ pace: Pace, _ run: BusRun) async throws -> Bool? {
         let demonstration = Demonstration(
-            source: source,
-            plan: Demonstration.Plan(
-                endpoint: run.settings.endpoint, root: run.settings.topics.root, version: run.settings.version,
-                pace: pace, wallSeconds: duration?.seconds, form: gym.form))
+            source: source, endpoint: run.settings.endpoint, root: run.settings.topics.root,
+            version: run.settings.version, pace: pace, wallSeconds: duration?.seconds, form: gym.form)
         try await run.group(with: [demonstration]).run()
         guard let finding = demonstration.result else { return nil }
         Output.write("\n" + finding.lines.joined(separator: "\n") + "\n")

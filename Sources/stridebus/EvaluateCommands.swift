@@ -93,7 +93,7 @@ struct EvaluateRidesCommand: ParsableCommand {
 
     @Option(
         help: "Where the sensor is: frame, wrist, pocket, thigh or ankle.",
-        transform: { try SimulatedPlacement.parse($0, oneOf: RideConditions.placements) })
+        transform: { try SimulatedPlacement.parse($0, oneOf: TrialConditions.ridePlacements) })
     var placement = SimulatedPlacement.frame
 
     @OptionGroup var simulation: SimulationOptions
@@ -104,8 +104,8 @@ struct EvaluateRidesCommand: ParsableCommand {
 
     func run() throws {
         let rides = try simulation.trials(
-            of: RideConditions.all(on: placement), on: placement, seconds: seconds, count: rides)
-        let table = TrialTable(rides: rides)
+            of: TrialConditions.rides(on: placement), on: placement, seconds: seconds, count: rides)
+        let table = TrialTable(rides: rides, on: placement)
         for line in table.lines + [""] + table.confidenceLines { Output.line(line) }
     }
 }
@@ -124,7 +124,7 @@ struct EvaluateWalksCommand: ParsableCommand {
 
     @Option(
         help: "Where the sensor is: wrist, hand, hip, bag, pocket, thigh or ankle.",
-        transform: { try SimulatedPlacement.parse($0, oneOf: WalkConditions.placements) })
+        transform: { try SimulatedPlacement.parse($0, oneOf: TrialConditions.walkPlacements) })
     var placement = SimulatedPlacement.wrist
 
     @OptionGroup var simulation: SimulationOptions
@@ -135,7 +135,7 @@ struct EvaluateWalksCommand: ParsableCommand {
 
     func run() throws {
         let walks = try simulation.trials(
-            of: WalkConditions.all(on: placement), on: placement, seconds: seconds, count: walks)
+            of: TrialConditions.walks(on: placement), on: placement, seconds: seconds, count: walks)
         for line in TrialTable(walks: walks).lines { Output.line(line) }
     }
 }

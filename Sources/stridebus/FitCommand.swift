@@ -37,8 +37,8 @@ struct FitFeaturesCommand: ParsableCommand {
         var export = try FeatureExport(
             recordings: URL(fileURLWithPath: folder, isDirectory: true),
             output: URL(fileURLWithPath: output, isDirectory: true))
-        try export.writeRecordings(copies: copies, copyStep: every) { _ in }
-        try export.writeSimulated(seeds: firstSeed..<firstSeed + seeds, step: every) { _ in }
+        try export.writeRecordings(copies: copies, copyStep: every)
+        try export.writeSimulated(seeds: firstSeed..<firstSeed + seeds, step: every)
         try export.close()
     }
 }

@@ -29,9 +29,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
                 configuration: device.configuration, trueSteps: nil)
         }
-        let pace = Pace(
-            speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0,
-            nowMicroseconds: FramePlayer<RecordingSource>.nowMicroseconds)
+        let pace = Pace(speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,

@@ -32,7 +32,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let seconds = duration.seconds * speed
-        let pace = Pace(speed: speed, seconds: seconds, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let pace = Pace(speed: speed, seconds: seconds)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),

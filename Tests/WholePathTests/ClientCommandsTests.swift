@@ -149,7 +149,7 @@ private final class WatchedWalk: Service {
         let watch = ["watch", "--device", "walker-1", "--every", "1000", "--timeout", "60s"]
         let program = try Program(watch + bus.arguments)
         let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
-        let pace = Pace(speed: 10, seconds: 3_000, nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+        let pace = Pace(speed: 10, seconds: 3_000)
         let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()

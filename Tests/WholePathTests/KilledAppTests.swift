@@ -41,7 +41,7 @@ private final class KilledApp: Service {
 
     init(bus: RunningBus) {
         self.bus = bus
-        start = FramePlayer<GymSource>.nowMicroseconds - Int64(Self.frames) * 1_000_000
+        start = Pace.nowMicroseconds - Int64(Self.frames) * 1_000_000
         expectedSteps = Self.expectedSteps(start: start)
     }
 

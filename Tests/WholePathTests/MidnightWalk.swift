@@ -122,7 +122,7 @@ final class MidnightClock: Sendable {
     private let pace = Mutex<Pace?>(nil)
 
     init() {
-        let nowSeconds = FramePlayer<GymSource>.nowMicroseconds / 1_000_000
+        let nowSeconds = Pace.nowMicroseconds / 1_000_000
         midnightSeconds = (nowSeconds - Int64(MidnightWalk.seconds)) / 60 * 60
     }
 
@@ -147,7 +147,7 @@ final class MidnightClock: Sendable {
 
     /// The walk begins now.
     func start() -> Pace {
-        let now = FramePlayer<GymSource>.nowMicroseconds
+        let now = Pace.nowMicroseconds
         // Of so many seconds of frames a pace lets the last come now, so it begins where it is to.
         let seconds = Double(now - startMicroseconds) / 1e6 / (1 - 1 / MidnightWalk.speed)
         let pace = Pace(speed: MidnightWalk.speed, seconds: seconds, nowMicroseconds: now)
@@ -158,7 +158,7 @@ final class MidnightClock: Sendable {
     /// Seconds since 1970.
     var nowSeconds: @Sendable () -> Double {
         { [self] in
-            let now = FramePlayer<GymSource>.nowMicroseconds
+            let now = Pace.nowMicroseconds
             let shown = pace.withLock { $0?.deviceMicroseconds(atWall: now) } ?? startMicroseconds
             return Double(shown) / 1e6
         }

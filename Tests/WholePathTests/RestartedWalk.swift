@@ -54,7 +54,7 @@ final class RestartedWalk: Sendable {
     init(device: DeviceID) {
         self.device = device
         pace = Pace(
-            speed: Self.speed, seconds: Double(Self.seconds), nowMicroseconds: FramePlayer<GymSource>.nowMicroseconds)
+            speed: Self.speed, seconds: Double(Self.seconds))
         let script = Self.script.map {
             WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
         }

@@ -58,13 +58,12 @@ struct RunningBus {
         return logger
     }
 
-    /// A plan that plays everything as fast as told.
-    func plan<Source>(
-        for: Source.Type, speed: Double, seconds: Double, form: MotionPublisher.Form = .json
-    ) -> Demonstration<Source>.Plan {
-        Demonstration<Source>.Plan(
-            endpoint: endpoint, root: root, version: run.settings.version,
-            pace: Pace(speed: speed, seconds: seconds, nowMicroseconds: FramePlayer<Source>.nowMicroseconds),
-            wallSeconds: seconds / speed, form: form)
+    /// A demonstration that plays so many seconds of a source.
+    func demonstration<Source>(
+        of source: Source, pace: Pace, seconds: Double, form: MotionPublisher.Form = .json
+    ) -> Demonstration<Source> {
+        Demonstration(
+            source: source, endpoint: endpoint, root: root, version: run.settings.version, pace: pace,
+            wallSeconds: seconds / pace.speed, form: form)
     }
 }

@@ -11,11 +11,11 @@ struct WholePathTests {
         arguments: [MotionPublisher.Form.json, .compactJSON, .protobuf])
     func gym(form: MotionPublisher.Form) async throws {
         let demonstration = try await RunningBus.with { bus in
-            let plan = bus.plan(for: GymSource.self, speed: 20, seconds: 240, form: form)
+            let pace = Pace(speed: 20, seconds: 240)
             let gym = SimulatedGym(
                 bikes: 2, wearables: 2, seed: 11, character: .demo(seconds: 240),
-                startMicroseconds: plan.pace.startMicroseconds)
-            return Demonstration(source: GymSource(gym: gym), plan: plan)
+                startMicroseconds: pace.startMicroseconds)
+            return bus.demonstration(of: GymSource(gym: gym), pace: pace, seconds: 240, form: form)
         }
         let finding = try #require(demonstration.result)
         #expect(finding.isAsExpected, "\(finding.lines.joined(separator: "\n"))")
@@ -34,7 +34,7 @@ struct WholePathTests {
         "Recordings of people are counted over the bus as they are counted without one",
         .enabled(if: Recordings.arePresent, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
     func recordings() async throws {
-        let all = try RecordingFolder(path: Recordings.path).items()
+        let all = try RecordingSource.Item.all(inFolder: Recordings.path)
         let items = stride(from: 0, to: all.count, by: 20).map { all[$0] }
         let finding = try await Self.finding(of: items, speed: 60)
         #expect(finding.rows.count == items.count)
@@ -43,10 +43,10 @@ struct WholePathTests {
 
     private static func finding(of items: [RecordingSource.Item], speed: Double) async throws -> DemonstrationFinding {
         let demonstration = try await RunningBus.with { bus in
-            let seconds = items.map(\.recording.durationSeconds).max() ?? 0
-            let plan = bus.plan(for: RecordingSource.self, speed: speed, seconds: seconds + 2)
-            return Demonstration(
-                source: RecordingSource(items: items, startMicroseconds: plan.pace.startMicroseconds), plan: plan)
+            let seconds = 2 + (items.map(\.recording.durationSeconds).max() ?? 0)
+            let pace = Pace(speed: speed, seconds: seconds)
+            let source = RecordingSource(items: items, startMicroseconds: pace.startMicroseconds)
+            return bus.demonstration(of: source, pace: pace, seconds: seconds)
         }
         return try #require(demonstration.result)
     }

@@ -105,14 +105,14 @@ package final class LiveTable: Sendable {
 
 /// A device's latest.
 struct LiveEntry {
-    /// What of it may be shown as live.
-    enum Standing {
+    /// What of it may be shown as live, and the word for what it is doing.
+    enum Standing: String {
         /// Its cadence has just come.
         case moving
         /// Its cadence is 0.
         case still
         /// It moved, and then nothing came for a while.
-        case silent
+        case silent = "no news"
         /// No cadence has come yet.
         case waiting
         case offline
@@ -177,19 +177,11 @@ struct LiveEntry {
     /// From what it is doing to its total.
     func cells(at now: ContinuousClock.Instant) -> [String] {
         let standing = standing(at: now)
-        let doing =
-            switch standing {
-            case .moving: activity.name
-            case .still: "still"
-            case .silent: "no news"
-            case .waiting: "waiting"
-            case .offline: "offline"
-            }
         let isLive = standing == .moving || standing == .still
         let isBike = rpm != nil || (revolutions ?? 0) > (steps ?? 0)
         let total = isBike ? revolutions : steps
         return [
-            doing, isLive ? cadenceText : "–",
+            standing == .moving ? activity.name : standing.rawValue, isLive ? cadenceText : "–",
             Sparkline.text(trace.values(at: now), top: top),
             standing == .moving ? DecimalText.fixed(confidence, decimals: 2) : "",
             day.map { "\(isBike ? $0.revolutions : $0.steps)" } ?? "", total.map { "\($0)" } ?? "",

@@ -41,7 +41,7 @@ package struct CadenceError: Sendable, Equatable {
     ///   - windows: the truth.
     ///   - reportedRPM: what was counted, a value a second.
     ///   - zeroSeconds: the time of the first value on the clock of the windows.
-    package init(windows: [CadenceTruthFile.Window], reportedRPM: [Double], zeroSeconds: Double) {
+    package init(windows: [CadenceWindow], reportedRPM: [Double], zeroSeconds: Double) {
         for window in windows where window.confidence == Self.usedConfidence {
             let from = window.startSeconds + Self.reportDelaySeconds - zeroSeconds
             let to = window.endSeconds + Self.reportDelaySeconds - zeroSeconds
@@ -89,12 +89,17 @@ package struct ConfidenceTally: Sendable, Equatable {
         package internal(set) var right = 0
         /// The sum of their confidences.
         package internal(set) var confidence = 0.0
+
+        /// The mean of the confidences, 0 to 1.
+        package var meanConfidence: Double { confidence / Double(max(seconds, 1)) }
+        /// The share that was right, 0 to 1.
+        package var rightShare: Double { Double(right) / Double(max(seconds, 1)) }
     }
 
     /// The tenths, from 0 to 1.
     package private(set) var bins = [Bin](repeating: Bin(), count: binCount)
 
-    /// Nothing heard yet.
+    /// No second yet.
     package init() {}
 
     /// A second with a confidence.
@@ -116,7 +121,7 @@ package struct ConfidenceTally: Sendable, Equatable {
 
     /// Weighs seconds of pedalling: the windows about a second, all relied on, must hold its cadence between them.
     package init(
-        windows: [CadenceTruthFile.Window], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double
+        windows: [CadenceWindow], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double
     ) {
         for (index, second) in seconds.enumerated() where second.cadence > 0 {
             let time = Double(index) - CadenceError.reportDelaySeconds + zeroSeconds
@@ -143,7 +148,7 @@ package struct ConfidenceTally: Sendable, Equatable {
 
 /// The evenness of the true steps of a recording, a measure of the quality of the truth itself.
 ///
-/// No foot lands within half a step of the other: a switch in a shoe that told so has bounced, or has opened and closed
+/// No foot lands within half a step of the other: a switch in a shoe that closed then has bounced, or has opened and closed
 /// again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker faltered.
 package struct ContactSpacing: Sendable, Equatable {
     /// An interval of less than this share of the median one is none between two steps.

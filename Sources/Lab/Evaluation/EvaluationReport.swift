@@ -61,27 +61,13 @@ package struct EvaluationReport: Sendable, Equatable {
     static func text(_ value: Double?, decimals: Int) -> String {
         value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
     }
-
-    /// The sum of some counts in percent of the sum of others; empty where that is 0.
-    static func percent(_ parts: [Int], of wholes: [Int]) -> String {
-        let whole = wholes.reduce(0, +)
-        return text(whole > 0 ? 100 * Double(parts.reduce(0, +)) / Double(whole) : nil, decimals: 1)
-    }
 }
 
 extension EvaluationReport {
-    /// The reported activities of the recordings of one group.
-    struct ActivityRow: Sendable, Equatable {
-        let key: GroupKey
-        let tally: ActivityTally
-    }
-
-    /// As they were recorded, those groups too of which no number is known.
-    var activityRows: [ActivityRow] {
+    /// The reported activities of the groups as they were recorded, of those too of which no number is known.
+    var activityRows: [(key: GroupKey, tally: ActivityTally)] {
         Dictionary(grouping: recordings.filter { !$0.isResampled }, by: \.key)
-            .map { key, results in
-                ActivityRow(key: key, tally: results.reduce(into: ActivityTally()) { $0.add($1.activities) })
-            }
+            .map { key, results in (key, results.reduce(into: ActivityTally()) { $0.add($1.activities) }) }
             .sorted { $0.key < $1.key }
     }
 
@@ -97,45 +83,26 @@ extension EvaluationReport {
 }
 
 extension EvaluationReport {
-    /// The seconds of one half whose confidence lay in one tenth.
-    package struct ConfidenceRow: Sendable, Equatable {
-        /// `steps` or `pedalling`.
-        package let cadence: String
-        /// Of whom.
-        package let half: SubjectHalf
-        /// The seconds.
-        package let bin: ConfidenceTally.Bin
-
-        /// The mean of what was said, 0 to 1.
-        package var meanConfidence: Double { bin.confidence / Double(max(bin.seconds, 1)) }
-        /// The share that was right, 0 to 1.
-        package var rightShare: Double { Double(bin.right) / Double(max(bin.seconds, 1)) }
-    }
-
-    /// The share of right cadences at each confidence; tenths without a report are left out.
-    package var confidenceRows: [ConfidenceRow] {
-        let kinds: [(String, KeyPath<RecordingResult, ConfidenceTally>)] = [
+    /// The seconds of each half of the subjects whose confidence lies in one tenth, of `steps` and of `pedalling`, as they
+    /// were recorded; tenths without a report are left out.
+    var confidenceRows: [(cadence: String, half: SubjectHalf, bin: ConfidenceTally.Bin)] {
+        let kinds: [(String, (RecordingResult) -> ConfidenceTally)] = [
             ("steps", \.stepConfidence), ("pedalling", \.rideConfidence),
         ]
         return kinds.flatMap { name, tally in
-            SubjectHalf.allCases.sorted().flatMap { half in
-                sum(tally, half).bins.filter { $0.seconds > 0 }
-                    .map { ConfidenceRow(cadence: name, half: half, bin: $0) }
+            SubjectHalf.allCases.flatMap { half in
+                recordings.filter { $0.key.half == half && !$0.isResampled }
+                    .reduce(into: ConfidenceTally()) { $0.add(tally($1)) }
+                    .bins.filter { $0.seconds > 0 }.map { (name, half, $0) }
             }
         }
-    }
-
-    /// As they were recorded.
-    private func sum(_ tally: KeyPath<RecordingResult, ConfidenceTally>, _ half: SubjectHalf) -> ConfidenceTally {
-        recordings.filter { $0.key.half == half && !$0.isResampled }
-            .reduce(into: ConfidenceTally()) { $0.add($1[keyPath: tally]) }
     }
 
     var confidenceTable: ReportTable {
         let rows = confidenceRows.map { row in
             [
-                row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.meanConfidence, decimals: 2),
-                Self.text(row.rightShare, decimals: 2),
+                row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.bin.meanConfidence, decimals: 2),
+                Self.text(row.bin.rightShare, decimals: 2),
             ]
         }
         return ReportTable(words: ["cadence of", "half"], numbers: ["seconds", "confidence", "right"], rows: rows)
@@ -160,54 +127,35 @@ extension EvaluationReport {
 }
 
 extension EvaluationReport {
-    /// One figure of one group, as recorded and varied.
-    struct VariationRow: Sendable, Equatable {
-        let key: GroupKey
-        let figure: Figure
-        /// As recorded, and by each variation in their order.
-        let values: [Double?]
-    }
+    /// The figures that are compared, and their decimals.
+    private static let figures: [(name: String, decimals: Int, value: @Sendable (GroupResult) -> Double?)] = [
+        ("mean %", 1, { $0.stepErrors?.mean }), ("false/min", 2, { $0.falseStepsPerMinute }),
+        ("rpm MAE", 2, { $0.cadence.meanAbsoluteError }),
+    ]
 
-    /// The figures that are compared.
-    enum Figure: String, Sendable, CaseIterable {
-        case meanPercent = "mean %"
-        case falseStepsPerMinute = "false/min"
-        case cadenceRPM = "rpm MAE"
-
-        func value(_ group: GroupResult) -> Double? {
-            switch self {
-            case .meanPercent: group.stepErrors?.mean
-            case .falseStepsPerMinute: group.falseStepsPerMinute
-            case .cadenceRPM: group.cadence.meanAbsoluteError
-            }
-        }
-
-        var decimals: Int { self == .meanPercent ? 1 : 2 }
-    }
-
-    /// The figures of the groups as they were recorded that have varied results.
-    var variationRows: [VariationRow] {
+    /// The figures of the groups that have varied results: as recorded, and by each variation in their order.
+    var variationRows: [(key: GroupKey, figure: String, decimals: Int, values: [Double?])] {
         let varied = Dictionary(grouping: variations, by: \.key)
-        return groups.flatMap { group -> [VariationRow] in
+        return groups.flatMap { group -> [(GroupKey, String, Int, [Double?])] in
             guard let results = varied[group.key] else { return [] }
             let groups = Variation.allCases.map { variation in
                 GroupResult(key: group.key, results: results.filter { $0.variation == variation })
             }
-            return Figure.allCases.compactMap { figure in
+            return Self.figures.compactMap { figure in
                 guard let recorded = figure.value(group) else { return nil }
-                return VariationRow(key: group.key, figure: figure, values: [recorded] + groups.map(figure.value))
+                return (group.key, figure.name, figure.decimals, [recorded] + groups.map(figure.value))
             }
         }
     }
 
+    static let variationHeadings = ["recorded"] + Variation.allCases.map(\.rawValue)
+
     /// The figures of the varied recordings, a line each group and figure.
     package var variationTable: ReportTable {
         let rows = variationRows.map { row in
-            row.key.cells + [row.figure.rawValue]
-                + row.values.map { Self.text($0, decimals: row.figure.decimals) }
+            row.key.cells + [row.figure] + row.values.map { Self.text($0, decimals: row.decimals) }
         }
-        return ReportTable(
-            words: GroupKey.headings + ["figure"], numbers: ["recorded"] + Variation.allCases.map(\.words), rows: rows)
+        return ReportTable(words: GroupKey.headings + ["figure"], numbers: Self.variationHeadings, rows: rows)
     }
 }
 

@@ -8,26 +8,31 @@ extension EvaluationReport {
         writer.beginObject()
         writer.field("date", date)
         writer.field("commit", commit)
-        Self.write("groups", groups, to: &writer, Self.write)
-        Self.write("confidence", confidenceRows, to: &writer, Self.write)
-        Self.write("activities", activityRows, to: &writer, Self.write)
-        Self.write("variations", variationRows, to: &writer, Self.write)
-        Self.write("recordings", recordings, to: &writer, Self.write)
+        writer.field("groups", objects: groups, Self.write)
+        writer.field("confidence", objects: confidenceRows) { row, writer in
+            writer.field("cadence", row.cadence)
+            writer.field("half", row.half.rawValue)
+            writer.field("seconds", row.bin.seconds)
+            writer.field("confidence", row.bin.meanConfidence, decimals: 3)
+            writer.field("right", row.bin.rightShare, decimals: 3)
+        }
+        writer.field("activities", objects: activityRows) { row, writer in
+            Self.write(row.key, to: &writer)
+            for kind in ActivityKind.allCases {
+                writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+            }
+        }
+        writer.field("variations", objects: variationRows) { row, writer in
+            Self.write(row.key, to: &writer)
+            writer.field("figure", row.figure)
+            for (name, value) in zip(Self.variationHeadings, row.values) { writer.field(name, value, decimals: 3) }
+        }
+        writer.field("recordings", objects: recordings, Self.write)
         writer.endObject()
         return writer.bytes
     }
 
-    private static func write<Row>(
-        _ name: String, _ rows: [Row], to writer: inout JSONWriter, _ write: (Row, inout JSONWriter) -> Void
-    ) {
-        writer.key(name)
-        writer.beginArray()
-        for row in rows { write(row, &writer) }
-        writer.endArray()
-    }
-
     private static func write(_ group: GroupResult, to writer: inout JSONWriter) {
-        writer.beginObject()
         write(group.key, to: &writer)
         writer.field("n", group.count)
         writer.field("median_ape", group.stepErrors?.median, decimals: 3)
@@ -40,11 +45,9 @@ extension EvaluationReport {
         writer.field("even_median_ape", group.evenStepErrors?.median, decimals: 3)
         writer.field("even_mean_ape", group.evenStepErrors?.mean, decimals: 3)
         write(group.cadence, to: &writer)
-        writer.endObject()
     }
 
     private static func write(_ recording: RecordingResult, to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.field("file", recording.file)
         writer.field("subject", recording.subject)
         write(recording.key, to: &writer)
@@ -56,43 +59,10 @@ extension EvaluationReport {
         writer.field("contacts_too_soon", recording.spacing.near)
         writer.field("contacts_too_late", recording.spacing.far)
         write(recording.cadence, to: &writer)
-        writer.endObject()
-    }
-
-    private static func write(_ row: ConfidenceRow, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("cadence", row.cadence)
-        writer.field("half", row.half.rawValue)
-        writer.field("seconds", row.bin.seconds)
-        writer.field("confidence", row.meanConfidence, decimals: 3)
-        writer.field("right", row.rightShare, decimals: 3)
-        writer.endObject()
-    }
-
-    private static func write(_ row: ActivityRow, to writer: inout JSONWriter) {
-        writer.beginObject()
-        write(row.key, to: &writer)
-        for kind in ActivityKind.allCases {
-            writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
-        }
-        writer.endObject()
-    }
-
-    private static func write(_ row: VariationRow, to writer: inout JSONWriter) {
-        writer.beginObject()
-        write(row.key, to: &writer)
-        writer.field("figure", row.figure.rawValue)
-        for (name, value) in zip(["recorded"] + Variation.allCases.map(\.words), row.values) {
-            writer.field(name, value, decimals: 3)
-        }
-        writer.endObject()
     }
 
     private static func write(_ key: GroupKey, to writer: inout JSONWriter) {
-        writer.field("folder", key.folder)
-        writer.field("placement", key.placement.rawValue)
-        writer.field("activity", key.activity.rawValue)
-        writer.field("half", key.half.rawValue)
+        for (name, word) in zip(["folder", "placement", "activity", "half"], key.cells) { writer.field(name, word) }
     }
 
     private static func write(_ cadence: CadenceError, to writer: inout JSONWriter) {
@@ -159,5 +129,21 @@ extension EvaluationReport {
         \(variationTable.markdown)
 
         """
+    }
+}
+
+extension JSONWriter {
+    /// A field with a list of objects, each of which `write` gives its fields.
+    fileprivate mutating func field<Row>(
+        _ name: String, objects rows: [Row], _ write: (Row, inout JSONWriter) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for row in rows {
+            beginObject()
+            write(row, &self)
+            endObject()
+        }
+        endArray()
     }
 }

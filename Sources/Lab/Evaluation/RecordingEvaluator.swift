@@ -3,9 +3,6 @@ import Wire
 
 /// Counts the recordings of a folder as the services would.
 package struct RecordingEvaluator: Sendable {
-    /// Recordings carry no date; they are counted as if they had started on 2026-01-01 at 00:00 UTC.
-    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
-
     /// A cadence is published once a frame: frames shorter than a second leave out none.
     private static let frameSeconds = 0.5
 
@@ -14,7 +11,7 @@ package struct RecordingEvaluator: Sendable {
     /// The recordings, in the order of the index.
     package let entries: [RecordingIndex.Entry]
 
-    /// Reads the index of a folder. The counter is told what each device is and where it sits, or nothing.
+    /// Reads the index of a folder. The counter knows what each device is and where it sits, or nothing.
     package init(folder: URL, isConfigured: Bool = true) throws(RecordingError) {
         self.folder = folder
         self.isConfigured = isConfigured
@@ -27,71 +24,40 @@ package struct RecordingEvaluator: Sendable {
     /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
     package func results(of entry: RecordingIndex.Entry) throws -> [RecordingResult] {
         let samples = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)).samples
-        let truth = try Truth(entry, folder: folder)
-        var results = [try result(of: entry, samples, truth)]
-        if Self.mayBeSlow(entry) {
-            let sampling = SlowSampling.watch
-            results.append(try result(of: entry, sampling.resampled(samples), truth, sampling: sampling))
+        let (windows, steps) = (try entry.cadenceWindows(in: folder), try entry.stepSeconds(in: folder))
+        var results = [try result(of: entry, samples, windows, steps)]
+        // Small watches, which sample slowly, sit at a wrist.
+        if entry.placementKeyword == .wrist, entry.trueSteps != nil {
+            results.append(try result(of: entry, SlowWatch.resampled(samples), windows, steps, isResampled: true))
         }
         for variation in Variation.allCases {
-            let varied = truth.varied(variation, zeroSeconds: samples.first?.timeSeconds ?? 0)
-            results.append(try result(of: entry, variation.applied(to: samples), varied, variation: variation))
+            let varied = variation.applied(to: windows, zeroSeconds: samples.first?.timeSeconds ?? 0)
+            results.append(
+                try result(of: entry, variation.applied(to: samples), varied, [], variation: variation))
         }
         return results
     }
 
     private func result(
-        of entry: RecordingIndex.Entry, _ samples: [RecordedSample], _ truth: Truth, sampling: SlowSampling? = nil,
-        variation: Variation? = nil
+        of entry: RecordingIndex.Entry, _ samples: [RecordedSample], _ windows: [CadenceWindow], _ steps: [Double],
+        isResampled: Bool = false, variation: Variation? = nil
     ) throws -> RecordingResult {
-        let framer = RecordingFramer(
-            recording: RecordingFile(samples: samples), startMicroseconds: Self.startMicroseconds,
-            boot: BootID(rawValue: 1), frameSeconds: Self.frameSeconds)
         var count = OfflineCount(device: try DeviceID("recording"), configuration: configuration(of: entry))
-        count.accept(framer.frames())
+        count.accept(RecordingFile(samples: samples).frames(frameSeconds: Self.frameSeconds))
         let summary = count.finish()
         let seconds = count.seconds()
         let zero = samples.first?.timeSeconds.rounded(.down) ?? 0
         return RecordingResult(
-            file: entry.file, subject: entry.subject, key: GroupKey(entry, sampling: sampling),
+            file: entry.file, subject: entry.subject, key: GroupKey(entry, isResampled: isResampled),
             minutes: summary.durationSeconds / 60, trueSteps: entry.trueSteps, steps: Int(summary.steps),
             revolutions: Int(summary.revolutions),
-            cadence: CadenceError(windows: truth.windows, reportedRPM: seconds.map(\.rpm), zeroSeconds: zero),
-            isResampled: sampling != nil, variation: variation,
+            cadence: CadenceError(windows: windows, reportedRPM: seconds.map(\.rpm), zeroSeconds: zero),
+            isResampled: isResampled, variation: variation,
             stepConfidence: ConfidenceTally(
-                steps: truth.steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
+                steps: steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
             rideConfidence: ConfidenceTally(
-                windows: truth.windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
-            activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: truth.steps))
-    }
-
-    /// True if small watches, which sample slowly, sit where this recording was made: at a wrist.
-    private static func mayBeSlow(_ entry: RecordingIndex.Entry) -> Bool {
-        entry.placementKeyword == .wrist && entry.trueSteps != nil
-    }
-
-    /// The truth, second by second.
-    private struct Truth {
-        var windows: [CadenceTruthFile.Window] = []
-        var steps: [Double] = []
-
-        init(_ entry: RecordingIndex.Entry, folder: URL) throws {
-            if let file = entry.rpmFile {
-                windows = try CadenceTruthFile(contentsOf: folder.appendingPathComponent(file)).windows
-            }
-            if let file = entry.eventsFile {
-                steps = try StepEventFile(contentsOf: folder.appendingPathComponent(file)).events.map(\.timeSeconds)
-                    .sorted()
-            }
-        }
-
-        /// The truth of the varied recording; its steps are not followed.
-        func varied(_ variation: Variation, zeroSeconds: Double) -> Truth {
-            var truth = self
-            truth.windows = variation.applied(to: windows, zeroSeconds: zeroSeconds)
-            truth.steps = []
-            return truth
-        }
+                windows: windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
+            activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: steps))
     }
 
     /// A sensor on a frame or crank is a bike's; elsewhere it is a person's.
@@ -105,25 +71,16 @@ package struct RecordingEvaluator: Sendable {
     }
 }
 
-/// A recording as a watch would have made it that samples slowly and not on time: each sample is the mean over its
-/// period, as a sensor's low-pass gives it, about an instant that wavers.
-package struct SlowSampling: Sendable, Hashable {
+/// A small watch that samples slowly and not on time: each sample is the mean over its period, as a sensor's low-pass gives
+/// it, about an instant that wavers.
+package enum SlowWatch {
     /// Samples a second.
-    package let rateHz: Double
+    static let rateHz = 12.5
     /// By how much of a period an instant may be early or late.
-    package let jitter: Double
+    private static let jitter = 0.15
 
-    /// The rate of small watches, and a jitter of 15 % of a period either way.
-    package static let watch = SlowSampling(rateHz: 12.5, jitter: 0.15)
-
-    /// Sampling from its parts; at least 1 Hz, and jitter of at most half a period, so that time goes forward.
-    package init(rateHz: Double, jitter: Double) {
-        self.rateHz = max(rateHz, 1)
-        self.jitter = min(max(jitter, 0), 0.49)
-    }
-
-    /// The samples that are left; the jitter is the same for the same count of samples.
-    package func resampled(_ samples: [RecordedSample]) -> [RecordedSample] {
+    /// A recording as it would have made it; the jitter is the same for the same count of samples.
+    package static func resampled(_ samples: [RecordedSample]) -> [RecordedSample] {
         guard let first = samples.first, let last = samples.last else { return [] }
         let period = 1 / rateHz
         var slow: [RecordedSample] = []

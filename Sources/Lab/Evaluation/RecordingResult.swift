@@ -5,7 +5,7 @@ package struct RecordingResult: Sendable, Equatable {
     /// The file, relative to the folder.
     package let file: String
     /// The subject of the recording, or its capture date.
-    package let subject: String
+    package var subject = ""
     /// The group it belongs to.
     package let key: GroupKey
     /// Time for which samples exist, in minutes.
@@ -15,45 +15,21 @@ package struct RecordingResult: Sendable, Equatable {
     /// Steps counted.
     package let steps: Int
     /// Revolutions counted.
-    package let revolutions: Int
+    package var revolutions = 0
     /// The error of the cadence.
-    package let cadence: CadenceError
+    package var cadence = CadenceError()
     /// True if it was counted as another watch would have made it.
-    package let isResampled: Bool
+    package var isResampled = false
     /// The variation of the recording; nil for the recording as it is.
-    package let variation: Variation?
+    package var variation: Variation?
     /// The share of right step cadences at each confidence.
-    package let stepConfidence: ConfidenceTally
+    package var stepConfidence = ConfidenceTally()
     /// The same of the cadence of pedalling.
-    package let rideConfidence: ConfidenceTally
+    package var rideConfidence = ConfidenceTally()
     /// The reported activities.
-    package let activities: ActivityTally
+    package var activities = ActivityTally()
     /// The evenness of the true steps, where each has its time.
-    package let spacing: ContactSpacing
-
-    /// A result from its parts.
-    package init(
-        file: String, subject: String = "", key: GroupKey, minutes: Double, trueSteps: Int?, steps: Int,
-        revolutions: Int = 0, cadence: CadenceError = CadenceError(), isResampled: Bool = false,
-        variation: Variation? = nil, stepConfidence: ConfidenceTally = ConfidenceTally(),
-        rideConfidence: ConfidenceTally = ConfidenceTally(), activities: ActivityTally = ActivityTally(),
-        spacing: ContactSpacing = ContactSpacing()
-    ) {
-        self.file = file
-        self.subject = subject
-        self.key = key
-        self.minutes = minutes
-        self.trueSteps = trueSteps
-        self.steps = steps
-        self.revolutions = revolutions
-        self.cadence = cadence
-        self.isResampled = isResampled
-        self.variation = variation
-        self.stepConfidence = stepConfidence
-        self.rideConfidence = rideConfidence
-        self.activities = activities
-        self.spacing = spacing
-    }
+    package var spacing = ContactSpacing()
 
     /// |counted − true| / true in percent; nil where no step was made or the truth is unknown.
     package var absolutePercentageError: Double? { percentageError(of: trueSteps) }
@@ -96,9 +72,14 @@ package struct GroupResult: Sendable, Equatable {
         self.key = key
         count = results.count
         stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
-        subjectErrors = Self.errorsBySubject(results)
-        totalRatio = Self.ratio(results.filter { ($0.trueSteps ?? 0) > 0 })
-        falseStepsPerMinute = Self.falseSteps(results.filter { $0.trueSteps == 0 })
+        subjectErrors = Dictionary(grouping: results, by: \.subject)
+            .compactMap { ErrorDistribution($0.value.compactMap(\.absolutePercentageError))?.mean }.sorted()
+        func ratio(_ results: [RecordingResult], _ whole: (RecordingResult) -> Double) -> Double? {
+            let sum = results.reduce(0) { $0 + whole($1) }
+            return sum > 0 ? Double(results.reduce(0) { $0 + $1.steps }) / sum : nil
+        }
+        totalRatio = ratio(results.filter { $0.trueSteps ?? 0 > 0 }) { Double($0.trueSteps ?? 0) }
+        falseStepsPerMinute = ratio(results.filter { $0.trueSteps == 0 }, \.minutes)
         cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
         spacing = results.reduce(into: ContactSpacing()) { $0.add($1.spacing) }
         evenStepErrors = ErrorDistribution(results.compactMap(\.evenPercentageError))
@@ -107,24 +88,6 @@ package struct GroupResult: Sendable, Equatable {
     /// True if there is any truth to compare with.
     package var isMeasured: Bool {
         stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
-    }
-
-    private static func errorsBySubject(_ results: [RecordingResult]) -> [Double] {
-        Dictionary(grouping: results, by: \.subject)
-            .compactMap { ErrorDistribution($0.value.compactMap(\.absolutePercentageError))?.mean }
-            .sorted()
-    }
-
-    private static func ratio(_ results: [RecordingResult]) -> Double? {
-        let truth = results.reduce(0) { $0 + ($1.trueSteps ?? 0) }
-        guard truth > 0 else { return nil }
-        return Double(results.reduce(0) { $0 + $1.steps }) / Double(truth)
-    }
-
-    private static func falseSteps(_ results: [RecordingResult]) -> Double? {
-        let minutes = results.reduce(0) { $0 + $1.minutes }
-        guard minutes > 0 else { return nil }
-        return Double(results.reduce(0) { $0 + $1.steps }) / minutes
     }
 }
 
@@ -140,31 +103,22 @@ package struct GroupKey: Sendable, Hashable, Comparable {
     /// The activity.
     package let activity: ActivityClass
     /// The half of the subjects: only with one of them are thresholds chosen.
-    package let half: SubjectHalf
-
-    /// A key from its parts.
-    package init(
-        folder: String, placement: SensorPlacement, activity: ActivityClass, half: SubjectHalf = .tuning
-    ) {
-        self.folder = folder
-        self.placement = placement
-        self.activity = activity
-        self.half = half
-    }
-
-    /// The key of a recording; sampled otherwise than it was recorded, it is of a source of its own.
-    package init(_ entry: RecordingIndex.Entry, sampling: SlowSampling? = nil) {
-        self.init(
-            folder: entry.group + (sampling.map { " at \(DecimalText.fixed($0.rateHz, decimals: 1)) Hz" } ?? ""),
-            placement: entry.placementKeyword,
-            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
-            half: SubjectHalf(subject: entry.subject))
-    }
+    package var half = SubjectHalf.tuning
 
     /// By folder, then activity, then placement, then half.
     package static func < (left: GroupKey, right: GroupKey) -> Bool {
         (left.folder, left.activity.rawValue, left.placement.rawValue, left.half)
             < (right.folder, right.activity.rawValue, right.placement.rawValue, right.half)
+    }
+}
+
+extension GroupKey {
+    /// The key of a recording; sampled as a slow watch does, it is of a source of its own.
+    init(_ entry: RecordingIndex.Entry, isResampled: Bool) {
+        self.init(
+            folder: entry.group + (isResampled ? " at \(SlowWatch.rateHz) Hz" : ""), placement: entry.placementKeyword,
+            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
+            half: SubjectHalf(subject: entry.subject))
     }
 }
 

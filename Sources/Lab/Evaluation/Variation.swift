@@ -5,7 +5,7 @@ import Wire
 ///
 /// A threshold that stands where one recording happens to pass it is a fit. The same recording, varied, falls on both
 /// sides of it, so that figures which hardly change are figures of walking, and not of these files.
-package enum Variation: Sendable, Hashable, CaseIterable {
+package enum Variation: String, Sendable, CaseIterable {
     /// Everything takes a tenth less time.
     case quicker
     /// Everything takes a tenth more time.
@@ -17,7 +17,7 @@ package enum Variation: Sendable, Hashable, CaseIterable {
     /// The accelerometer adds 0.1 m/s² of noise to every sample and axis, ten times that of a good part.
     case noisier
     /// Gravity is taken away, as some phones do: what is left of the mean of two seconds.
-    case withoutGravity
+    case withoutGravity = "without gravity"
 
     private static let noiseMetresPerSecondSquared: Float = 0.1
     /// The time over which the mean acceleration is taken for gravity, about which the movement is, in seconds.
@@ -53,9 +53,9 @@ package enum Variation: Sendable, Hashable, CaseIterable {
     }
 
     /// The windows of the varied recording, whose first sample has this time.
-    func applied(to windows: [CadenceTruthFile.Window], zeroSeconds: Double) -> [CadenceTruthFile.Window] {
+    func applied(to windows: [CadenceWindow], zeroSeconds: Double) -> [CadenceWindow] {
         windows.map { window in
-            CadenceTruthFile.Window(
+            CadenceWindow(
                 startSeconds: zeroSeconds + (window.startSeconds - zeroSeconds) * duration,
                 endSeconds: zeroSeconds + (window.endSeconds - zeroSeconds) * duration,
                 rpm: window.rpm / duration, confidence: window.confidence)
@@ -90,18 +90,6 @@ package enum Variation: Sendable, Hashable, CaseIterable {
                 noise[axis] = reach * (Float(chance.value >> 40) / Float(1 << 23) - 1)
             }
             samples[index].acceleration = acceleration + noise
-        }
-    }
-
-    /// The variation in a word.
-    var words: String {
-        switch self {
-        case .quicker: "quicker"
-        case .slower: "slower"
-        case .softer: "softer"
-        case .harder: "harder"
-        case .noisier: "noisier"
-        case .withoutGravity: "without gravity"
         }
     }
 }

@@ -10,8 +10,6 @@ import Wire
 package struct FeatureExport {
     private static let curveUnit: Float = 16_384
     private static let levelUnit: Float = 1024
-    /// Recordings are counted as if they started at a whole second.
-    static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
     private let recordings: URL
     private let output: URL
@@ -32,9 +30,8 @@ package struct FeatureExport {
     }
 
     /// Writes recordings, each with so many copies, of which every so many moments are taken.
-    package mutating func writeRecordings(copies: Int, copyStep: Int, progress: (String) -> Void) throws {
+    package mutating func writeRecordings(copies: Int, copyStep: Int) throws {
         for (number, entry) in try RecordingIndex(folder: recordings).entries.enumerated() {
-            progress(entry.file)
             let samples = try Self.samples(of: entry, folder: recordings)
             let placement = entry.placementKeyword.rawValue
             let start = "\(entry.file),recording,\(entry.subject),\(placement),\(Self.plain(entry.activity))"
@@ -52,11 +49,10 @@ package struct FeatureExport {
     }
 
     /// Writes everyone of some seeds, each with a sensor drawn at random.
-    package mutating func writeSimulated(seeds: Range<UInt64>, step: Int, progress: (String) -> Void) throws {
+    package mutating func writeSimulated(seeds: Range<UInt64>, step: Int) throws {
         for seed in seeds {
             for (number, subject) in SimulatedSubject.all(seed: seed).enumerated() {
                 let name = "sim/\(seed)/\(number)"
-                progress(name)
                 let (samples, times) = try subject.samples()
                 var sensor = SensorCopy(seed: seed * 1000 + UInt64(number), stretches: 0.92...1.08)
                 let copied = sensor.applied(to: samples)
@@ -80,11 +76,11 @@ package struct FeatureExport {
         _ samples: [MotionSample], sensor: SensorCopy?, step: Int, phase: Int, line: String
     ) throws {
         let (first, stretch) = (rowCount, sensor?.stretch ?? 1)
-        let start = Self.startMicroseconds + (sensor?.delayMicroseconds ?? 0)
+        let start = RecordingFile.startMicroseconds + (sensor?.delayMicroseconds ?? 0)
         var recorder = FeatureRecorder()
         var moment = 0
         for var sample in samples {
-            sample.timeMicroseconds += Self.startMicroseconds
+            sample.timeMicroseconds += RecordingFile.startMicroseconds
             recorder.process(sample) { time, sensors, features in
                 moment += 1
                 guard moment % step == phase else { return }
@@ -118,16 +114,13 @@ package struct FeatureExport {
     static func samples(of entry: RecordingIndex.Entry, folder: URL) throws -> [MotionSample] {
         let samples = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)).samples
         return samples.compactMap { recorded in
-            var sample = MotionSample(timeMicroseconds: Int64((recorded.timeSeconds * 1e6).rounded()), sensors: [])
-            if let acceleration = recorded.acceleration {
-                sample.acceleration = acceleration
-                sample.sensors.insert(.acceleration)
-            }
-            if let angularVelocity = recorded.angularVelocity {
-                sample.angularVelocity = angularVelocity
-                sample.sensors.insert(.angularVelocity)
-            }
-            return sample.sensors.isEmpty ? nil : sample
+            let sensors = Motion.SensorSet(rawValue: recorded.sensors.rawValue)
+                .intersection([.acceleration, .angularVelocity])
+            guard !sensors.isEmpty else { return nil }
+            return MotionSample(
+                timeMicroseconds: Int64((recorded.timeSeconds * 1e6).rounded()),
+                acceleration: recorded.acceleration ?? .zero, angularVelocity: recorded.angularVelocity ?? .zero,
+                sensors: sensors)
         }
     }
 }

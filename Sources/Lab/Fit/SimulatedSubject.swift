@@ -16,33 +16,30 @@ package struct SimulatedSubject {
 
     /// The duration of each, s.
     private static let seconds = 75
-    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
     private static let rateHz = 50.0
 
     /// Everyone of a seed.
     package static func all(seed: UInt64) -> [SimulatedSubject] {
         var random = RandomSource(seed: seed, stream: 0x6669_74)
-        var drafts: [(kind: String, placement: SimulatedPlacement, activity: String, actor: SimulatedActor)] = []
+        var all: [SimulatedSubject] = []
+        func add(_ kind: String, _ placement: SimulatedPlacement, _ activity: String, _ actor: SimulatedActor) {
+            all.append(
+                SimulatedSubject(
+                    kind: kind, placement: placement.rawValue, activity: activity, actor: actor,
+                    part: all.count % 3 == 0 ? .mpu6050 : .lsm6dso, seed: seed &* 1000 &+ UInt64(all.count)))
+        }
         for placement in [SimulatedPlacement.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle] {
-            for (name, plan) in walks(placement, &random) {
-                drafts.append(("walk", placement, name, .walker(plan, placement)))
-            }
-            drafts.append(("vehicle", placement, "drive", .passenger(placement)))
+            for (name, plan) in walks(placement, &random) { add("walk", placement, name, .walker(plan, placement)) }
+            add("vehicle", placement, "drive", .passenger(placement))
         }
         for placement in [SimulatedPlacement.wrist, .pocket, .thigh, .ankle] {
-            for (name, plan) in rides(&random) {
-                drafts.append(("ride", placement, name, .wearingRider(plan, placement)))
-            }
+            for (name, plan) in rides(&random) { add("ride", placement, name, .wearingRider(plan, placement)) }
         }
-        // A phone in the hand that works feels what a watch feels.
+        // A phone in the hand that works measures what a watch measures.
         for placement in [SimulatedPlacement.wrist, .wrist, .hand] {
-            for work in HandWork.allCases { drafts.append(("hand", placement, "\(work)", .worker(work))) }
+            for work in HandWork.allCases { add("hand", placement, "\(work)", .worker(work)) }
         }
-        return drafts.enumerated().map { number, draft in
-            SimulatedSubject(
-                kind: draft.kind, placement: draft.placement.rawValue, activity: draft.activity, actor: draft.actor,
-                part: number % 3 == 0 ? .mpu6050 : .lsm6dso, seed: seed &* 1000 &+ UInt64(number))
-        }
+        return all
     }
 
     private static func walks(
@@ -76,10 +73,8 @@ package struct SimulatedSubject {
             plans.append(("bouts", plan))
         }
         for gestures in [10.0, 30] {
-            var plan = WalkPlan()
-            plan.script = [WalkSegment(.stand, seconds: 2000)]
-            plan.gesturesPerMinute = gestures
-            plans.append(("stand", plan))
+            let stand = WalkSegment(.stand, seconds: 2000)
+            plans.append(("stand", WalkPlan(script: [stand], gesturesPerMinute: gestures)))
         }
         guard placement == .wrist else { return plans }
         for armSwing in [0.1, 1.5] {
@@ -97,16 +92,14 @@ package struct SimulatedSubject {
 
     /// Two bouts of one activity, with stands before, between and after.
     private static func bouts(_ activity: WalkActivity, _ random: inout RandomSource) -> WalkPlan {
-        var plan = WalkPlan()
         let bout = WalkSegment(activity, seconds: 25)
-        plan.script = [
-            WalkSegment(.stand, seconds: random.uniform(in: 4...8)), bout,
-            WalkSegment(.stand, seconds: random.uniform(in: 4...9)), bout, WalkSegment(.stand, seconds: 1000),
-        ]
-        plan.stepVariability = random.uniform(in: 0.015...0.05)
-        plan.cadenceWander = random.uniform(in: 0.01...0.04)
-        plan.gesturesPerMinute = random.uniform(in: 0...20)
-        return plan
+        return WalkPlan(
+            script: [
+                WalkSegment(.stand, seconds: random.uniform(in: 4...8)), bout,
+                WalkSegment(.stand, seconds: random.uniform(in: 4...9)), bout, WalkSegment(.stand, seconds: 1000),
+            ],
+            stepVariability: random.uniform(in: 0.015...0.05), cadenceWander: random.uniform(in: 0.01...0.04),
+            gesturesPerMinute: random.uniform(in: 0...20))
     }
 
     private static func rides(_ random: inout RandomSource) -> [(String, RidePlan)] {
@@ -136,7 +129,7 @@ package struct SimulatedSubject {
         var device = SimulatedDevice(
             id: try DeviceID("fit-\(seed)"), actor: actor,
             sampling: SimulatedSampling(rateHz: Self.rateHz, frameSeconds: 0.5, part: part),
-            startMicroseconds: Self.startMicroseconds, seed: seed)
+            startMicroseconds: RecordingFile.startMicroseconds, seed: seed)
         var frame = Frame()
         var (samples, events) = ([MotionSample](), [Double]())
         while samples.count < Int(Double(Self.seconds) * Self.rateHz) {
@@ -150,7 +143,7 @@ package struct SimulatedSubject {
                         angularVelocity: SIMD3(values[3], values[4], values[5]),
                         sensors: [.acceleration, .angularVelocity]))
             }
-            events += device.lastEvents.map { Double($0.microseconds - Self.startMicroseconds) / 1e6 }
+            events += device.lastEvents.map { Double($0.microseconds - RecordingFile.startMicroseconds) / 1e6 }
         }
         return (samples, events)
     }

@@ -63,7 +63,7 @@ package struct TableCount {
         var pipeline = MotionPipeline(configuration: configuration, model: models[table])
         var events = MotionEvents()
         for var sample in samples {
-            sample.timeMicroseconds += FeatureExport.startMicroseconds
+            sample.timeMicroseconds += RecordingFile.startMicroseconds
             pipeline.process(sample, into: &events)
         }
         pipeline.flush(into: &events)

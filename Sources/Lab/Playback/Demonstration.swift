@@ -6,47 +6,38 @@ import Synchronization
 package import Wire
 
 /// Plays a source onto the bus, shows what is counted meanwhile, and then asks history whether all of it is there.
-package final class Demonstration<Source: VerifiableSource>: Service {
-    /// The broker, the speed and the duration.
-    package struct Plan: Sendable {
-        /// The broker.
-        package var endpoint: MQTTEndpoint
-        /// The first levels of every topic.
-        package var root: String
-        /// The version of MQTT.
-        package var version: MQTTVersion
-        /// The pace of the frames.
-        package var pace: Pace
-        /// For how many seconds on the wall; nil goes on until the source ends or the group is shut down.
-        package var wallSeconds: Double?
-        /// The form in which frames travel.
-        package var form: MotionPublisher.Form
-
-        package init(
-            endpoint: MQTTEndpoint, root: String, version: MQTTVersion, pace: Pace, wallSeconds: Double?,
-            form: MotionPublisher.Form
-        ) {
-            self.endpoint = endpoint
-            self.root = root
-            self.version = version
-            self.pace = pace
-            self.wallSeconds = wallSeconds
-            self.form = form
-        }
-    }
-
-    /// The patience for services to come online and for totals to arrive, in seconds.
-    package static var patienceSeconds: Double { 30 }
-
-    private let plan: Plan
+package final class Demonstration<Source: FrameSource>: Service {
     private let source: Source
+    private let endpoint: MQTTEndpoint
+    private let root: String
+    private let version: MQTTVersion
+    private let pace: Pace
+    private let wallSeconds: Double?
+    private let form: MotionPublisher.Form
+
     private let table = LiveTable(showsTruth: true)
     private let online = Mutex<Set<ServiceName>>([])
     private let finding = Mutex<DemonstrationFinding?>(nil)
 
-    package init(source: Source, plan: Plan) {
-        self.source = source
-        self.plan = plan
+    /// The patience for services to come online and for totals to arrive, in seconds.
+    private static var patienceSeconds: Double { 30 }
+
+    /// A demonstration that has not begun.
+    ///
+    /// - Parameters:
+    ///   - source: the frames.
+    ///   - endpoint: the broker.
+    ///   - root: the first levels of every topic.
+    ///   - version: the version of MQTT.
+    ///   - pace: the pace of the frames.
+    ///   - wallSeconds: for how many seconds on the wall; nil goes on until the source ends or the group is shut down.
+    ///   - form: the form in which frames travel.
+    package init(
+        source: Source, endpoint: MQTTEndpoint, root: String, version: MQTTVersion, pace: Pace, wallSeconds: Double?,
+        form: MotionPublisher.Form
+    ) {
+        (self.source, self.endpoint, self.root, self.version) = (source, endpoint, root, version)
+        (self.pace, self.wallSeconds, self.form) = (pace, wallSeconds, form)
     }
 
     /// History's totals at the end; nil when the demonstration was ended before.
@@ -57,7 +48,7 @@ package final class Demonstration<Source: VerifiableSource>: Service {
     /// - Throws: `MQTTError` or `StrideClientError` when the bus cannot be reached or does not answer.
     package func run() async throws {
         table.note(source.devices)
-        let observer = try BusObserver(endpoint: plan.endpoint, root: plan.root, version: plan.version)
+        let observer = try BusObserver(endpoint: endpoint, root: root, version: version)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe(self.note) }
             group.addTask { try await self.showBoard() }
@@ -69,8 +60,8 @@ package final class Demonstration<Source: VerifiableSource>: Service {
 
     private func demonstrate() async throws {
         try await waitForServices()
-        let publisher = try MotionPublisher(endpoint: plan.endpoint, root: plan.root, version: plan.version)
-        var player = FramePlayer(source: source, pace: plan.pace, publisher: publisher, form: plan.form)
+        let publisher = try MotionPublisher(endpoint: endpoint, root: root, version: version)
+        var player = FramePlayer(source: source, pace: pace, publisher: publisher, form: form)
         do {
             try await player.publishConfigurations()
             try await player.play(untilDevice: endMicroseconds, afterEach: table.note)
@@ -79,12 +70,12 @@ package final class Demonstration<Source: VerifiableSource>: Service {
             throw error
         }
         await publisher.close()
-        guard !Task.isCancelled, plan.wallSeconds != nil || player.source.nextDueMicroseconds == nil else { return }
+        guard !Task.isCancelled, wallSeconds != nil || player.source.nextDueMicroseconds == nil else { return }
         try await verify(player.source)
     }
 
     private var endMicroseconds: Int64? {
-        plan.wallSeconds.map { plan.pace.startMicroseconds + Int64(($0 * plan.pace.speed * 1e6).rounded()) }
+        wallSeconds.map { pace.startMicroseconds + Int64(($0 * pace.speed * 1e6).rounded()) }
     }
 
     private func note(_ event: BusEvent) {
@@ -105,11 +96,9 @@ package final class Demonstration<Source: VerifiableSource>: Service {
     }
 
     private func verify(_ source: Source) async throws {
-        let bus = try StrideBus(endpoint: plan.endpoint, root: plan.root, version: plan.version)
+        let bus = try StrideBus(endpoint: endpoint, root: root, version: version)
         do {
-            let verification = Verification(
-                source: source, startMicroseconds: plan.pace.startMicroseconds, patienceSeconds: Self.patienceSeconds)
-            let finding = try await verification.run(on: bus)
+            let finding = try await ask(bus, for: source)
             self.finding.withLock { $0 = finding }
         } catch {
             await bus.close()
@@ -129,44 +118,29 @@ package final class Demonstration<Source: VerifiableSource>: Service {
                 screen.isTerminal ? screen.redraw(lines) : lines.map { $0.words + "\n" }.joined() + "\n")
         }
     }
-}
 
-/// Asks history for the totals of every device of a source until they are as expected or patience ends.
-struct Verification<Source: VerifiableSource>: Sendable {
-    let source: Source
-    let startMicroseconds: Int64
-    let patienceSeconds: Double
-
-    /// Asks again and again; the answer that counts is the last one.
-    func run(on bus: StrideBus) async throws -> DemonstrationFinding {
+    /// Asks history for the totals of every device until they are as expected or patience ends.
+    private func ask(_ bus: StrideBus, for source: Source) async throws -> DemonstrationFinding {
         let expected = source.devices.indices.map { source.expectedTotals(of: $0) }
-        let deadline = ContinuousClock.now + .seconds(patienceSeconds)
+        let deadline = ContinuousClock.now + .seconds(Self.patienceSeconds)
+        // History's minutes are whole: the interval is widened to them.
+        let from = (Double(pace.startMicroseconds) / 60e6).rounded(.down) * 60
         while true {
             do {
-                let finding = try await ask(bus, expected)
+                var rows: [DemonstrationFinding.Row] = []
+                for (device, totals) in zip(source.devices, expected) {
+                    let to = (Date().timeIntervalSince1970 / 60).rounded(.up) * 60 + 60
+                    let answer = try await bus.interval(
+                        device: device.id, from: .instant(seconds: from), to: .instant(seconds: to))
+                    rows.append(DemonstrationFinding.Row(device: device, expected: totals, answer: answer))
+                }
+                let finding = DemonstrationFinding(rows: rows)
                 if finding.isAsExpected || ContinuousClock.now >= deadline { return finding }
             } catch StrideClientError.noReply(let seconds) {
                 guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
             }
             try await Task.sleep(for: .milliseconds(250))
         }
-    }
-
-    private func ask(_ bus: StrideBus, _ expected: [ExpectedTotals]) async throws -> DemonstrationFinding {
-        var rows: [DemonstrationFinding.Row] = []
-        for (device, totals) in zip(source.devices, expected) {
-            let answer = try await answer(device.id, bus)
-            rows.append(DemonstrationFinding.Row(device: device, expected: totals, answer: answer))
-        }
-        return DemonstrationFinding(rows: rows)
-    }
-
-    /// History's minutes are whole: the interval is widened to them.
-    private func answer(_ device: DeviceID, _ bus: StrideBus) async throws -> IntervalData {
-        let from = (Double(startMicroseconds) / 60e6).rounded(.down) * 60
-        let to = (Date().timeIntervalSince1970 / 60).rounded(.up) * 60 + 60
-        return try await bus.interval(
-            device: device, from: .instant(seconds: from), to: .instant(seconds: to))
     }
 }
 
@@ -203,15 +177,15 @@ package struct DemonstrationFinding: Sendable {
 
     private func cells(_ row: Row) -> [String] {
         let isBike = row.expected.revolutions > row.expected.steps
-        let unit = isBike ? "rev" : "steps"
-        let counted = isBike ? row.answer.revolutions : row.answer.steps
-        let truth = isBike ? row.device.trueRevolutions : row.device.trueSteps
+        let (counted, expected, truth) =
+            isBike
+            ? (row.answer.revolutions, row.expected.revolutions, row.device.trueRevolutions)
+            : (row.answer.steps, row.expected.steps, row.device.trueSteps)
         let off = truth.flatMap { $0 > 0 ? (Double(counted) - Double($0)) / Double($0) * 100 : nil }
         return [
-            row.device.id.description, "\(counted) \(unit)",
-            "\(isBike ? row.expected.revolutions : row.expected.steps)", truth.map(String.init) ?? "",
-            off.map { DecimalText.fixed($0, decimals: 1) + " %" } ?? "", row.isAsExpected ? "ok" : "DIFFERS",
-            row.device.origin,
+            row.device.id.description, "\(counted) \(isBike ? "rev" : "steps")", "\(expected)",
+            truth.map(String.init) ?? "", off.map { DecimalText.fixed($0, decimals: 1) + " %" } ?? "",
+            row.isAsExpected ? "ok" : "DIFFERS", row.device.origin,
         ]
     }
 }

@@ -6,8 +6,7 @@ import Wire
 package struct FramePlayer<Source: FrameSource>: Sendable {
     /// The source of the frames; its devices carry the truth so far.
     package private(set) var source: Source
-    /// The speed of the playback.
-    package let pace: Pace
+    private let pace: Pace
     private let publisher: MotionPublisher
     private let form: MotionPublisher.Form
 
@@ -21,7 +20,7 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
         self.form = form
     }
 
-    /// Tells the services what each device is.
+    /// Publishes what each device is.
     ///
     /// - Throws: `MQTTError` when the connection ends for good.
     package func publishConfigurations() async throws {
@@ -38,7 +37,7 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
         untilDevice endMicroseconds: Int64? = nil, afterEach: ([PlayedDevice]) async -> Void = { _ in }
     ) async throws {
         while !Task.isCancelled, let due = source.nextDueMicroseconds, due <= endMicroseconds ?? .max {
-            let now = Self.nowMicroseconds
+            let now = Pace.nowMicroseconds
             let wait = pace.waitSeconds(untilDevice: due, nowMicroseconds: now)
             if wait > 0 {
                 try? await Task.sleep(for: .seconds(min(wait, Self.longestWaitSeconds)))
@@ -55,9 +54,6 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
         let devices = source.devices
         try await publisher.publish(frames.map { (devices[$0.device].id, $0.frame) }, form: form)
     }
-
-    /// The time on the wall, in microseconds since 1970.
-    package static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
 }
 
 /// The relation between the time in frames and the time on the wall.
@@ -68,8 +64,10 @@ package struct Pace: Sendable, Hashable {
     package let startMicroseconds: Int64
     private let wallStartMicroseconds: Int64
 
-    /// The slowest and the fastest speed.
-    package static let speedRange = 0.01...10_000.0
+    private static let speedRange = 0.01...10_000.0
+
+    /// The time on the wall, in microseconds since 1970.
+    package static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
 
     /// A pace that starts now.
     ///
@@ -77,10 +75,10 @@ package struct Pace: Sendable, Hashable {
     /// they show the time on the wall when `seconds` of frames have been played.
     ///
     /// - Parameters:
-    ///   - speed: seconds of frames in a second on the wall; brought into `speedRange`.
+    ///   - speed: seconds of frames in a second on the wall; brought into 0.01 to 10,000.
     ///   - seconds: how many seconds of frames will be played at most.
     ///   - nowMicroseconds: the time on the wall, in microseconds since 1970.
-    package init(speed: Double, seconds: Double, nowMicroseconds: Int64) {
+    package init(speed: Double, seconds: Double, nowMicroseconds: Int64 = nowMicroseconds) {
         let speed = speed.isFinite ? min(max(speed, Self.speedRange.lowerBound), Self.speedRange.upperBound) : 1
         let ahead = max(0, seconds - seconds / speed)
         self.speed = speed

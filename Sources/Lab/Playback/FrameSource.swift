@@ -13,11 +13,9 @@ package protocol FrameSource: Sendable {
 
     /// Takes the frames that were held back to be sent out of order, when no more will follow.
     mutating func takeHeld() -> [PlayedFrame]
-}
 
-extension FrameSource {
-    /// A source that sends in order holds nothing back.
-    package mutating func takeHeld() -> [PlayedFrame] { [] }
+    /// The totals of one device that history should have when the frames taken so far have been counted.
+    func expectedTotals(of index: Int) -> ExpectedTotals
 }
 
 /// A device of a source, and what it truly did in the frames taken so far.
@@ -41,6 +39,24 @@ package struct PlayedFrame: Sendable {
     /// The position of the device in `FrameSource.devices`.
     package let device: Int
     package let frame: Frame
+}
+
+/// The totals that history should give for a device when all its frames have been counted.
+package struct ExpectedTotals: Sendable, Hashable {
+    package let steps: Int
+    /// Crank revolutions.
+    package let revolutions: Int
+    /// The tolerance of a total, as a share of the expected one.
+    package let tolerance: Double
+
+    /// True if history's totals are within the tolerance.
+    package func accepts(_ answer: IntervalData) -> Bool {
+        isNear(answer.steps, steps) && isNear(answer.revolutions, revolutions)
+    }
+
+    private func isNear(_ counted: UInt64, _ expected: Int) -> Bool {
+        abs(Double(counted) - Double(expected)) <= tolerance * Double(expected)
+    }
 }
 
 /// A simulated gym, with or without faults between its sensors and the broker.
@@ -95,51 +111,10 @@ package struct GymSource: FrameSource {
 
     /// The truth and the fate of the frames as JSON, for a report.
     package var encodedTruth: [UInt8] { gym.encodedTruth(ledgers: injectors.map(\.ledger)) }
-}
-
-/// The totals that history should give for a device when all its frames have been counted.
-package struct ExpectedTotals: Sendable, Hashable {
-    package let steps: Int
-    /// Crank revolutions.
-    package let revolutions: Int
-    /// The tolerance of a total, as a share of the expected one.
-    package let tolerance: Double
-
-    /// True if history's totals are within the tolerance.
-    package func accepts(_ answer: IntervalData) -> Bool {
-        Self.isNear(answer.steps, steps, tolerance) && Self.isNear(answer.revolutions, revolutions, tolerance)
-    }
-
-    private static func isNear(_ counted: UInt64, _ expected: Int, _ tolerance: Double) -> Bool {
-        abs(Double(counted) - Double(expected)) <= tolerance * Double(expected)
-    }
-}
-
-/// A source that can say what history should have counted in the frames taken so far.
-package protocol VerifiableSource: FrameSource {
-    /// The totals of one device.
-    func expectedTotals(of index: Int) -> ExpectedTotals
-}
-
-extension GymSource: VerifiableSource {
-    /// The tolerance of a simulated device's totals, as a share of the truth.
-    package static let tolerance = 0.02
 
     /// The truth, within 2 %.
     package func expectedTotals(of index: Int) -> ExpectedTotals {
         ExpectedTotals(
-            steps: devices[index].trueSteps ?? 0, revolutions: devices[index].trueRevolutions ?? 0,
-            tolerance: Self.tolerance)
-    }
-}
-
-extension RecordingSource: VerifiableSource {
-    /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth is
-    /// a matter of the counter, not of the way of the frames.
-    package func expectedTotals(of index: Int) -> ExpectedTotals {
-        var count = OfflineCount(device: devices[index].id, configuration: devices[index].configuration)
-        count.accept(framesTaken(index))
-        let summary = count.finish()
-        return ExpectedTotals(steps: Int(summary.steps), revolutions: Int(summary.revolutions), tolerance: 0)
+            steps: devices[index].trueSteps ?? 0, revolutions: devices[index].trueRevolutions ?? 0, tolerance: 0.02)
     }
 }

@@ -35,14 +35,14 @@ package struct RecordingSource: FrameSource {
             // A number tells equal names apart, and makes every name an id.
             let stem = URL(fileURLWithPath: item.name).deletingPathExtension().lastPathComponent
             guard let id = try? DeviceID(foreign: "r\(index + 1)-\(stem)".utf8) else { continue }
-            let framer = RecordingFramer(
-                recording: item.recording, startMicroseconds: startMicroseconds,
-                boot: BootID(rawValue: UInt64(bitPattern: startMicroseconds)))
             devices.append(
                 PlayedDevice(
                     id: id, configuration: item.configuration, origin: item.name, trueSteps: item.trueSteps,
                     trueRevolutions: nil))
-            frames.append(framer.frames())
+            frames.append(
+                item.recording.frames(
+                    startMicroseconds: startMicroseconds,
+                    boot: BootID(rawValue: UInt64(bitPattern: startMicroseconds))))
         }
         taken = frames.map { _ in 0 }
     }
@@ -64,44 +64,35 @@ package struct RecordingSource: FrameSource {
         return due.sorted { $0.time < $1.time }.map(\.frame)
     }
 
-    /// The frames of a device that have been taken.
-    package func framesTaken(_ index: Int) -> ArraySlice<Frame> { frames[index].prefix(taken[index]) }
+    package mutating func takeHeld() -> [PlayedFrame] { [] }
+
+    /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth is
+    /// a matter of the counter, not of the way of the frames.
+    package func expectedTotals(of index: Int) -> ExpectedTotals {
+        var count = OfflineCount(device: devices[index].id, configuration: devices[index].configuration)
+        count.accept(frames[index].prefix(taken[index]))
+        let summary = count.finish()
+        return ExpectedTotals(steps: Int(summary.steps), revolutions: Int(summary.revolutions), tolerance: 0)
+    }
 
     private func nextDue(_ index: Int) -> Int64? {
         guard taken[index] < frames[index].count else { return nil }
-        return RecordingFramer.lastSampleMicroseconds(frames[index][taken[index]])
+        return RecordingFile.lastSampleMicroseconds(frames[index][taken[index]])
     }
 }
 
-/// A folder of recordings with an `index.csv` that says what they are.
-package struct RecordingFolder: Sendable {
-    private let folder: URL
-    private let index: RecordingIndex
-
-    /// Reads the index.
+extension RecordingSource.Item {
+    /// Reads every recording of a folder with an `index.csv`. They are of people: whatever these did, the sensor was worn.
     ///
     /// - Throws: `RecordingError`.
-    package init(path: String) throws {
-        folder = URL(fileURLWithPath: path, isDirectory: true)
-        index = try RecordingIndex(folder: folder)
-    }
-
-    /// Reads every recording.
-    ///
-    /// - Throws: `RecordingError`.
-    package func items() throws -> [RecordingSource.Item] {
-        try index.entries.map { entry in
-            RecordingSource.Item(
+    package static func all(inFolder path: String) throws -> [RecordingSource.Item] {
+        let folder = URL(fileURLWithPath: path, isDirectory: true)
+        return try RecordingIndex(folder: folder).entries.map { entry in
+            var configuration = DeviceConfig()
+            (configuration.kind, configuration.placement) = (.wearable, entry.placementKeyword)
+            return RecordingSource.Item(
                 name: entry.file, recording: try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)),
-                configuration: Self.configuration(of: entry), trueSteps: entry.trueSteps)
+                configuration: configuration, trueSteps: entry.trueSteps)
         }
-    }
-
-    /// The recordings of people: whatever they did, the sensor was worn.
-    private static func configuration(of entry: RecordingIndex.Entry) -> DeviceConfig {
-        var configuration = DeviceConfig()
-        configuration.kind = .wearable
-        configuration.placement = entry.placementKeyword
-        return configuration
     }
 }

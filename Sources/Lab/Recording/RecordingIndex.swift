@@ -14,13 +14,10 @@ package struct RecordingIndex: Sendable {
 
     /// Parses the bytes of an index; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
-        let table = try CSVTable(
-            bytes, path: path,
-            columns: [
-                "file", "subject", "activity", "placement", "rate_hz", "duration_s", "true_steps",
-                "events_file", "rpm_file",
-            ])
-        entries = try table.rows.map(Entry.init)
+        let columns = [
+            "file", "subject", "activity", "placement", "duration_s", "true_steps", "events_file", "rpm_file",
+        ]
+        entries = try CSVTable(bytes, path: path, columns: columns).rows.map(Entry.init)
     }
 
     /// One recording and what is known about it.
@@ -33,8 +30,6 @@ package struct RecordingIndex: Sendable {
         package let activity: String
         /// The placement, in the source's words.
         package let placement: String
-        /// Samples a second, where known.
-        package let rateHz: Double?
         /// Length in seconds, where known.
         package let durationSeconds: Double?
         /// Steps made, when known; 0 for what is no gait.
@@ -57,11 +52,47 @@ extension RecordingIndex.Entry {
         subject = row.text("subject") ?? ""
         activity = row.text("activity") ?? ""
         placement = row.text("placement") ?? ""
-        rateHz = try row.number("rate_hz")
         durationSeconds = try row.number("duration_s")
         trueSteps = try row.number("true_steps").flatMap { Int(exactly: $0.rounded()) }
         eventsFile = row.text("events_file")
         rpmFile = row.text("rpm_file")
+    }
+
+    /// The true cadence in windows, in the file's order; none where it is unknown.
+    package func cadenceWindows(in folder: URL) throws(RecordingError) -> [CadenceWindow] {
+        guard let url = rpmFile.map(folder.appendingPathComponent) else { return [] }
+        return try CadenceWindow.all(csv: CSVTable.bytes(of: url), path: url.path)
+    }
+
+    /// The times of the true steps or contacts since the recording's zero, in seconds, in order; none where they are
+    /// unknown.
+    package func stepSeconds(in folder: URL) throws(RecordingError) -> [Double] {
+        guard let url = eventsFile.map(folder.appendingPathComponent) else { return [] }
+        let table = try CSVTable(CSVTable.bytes(of: url), path: url.path, columns: ["t_s", "event"])
+        return try table.rows.map { row throws(RecordingError) in try row.required(row.number("t_s")) }.sorted()
+    }
+}
+
+/// A stretch of a recording and its true cadence; stretches may overlap.
+package struct CadenceWindow: Sendable, Equatable {
+    /// Seconds since the recording's zero.
+    package let startSeconds: Double
+    /// Seconds since the recording's zero.
+    package let endSeconds: Double
+    /// Revolutions a minute.
+    package let rpm: Double
+    /// 1 when the truth may be relied on.
+    package let confidence: Double
+
+    /// Parses the bytes of a truth file; `path` is named in errors.
+    package static func all(csv bytes: [UInt8], path: String) throws(RecordingError) -> [CadenceWindow] {
+        let table = try CSVTable(bytes, path: path, columns: ["t_start_s", "t_end_s", "rpm", "confidence"])
+        return try table.rows.map { row throws(RecordingError) in
+            CadenceWindow(
+                startSeconds: try row.required(row.number("t_start_s")),
+                endSeconds: try row.required(row.number("t_end_s")), rpm: try row.required(row.number("rpm")),
+                confidence: try row.required(row.number("confidence")))
+        }
     }
 }
 
@@ -84,74 +115,5 @@ extension SensorPlacement {
     package init(freeText: String) {
         let text = freeText.lowercased()
         self = Self.words.first { text.contains($0.0) }?.1 ?? .unknown
-    }
-}
-
-/// The true cadence of a recording in windows, which may overlap.
-package struct CadenceTruthFile: Sendable, Equatable {
-    /// The windows, in the file's order.
-    package let windows: [Window]
-
-    /// A stretch of time and its cadence.
-    package struct Window: Sendable, Equatable {
-        /// Seconds since the recording's zero.
-        package let startSeconds: Double
-        /// Seconds since the recording's zero.
-        package let endSeconds: Double
-        /// Revolutions a minute.
-        package let rpm: Double
-        /// 1 when the truth may be relied on.
-        package let confidence: Double
-
-        package init(startSeconds: Double, endSeconds: Double, rpm: Double, confidence: Double) {
-            self.startSeconds = startSeconds
-            self.endSeconds = endSeconds
-            self.rpm = rpm
-            self.confidence = confidence
-        }
-    }
-
-    /// Reads a truth file.
-    package init(contentsOf url: URL) throws(RecordingError) {
-        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
-    }
-
-    /// Parses the bytes of a truth file; `path` is named in errors.
-    package init(csv bytes: [UInt8], path: String = "rpm") throws(RecordingError) {
-        let table = try CSVTable(bytes, path: path, columns: ["t_start_s", "t_end_s", "rpm", "confidence"])
-        windows = try table.rows.map { row throws(RecordingError) in
-            Window(
-                startSeconds: try row.required(try row.number("t_start_s")),
-                endSeconds: try row.required(try row.number("t_end_s")),
-                rpm: try row.required(try row.number("rpm")),
-                confidence: try row.required(try row.number("confidence")))
-        }
-    }
-}
-
-/// The times of the true steps or contacts of a recording.
-package struct StepEventFile: Sendable, Equatable {
-    /// Seconds since the recording's zero, with what happened.
-    package let events: [Event]
-
-    /// One step or contact.
-    package struct Event: Sendable, Equatable {
-        /// Seconds since the recording's zero.
-        package let timeSeconds: Double
-        /// The event, in the source's words.
-        package let name: String
-    }
-
-    /// Reads a truth file.
-    package init(contentsOf url: URL) throws(RecordingError) {
-        try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
-    }
-
-    /// Parses the bytes of a truth file; `path` is named in errors.
-    package init(csv bytes: [UInt8], path: String = "events") throws(RecordingError) {
-        let table = try CSVTable(bytes, path: path, columns: ["t_s", "event"])
-        events = try table.rows.map { row throws(RecordingError) in
-            Event(timeSeconds: try row.required(try row.number("t_s")), name: row.text("event") ?? "")
-        }
     }
 }

@@ -1,4 +1,4 @@
-package import Counter
+import Counter
 package import Wire
 
 /// Counts a device's frames with the counter's own pipeline, without a bus.
@@ -14,9 +14,9 @@ package struct OfflineCount: Sendable {
     private var activities: [ActivityReport] = []
 
     /// A count that has seen nothing yet.
-    package init(device: DeviceID, configuration: DeviceConfig, limits: CounterLimits = CounterLimits()) {
+    package init(device: DeviceID, configuration: DeviceConfig) {
         self.device = device
-        pipeline = CounterPipeline(limits: limits, reportsEverySecond: true)
+        pipeline = CounterPipeline(reportsEverySecond: true)
         sums = MinuteIncrement(device: device, minute: 0)
         _ = pipeline.restore(device: device, state: nil, config: configuration)
     }
@@ -24,7 +24,7 @@ package struct OfflineCount: Sendable {
     /// Counts frames in their order.
     package mutating func accept(_ frames: some Sequence<Frame>) {
         for frame in frames {
-            let arrival = RecordingFramer.lastSampleMicroseconds(frame)
+            let arrival = RecordingFile.lastSampleMicroseconds(frame)
             if case .utc(let start) = frame.time { firstMicroseconds = firstMicroseconds ?? start }
             lastMicroseconds = max(lastMicroseconds, arrival)
             pipeline.accept(MotionRecord(device: device, arrivalMicroseconds: arrival, content: .frame(frame)))

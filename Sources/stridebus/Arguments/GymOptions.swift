@@ -66,9 +66,9 @@ struct SimulationOptions: ParsableArguments {
     }
 
     /// Trials of each of the conditions with a sensor at a placement, with `count` seeds each.
-    func trials<Conditions: SimulatedConditions>(
-        of all: [Conditions], on placement: SimulatedPlacement, seconds: Int, count: Int
-    ) throws -> [SimulatedTrial<Conditions>] {
+    func trials(
+        of all: [TrialConditions], on placement: SimulatedPlacement, seconds: Int, count: Int
+    ) throws -> [SimulatedTrial] {
         guard (1...10_000).contains(count) else { throw ValidationError("give 1 to 10000 under each condition") }
         guard seed <= UInt64.max - UInt64(count) else { throw ValidationError("--seed is too large") }
         let device = EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)

@@ -1,14 +1,17 @@
-import Lab
+@testable import Lab
 import Testing
 
 @Suite("What confidence means")
 struct ConfidenceTallyTests {
     @Test("Seconds of pedalling are right within 5 rpm of windows that may be relied on, and looked for 2 s earlier")
-    func pedalling() throws {
-        let truth = try CadenceTruthFile(
-            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,60,1\n10.5,20,90,1\n20.5,30,60,0.4".utf8))
+    func pedalling() {
+        let windows = [
+            CadenceWindow(startSeconds: 0, endSeconds: 10, rpm: 60, confidence: 1),
+            CadenceWindow(startSeconds: 10.5, endSeconds: 20, rpm: 90, confidence: 1),
+            CadenceWindow(startSeconds: 20.5, endSeconds: 30, rpm: 60, confidence: 0.4),
+        ]
         let seconds = (0..<32).map { _ in (cadence: 63.0, confidence: 0.95) }
-        let tally = ConfidenceTally(windows: truth.windows, seconds: seconds, zeroSeconds: 0)
+        let tally = ConfidenceTally(windows: windows, seconds: seconds, zeroSeconds: 0)
         #expect(tally.bins[9].seconds == 21)
         #expect(tally.bins[9].right == 11)
         #expect(tally.bins[0].seconds == 0)

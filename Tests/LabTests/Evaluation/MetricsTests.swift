@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Testing
 import Wire
 
@@ -64,9 +64,10 @@ struct MetricsTests {
     @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
     func cadence() throws {
         let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }
-        let truth = try CadenceTruthFile(
-            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,61,1\n10,14,86,1\n0,14,200,0\n90,95,60,1".utf8))
-        let error = CadenceError(windows: truth.windows, reportedRPM: reported, zeroSeconds: 0)
+        let windows = try CadenceWindow.all(
+            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,61,1\n10,14,86,1\n0,14,200,0\n90,95,60,1".utf8),
+            path: "rpm")
+        let error = CadenceError(windows: windows, reportedRPM: reported, zeroSeconds: 0)
         #expect(error.absoluteErrors == [1, 6])
         #expect(error.share(withinRPM: 5) == 0.5)
         #expect(CadenceError().meanAbsoluteError == nil)

@@ -16,7 +16,7 @@ struct VariationTests {
         #expect(varied.map(\.acceleration) == Self.samples.map(\.acceleration))
         #expect(varied.first?.timeSeconds == 5)
         #expect(abs(try #require(varied.last).timeSeconds - 5 - 9.99 / 1.1) < 1e-9)
-        let windows = [CadenceTruthFile.Window(startSeconds: 5, endSeconds: 16, rpm: 60, confidence: 1)]
+        let windows = [CadenceWindow(startSeconds: 5, endSeconds: 16, rpm: 60, confidence: 1)]
         let window = try #require(Variation.quicker.applied(to: windows, zeroSeconds: 5).first)
         #expect(window.startSeconds == 5 && abs(window.endSeconds - 15) < 1e-9 && abs(window.rpm - 66) < 1e-9)
     }

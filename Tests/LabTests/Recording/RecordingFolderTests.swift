@@ -21,12 +21,8 @@ struct RecordingFolderTests {
     func truth() throws {
         let folder = try #require(RecordingFolder.location)
         for entry in try RecordingIndex(folder: folder).entries {
-            if let path = entry.eventsFile {
-                #expect(!(try StepEventFile(contentsOf: folder.appendingPathComponent(path)).events.isEmpty))
-            }
-            if let path = entry.rpmFile {
-                #expect(!(try CadenceTruthFile(contentsOf: folder.appendingPathComponent(path)).windows.isEmpty))
-            }
+            #expect(try entry.stepSeconds(in: folder).isEmpty == (entry.eventsFile == nil))
+            #expect(try entry.cadenceWindows(in: folder).isEmpty == (entry.rpmFile == nil))
         }
     }
 }

@@ -18,7 +18,6 @@ struct RecordingIndexTests {
         let first = try #require(index.entries.first)
         #expect(first.file == "g/a.csv")
         #expect(first.group == "g")
-        #expect(first.rateHz == 204.8)
         #expect(first.durationSeconds == 38.71)
         #expect(first.trueSteps == 60)
         #expect(first.placementKeyword == .foot)
@@ -34,8 +33,8 @@ struct RecordingIndexTests {
         #expect(throws: RecordingError.missingColumn("subject", path: "i")) {
             try RecordingIndex(csv: Array("file\n".utf8), path: "i")
         }
-        let bad = Self.header + "f,r,p,l,s,a,wrist,fast,1,1,,,,A,,\n"
-        #expect(throws: RecordingError.notANumber(line: 2, column: "rate_hz", path: "i")) {
+        let bad = Self.header + "f,r,p,l,s,a,wrist,1,long,1,,,,A,,\n"
+        #expect(throws: RecordingError.notANumber(line: 2, column: "duration_s", path: "i")) {
             try RecordingIndex(csv: Array(bad.utf8), path: "i")
         }
         #expect(throws: RecordingError.openQuote(line: 2, path: "i")) {
@@ -56,17 +55,14 @@ struct RecordingIndexTests {
         #expect(SensorPlacement(freeText: text) == expected)
     }
 
-    @Test("Truth files are read")
+    @Test("A file of true cadence is read")
     func truth() throws {
-        let events = try StepEventFile(csv: Array("t_s,event\n0.5,left\n1.1,right\n".utf8))
-        #expect(events.events.map(\.timeSeconds) == [0.5, 1.1])
-        #expect(events.events.map(\.name) == ["left", "right"])
-        let windows = try CadenceTruthFile(
-            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,55.3,1\n4,16,60,0.4\n".utf8))
-        #expect(windows.windows.map(\.rpm) == [55.3, 60])
-        #expect(windows.windows.map(\.confidence) == [1, 0.4])
+        let windows = try CadenceWindow.all(
+            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,55.3,1\n4,16,60,0.4\n".utf8), path: "rpm")
+        #expect(windows.map(\.rpm) == [55.3, 60])
+        #expect(windows.map(\.confidence) == [1, 0.4])
         #expect(throws: RecordingError.wrongFieldCount(line: 2, path: "rpm")) {
-            try CadenceTruthFile(csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,,1\n".utf8))
+            try CadenceWindow.all(csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,,1\n".utf8), path: "rpm")
         }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Lab
+@testable import Lab
 import Testing
 import Wire
 
@@ -11,11 +11,8 @@ struct CountSeriesTests {
             let seconds = Double(index) / 50
             return RecordedSample(timeSeconds: seconds, acceleration: acceleration(at: seconds))
         }
-        let framer = RecordingFramer(
-            recording: RecordingFile(samples: samples), startMicroseconds: 1_767_225_600_000_000,
-            boot: BootID(rawValue: 1), frameSeconds: frameSeconds)
         var count = OfflineCount(device: try DeviceID("recording"), configuration: DeviceConfig())
-        count.accept(framer.frames())
+        count.accept(RecordingFile(samples: samples).frames(frameSeconds: frameSeconds))
         _ = count.finish()
         let seconds = count.seconds()
         let first = try #require(seconds.firstIndex { $0.spm > 0 })

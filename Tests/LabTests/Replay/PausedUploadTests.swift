@@ -26,9 +26,7 @@ struct PausedUploadTests {
         var random = SeededGenerator(seed: UInt64(speed))
         for (index, entry) in try RecordingIndex(folder: folder).entries.enumerated() where index % Self.stride == 0 {
             let recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
-            let frames = RecordingFramer(
-                recording: recording, startMicroseconds: Self.startMicroseconds, boot: BootID(rawValue: 1)
-            ).frames()
+            let frames = recording.frames(boot: BootID(rawValue: 1))
             guard frames.count > 2 else { continue }
             var pauses: [Int: Int64] = [:]
             for seconds in [1, 4, 20, 70, 300] {
@@ -53,7 +51,7 @@ struct PausedUploadTests {
             }
         }
         for (index, frame) in frames.enumerated() {
-            now += (RecordingFramer.lastSampleMicroseconds(frame) - start(of: frame)) / speed
+            now += (RecordingFile.lastSampleMicroseconds(frame) - start(of: frame)) / speed
             now += pauses[index] ?? 0
             while tickedAt + tickMicroseconds <= now {
                 tickedAt += tickMicroseconds
