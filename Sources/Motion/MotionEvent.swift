@@ -129,7 +129,7 @@ public struct MotionDiagnostics: Sendable, Equatable {
     /// Diagnostics of a new pipeline.
     public init() {}
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&ignoredSamples)
         coder.code(&saturatedSamples)
         coder.code(&gaps)

@@ -169,7 +169,7 @@ struct SecondReporter {
         activeCount = 0
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&tickCount, in: 0...Tick.rateHz)
         coder.code(&activeCount, in: 0...Tick.rateHz)
         coder.code(time: &reportedThrough)

@@ -8,10 +8,10 @@ extension MotionPipeline {
     public func save(into bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(Self.stateVersion)
-        var writer = StateWriter(bytes: bytes)
+        var writer = StateCoder(writingAfter: bytes)
         bytes = []
-        configuration.write(to: &writer)
-        var copy = self
+        var (configuration, copy) = (configuration, self)
+        configuration.transfer(&writer)
         copy.transfer(&writer)
         bytes = writer.bytes
         let checksum = Self.checksum(bytes[start...])
@@ -33,11 +33,14 @@ extension MotionPipeline {
         let end = bytes.count - Self.checksumBytes
         let saved = bytes[end...].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         guard saved == Self.checksum(bytes[..<end]) else { throw .wrongChecksum }
-        var reader = StateReader(bytes: bytes, range: Self.headerBytes..<end)
-        self.init(configuration: try MotionConfiguration(from: &reader))
+        var reader = StateCoder(reading: bytes, range: Self.headerBytes..<end)
+        var configuration = MotionConfiguration()
+        configuration.transfer(&reader)
+        guard !reader.isInvalid else { throw .invalidField }
+        self.init(configuration: configuration)
         transfer(&reader)
         guard !reader.isInvalid else { throw .invalidField }
-        guard reader.position == end else { throw .wrongLength(bytes.count) }
+        guard reader.isAtEnd else { throw .wrongLength(bytes.count) }
     }
 
     /// FNV-1a with 32 bits (draft-eastlake-fnv): enough to notice damage.
@@ -45,7 +48,7 @@ extension MotionPipeline {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 
-    private mutating func transfer(_ coder: inout some StateCoder) {
+    private mutating func transfer(_ coder: inout StateCoder) {
         if isUndescribed {
             mount.transfer(&coder)
             if mount.isOnFrame != isOnBike { turn() }
@@ -67,43 +70,27 @@ extension MotionPipeline {
 }
 
 extension MotionConfiguration {
-    fileprivate func write(to coder: inout StateWriter) {
-        var copy = self
-        coder.code(&copy.kind)
-        coder.code(&copy.placement)
-        guard case .prototype(let settings) = estimator else {
-            var isPrototype = false
-            coder.code(&isPrototype)
-            return
-        }
-        var isPrototype = true
-        coder.code(&isPrototype)
-        var (sensor, axis) = (settings.sensor, settings.axis)
-        var (factor, levels) = (settings.factor, settings.levels)
-        coder.code(&sensor)
-        coder.code(&axis)
-        coder.code(&factor)
-        coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
-    }
-
-    fileprivate init(from coder: inout StateReader) throws(MotionStateError) {
-        self.init()
+    fileprivate mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&kind)
         coder.code(&placement)
         var isPrototype = false
-        coder.code(&isPrototype)
-        guard isPrototype else { return }
         var (sensor, axis) = (PrototypeEstimator.Sensor.acceleration, PrototypeEstimator.Axis.x)
         var (factor, levels) = (Float(0), PrototypeEstimator.Settings.levelsRange.lowerBound)
+        if case .prototype(let settings) = estimator {
+            isPrototype = true
+            (sensor, axis, factor, levels) = (settings.sensor, settings.axis, settings.factor, settings.levels)
+        }
+        coder.code(&isPrototype)
+        guard isPrototype else { return }
         coder.code(&sensor)
         coder.code(&axis)
         coder.code(&factor)
         coder.code(&levels, in: PrototypeEstimator.Settings.levelsRange)
+        guard coder.isReading else { return }
         do {
-            let settings = try PrototypeEstimator.Settings(sensor: sensor, axis: axis, factor: factor, levels: levels)
-            estimator = .prototype(settings)
+            estimator = .prototype(try .init(sensor: sensor, axis: axis, factor: factor, levels: levels))
         } catch {
-            throw .invalidField
+            coder.reject()
         }
     }
 }

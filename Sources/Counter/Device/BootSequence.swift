@@ -1,3 +1,4 @@
+import Motion
 import Wire
 
 /// The frames of one boot of a device that have come.
@@ -166,5 +167,13 @@ struct SequenceGaps: Sendable, Equatable {
         missing = RangeSet(ranges)
         // Ranges that overlap or are out of order are not what was written.
         if Array(missing.ranges) != ranges { coder.reject() }
+    }
+}
+
+extension StateCoder {
+    mutating func code(_ value: inout BootID) {
+        var raw = value.rawValue
+        code(bits: &raw)
+        value = BootID(rawValue: raw)
     }
 }

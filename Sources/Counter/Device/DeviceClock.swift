@@ -1,3 +1,4 @@
+import Motion
 import Wire
 
 /// Puts a device's frames on UTC, one after another and never backwards.

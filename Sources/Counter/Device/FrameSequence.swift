@@ -1,3 +1,4 @@
+import Motion
 import Wire
 
 /// Decides for each frame of a device whether and when it is counted, so that each is counted once and in order.
@@ -255,7 +256,7 @@ struct RecentHashes: Sendable, Equatable {
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(array: &hashes, maximum: Self.maximumCount, empty: 0) { $0.code(&$1) }
+        coder.code(array: &hashes, maximum: Self.maximumCount, empty: 0) { $0.code(bits: &$1) }
         coder.code(&next)
     }
 }

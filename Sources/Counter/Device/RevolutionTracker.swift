@@ -1,3 +1,4 @@
+import Motion
 import Wire
 
 /// Turns a crank's running count, or a momentary cadence, into revolutions and times.
@@ -123,8 +124,8 @@ struct RevolutionTracker: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&hasBaseline)
         coder.code(&boot)
-        coder.code(&cumulative)
-        coder.code(&modulus)
+        coder.code(bits: &cumulative)
+        coder.code(bits: &modulus)
         coder.code(&time)
         coder.code(&lastMove)
         coder.code(&rpm)
@@ -180,9 +181,9 @@ struct CrankBaseline: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&isOpen)
         coder.code(&boot)
-        coder.code(&sequence)
-        coder.code(&cumulative)
-        coder.code(&modulus)
+        coder.code(bits: &sequence)
+        coder.code(bits: &cumulative)
+        coder.code(bits: &modulus)
         coder.code(&time)
     }
 }

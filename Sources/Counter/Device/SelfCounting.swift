@@ -52,7 +52,7 @@ struct SequenceFilter: Sendable, Equatable {
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(array: &boots, maximum: Self.maximumBoots, empty: Boot(boot: BootID(rawValue: 0), newest: 0)) {
             $0.code(&$1.boot)
-            $0.code(&$1.newest)
+            $0.code(bits: &$1.newest)
         }
         recent.transfer(&coder)
     }

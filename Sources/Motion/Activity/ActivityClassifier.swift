@@ -46,7 +46,7 @@ struct ActivityClassifier {
         self = ActivityClassifier()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&activity)
         coder.code(&confidence)
         coder.code(&candidate)

@@ -112,7 +112,7 @@ struct MountClassifier {
         hasAttitude = false
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&isOnFrame)
         coder.code(&odds, in: -Self.most...Self.most)
         coder.code(&attitude)

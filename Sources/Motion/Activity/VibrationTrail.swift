@@ -74,7 +74,7 @@ struct VibrationTrail {
             && tremor > bounds.leastShare * movement
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&source)
         floors.transfer(&coder)
         tremors.transfer(&coder)

@@ -195,10 +195,10 @@ extension FloorCounter {
 
     /// Appends the state: version, then fields, little-endian. A counter restored from it goes on bit for bit.
     public func save(into bytes: inout [UInt8]) {
-        var writer = StateWriter(bytes: bytes)
+        var writer = StateCoder(writingAfter: bytes)
         bytes = []
-        var version = UInt64(Self.stateVersion)
-        writer.code(bits: &version, byteCount: 1)
+        var version = Self.stateVersion
+        writer.code(&version)
         var copy = self
         copy.transfer(&writer)
         bytes = writer.bytes
@@ -210,13 +210,13 @@ extension FloorCounter {
             throw .wrongLength(bytes.count)
         }
         guard version == Self.stateVersion else { throw .unknownVersion(version) }
-        var reader = StateReader(bytes: bytes, range: 1..<bytes.count)
+        var reader = StateCoder(reading: bytes, range: 1..<bytes.count)
         transfer(&reader)
         guard !reader.isInvalid else { throw .invalidField }
-        guard reader.position == bytes.count else { throw .wrongLength(bytes.count) }
+        guard reader.isAtEnd else { throw .wrongLength(bytes.count) }
     }
 
-    private mutating func transfer(_ coder: inout some StateCoder) {
+    private mutating func transfer(_ coder: inout StateCoder) {
         var isActive = isActive
         coder.code(&isActive)
         guard isActive else { return }

@@ -50,7 +50,7 @@ struct CadencePrior {
         return exp(-0.5 * distance * distance)
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&recentRPM, in: 0...1_000)
     }
 }

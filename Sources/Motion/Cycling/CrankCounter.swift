@@ -302,7 +302,7 @@ struct CrankCounter {
         field.forgetPeriod()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&isOpen)
         coder.code(&strength)
         coder.code(&period, in: 0...100)

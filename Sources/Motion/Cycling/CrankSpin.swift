@@ -71,7 +71,7 @@ struct RotationRateEstimator {
         return (square.squareRoot() / (2 * .pi), min(square / energy, 1))
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&mean)
         coder.code(&energy)
     }

@@ -200,7 +200,7 @@ struct HarmonicResolver {
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         base.transfer(&coder)
         locked.transfer(&coder)
         half.transfer(&coder)
@@ -282,7 +282,7 @@ struct SubharmonicEvidence {
         return (lineFreedom + asideFreedom) * log(ratio) - lineFreedom * log(1 + expected)
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         gathered.transfer(&coder)
         present.transfer(&coder)
     }

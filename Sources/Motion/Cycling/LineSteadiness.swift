@@ -89,7 +89,7 @@ struct LineSteadiness {
         return sum
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         means.transfer(&coder)
         coder.code(&evaluations, in: 0...Self.mostEvaluations)
         coder.code(&worth, in: 0...Self.mostEvaluations)

@@ -64,7 +64,7 @@ struct MagnetometerEvidence {
         smoothed.clear()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&votes, in: 0...Self.mostVotes)
         smoothed.transfer(&coder)
         mayRemember = true

@@ -104,7 +104,7 @@ struct PeriodSimilarity {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(floats: &smoothed, range: 0..<PeriodGrid.count)
     }
 }

@@ -161,7 +161,7 @@ struct PeriodTrellis {
         row = 0
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(floats: &scores, range: 0..<PeriodGrid.count)
         coder.code(&resting)
         leader = scores.withUnsafeMutableBufferPointer { scores in
@@ -172,7 +172,7 @@ struct PeriodTrellis {
         for index in path.indices { Self.transfer(&path[index], &coder) }
     }
 
-    private static func transfer(_ state: inout UInt8, _ coder: inout some StateCoder) {
+    private static func transfer(_ state: inout UInt8, _ coder: inout StateCoder) {
         var bits = UInt64(state)
         coder.code(bits: &bits, byteCount: 1)
         if bits > rest { coder.reject() }

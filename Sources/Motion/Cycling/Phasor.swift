@@ -32,7 +32,7 @@ struct Phasor {
         return length > 1e-6 ? Phasor(real: real / length, imaginary: imaginary / length) : Phasor(angle: 0)
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&real)
         coder.code(&imaginary)
     }
@@ -148,7 +148,7 @@ struct PhasorBank {
         return cosine == 0 && sine == 0 ? 0 : atan2(sine, cosine)
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         for lane in 0..<8 {
             coder.code(&real[lane])
             coder.code(&imaginary[lane])

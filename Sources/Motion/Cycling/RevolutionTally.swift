@@ -37,7 +37,7 @@ struct RevolutionTally {
         self = RevolutionTally()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&cycles, in: 0...Self.most)
         coder.code(&credited, in: 0...Self.most)
     }
@@ -69,7 +69,7 @@ struct PedallingMovement {
         now < Self.fallenShare * typical ? Self.fallenDoubt : 0
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&typical)
     }
 }
@@ -119,7 +119,7 @@ struct PhaseIntegrator {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(time: &time)
         coder.code(&phase, in: 0...1)
     }

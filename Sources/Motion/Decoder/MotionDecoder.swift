@@ -41,7 +41,7 @@ struct MotionDecoder {
         /// The probability, 0…1, that the cadence is right.
         var confidence: Float = 0
 
-        mutating func transfer(_ coder: inout some StateCoder) {
+        mutating func transfer(_ coder: inout StateCoder) {
             coder.code(&activity)
             coder.code(&stepRate)
             coder.code(&pedalRate)
@@ -243,7 +243,7 @@ struct MotionDecoder {
         front.markWithoutGravity()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         front.transfer(&coder)
         decoder.transfer(&coder, model.decoding)
         onset.transfer(&coder)

@@ -67,7 +67,7 @@ struct MotionFront {
         gauge = known
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         gauge.transfer(&coder)
         joltAxis.transfer(&coder)
         coder.code(&gravity)

@@ -110,7 +110,7 @@ struct SignalWindow {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         for row in 0..<Self.tickCount {
             coder.code(&moved[row])
             coder.code(&turned[row])
@@ -196,7 +196,7 @@ struct HighPassFilter {
         return output
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&memory.0)
         coder.code(&memory.1)
     }

@@ -224,7 +224,7 @@ package struct StateDecoder: Sendable {
     }
 
     /// - Parameter settings: Those of the model.
-    mutating func transfer(_ coder: inout some StateCoder, _ settings: Settings) {
+    mutating func transfer(_ coder: inout StateCoder, _ settings: Settings) {
         coder.code(&count, in: 0...Self.capacity - 1)
         for state in 0..<Self.states { coder.code(&forward[state], in: 0...1) }
         for index in 0..<count * Self.states {

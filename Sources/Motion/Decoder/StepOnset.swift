@@ -89,7 +89,7 @@ struct StepOnset {
         count += 1
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&evidence)
         coder.code(&isSure)
         short.transfer(&coder)
@@ -143,7 +143,7 @@ struct ShortBout {
         return odds > 0
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&evidence)
         coder.code(&still)
         coder.code(&before)

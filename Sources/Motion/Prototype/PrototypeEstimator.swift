@@ -79,7 +79,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
         self = PrototypeEstimator(settings: settings)
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&cadenceRPM)
         coder.code(&filtered)
         coder.code(&isPrimed)
@@ -247,7 +247,7 @@ struct PrototypeCounter {
         integrator.reset()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         estimator.transfer(&coder)
         integrator.transfer(&coder)
         coder.code(time: &lastTime)

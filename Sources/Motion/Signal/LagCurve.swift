@@ -52,7 +52,7 @@ struct LagCurve {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(floats: &values, range: 0..<LagProducts.lagCount)
     }
 

@@ -292,7 +292,7 @@ struct LagProducts {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder, _ channels: [AutocorrelationChannel]) {
+    mutating func transfer(_ coder: inout StateCoder, _ channels: [AutocorrelationChannel]) {
         var newest = position
         coder.code(&newest, in: 0...Self.slack)
         position = newest

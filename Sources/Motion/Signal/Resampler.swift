@@ -117,7 +117,7 @@ struct Resampler {
         }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&isArmed)
         line.transfer(&coder)
         coder.code(time: &targetTime)
@@ -171,7 +171,7 @@ struct SampleRateEstimator {
         return meanSeconds * least > 1
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&meanSeconds)
         coder.code(&count, in: 0...Self.averagedCount)
         coder.code(time: &last)

@@ -121,7 +121,7 @@ struct SampleGuard {
         return true
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(time: &lastMicroseconds)
         coder.code(&lastSensors)
         coder.code(&earlierCount, in: 0...Self.rebaseCount)

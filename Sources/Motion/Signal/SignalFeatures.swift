@@ -134,7 +134,7 @@ struct SignalEnergies {
         max(short[lane.rawValue], 0).squareRoot()
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&slow)
         coder.code(&short)
         coder.code(&tickCount)

@@ -199,7 +199,7 @@ struct SignalFrontEnd {
     }
 
     /// - Parameter isOnBike: Whether there are lag products.
-    mutating func transfer(_ coder: inout some StateCoder, isOnBike: Bool) {
+    mutating func transfer(_ coder: inout StateCoder, isOnBike: Bool) {
         gauge.transfer(&coder)
         accelerationFilter.transfer(&coder)
         joltAxis.transfer(&coder)
@@ -256,7 +256,7 @@ struct BandFilter {
         state2 = copy.state2
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&isPrimed)
         coder.code(&mean)
         coder.code(&state1)

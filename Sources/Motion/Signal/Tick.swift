@@ -65,7 +65,7 @@ struct TickIntegrator {
         var angularVelocity = SIMD4<Float>.zero
         var magneticField = SIMD4<Float>.zero
 
-        mutating func transfer(_ coder: inout some StateCoder) {
+        mutating func transfer(_ coder: inout StateCoder) {
             coder.code(&acceleration)
             coder.code(&angularVelocity)
             coder.code(&magneticField)
@@ -144,7 +144,7 @@ struct TickIntegrator {
         return tick
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(time: &time)
         followTime()
         coder.code(time: &tickStart)

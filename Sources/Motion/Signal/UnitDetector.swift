@@ -69,7 +69,7 @@ struct UnitDetector {
             : gravity > Self.leastGravity && gravity < Self.standardRange.upperBound * Self.standardGravity
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&sum)
         coder.code(&count, in: 0...Self.settlingTicks)
         coder.code(&evaluations, in: 0...Self.doubtEvaluations)

@@ -22,7 +22,7 @@ struct EightFloats: Sendable, Equatable {
         set { if lane < 4 { low[lane] = newValue } else { high[lane - 4] = newValue } }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&low)
         coder.code(&high)
     }

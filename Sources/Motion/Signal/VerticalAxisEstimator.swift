@@ -44,7 +44,7 @@ struct VerticalAxisEstimator {
         if length > .leastNormalMagnitude { axis = turned / length }
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&slow)
         coder.code(&slower)
         quickProducts.transfer(&coder)
@@ -98,7 +98,7 @@ struct AxisProducts {
         return adjugate
     }
 
-    mutating func transfer(_ coder: inout some StateCoder) {
+    mutating func transfer(_ coder: inout StateCoder) {
         coder.code(&squares)
         coder.code(&mixed)
     }

@@ -1,20 +1,70 @@
-/// Visits the fields of a state in a fixed order, to write or to read them. One `transfer` function a type does both,
-/// so that they cannot disagree.
-protocol StateCoder {
-    /// Visits the low bytes of a word, little-endian.
-    mutating func code(bits: inout UInt64, byteCount: Int)
+/// Writes or reads the fields of a state, little-endian, in a fixed order. One `transfer` function a type does both, so
+/// that they cannot disagree.
+///
+/// Numbers outside their bounds are clamped when written, and make the state invalid when read: every saved state can be
+/// restored. Reading past the end gives zeros and makes the state invalid; nothing traps on damaged bytes.
+package struct StateCoder {
+    /// The bytes that are written or read.
+    package private(set) var bytes: [UInt8]
+    private var position = 0
+    private let end: Int
+    /// Whether fields are taken from the bytes.
+    package let isReading: Bool
+    /// True if a field that was read has an impossible value.
+    package private(set) var isInvalid = false
+
+    /// The largest magnitude of a number in a state: sums of squares of the largest admitted samples stay far below it,
+    /// and its square is a finite `Float`.
+    private static let largestNumber: Float = 1e13
+    /// The largest counter in a state: it does not overflow in the life of a process.
+    private static let largestCount = UInt64(1) << 62
+    /// The largest magnitude of a time or a sum. Sums and differences of values within it cannot overflow.
+    package static let largestSum = Int64(1) << 55
+
+    package init(writingAfter bytes: [UInt8] = []) {
+        self.bytes = bytes
+        end = 0
+        isReading = false
+    }
+
+    package init(reading bytes: [UInt8], range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+        isReading = true
+    }
+
+    /// Whether all bytes were read.
+    package var isAtEnd: Bool { position == end }
+
     /// Marks the state as invalid. Has no effect on writing.
-    mutating func reject()
-}
+    package mutating func reject() {
+        isInvalid = isReading
+    }
 
-/// The largest magnitude of a number in a state: sums of squares of the largest admitted samples stay far below it, and
-/// its square is a finite `Float`.
-private let largestNumber: Float = 1e13
-/// The largest counter in a state: it does not overflow in the life of a process.
-private let largestCount = UInt64(1) << 62
+    /// The low bytes of a word.
+    package mutating func code(bits: inout UInt64, byteCount: Int = 8) {
+        guard isReading else {
+            return withUnsafeBytes(of: bits.littleEndian) {
+                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
+            }
+        }
+        bits = 0
+        guard let start = advance(byteCount) else { return }
+        for index in 0..<byteCount { bits |= UInt64(bytes[start + index]) << UInt64(8 * index) }
+    }
 
-/// Numbers outside their bounds are rejected when read, and clamped when written: every saved state can be restored.
-extension StateCoder {
+    /// Where the next bytes to read begin; `nil` past the end.
+    private mutating func advance(_ byteCount: Int) -> Int? {
+        guard end - position >= byteCount else {
+            position = end
+            reject()
+            return nil
+        }
+        defer { position += byteCount }
+        return position
+    }
+
     private mutating func hold<Number: Comparable>(_ value: inout Number, in range: ClosedRange<Number>) {
         if value > range.upperBound {
             value = range.upperBound
@@ -24,19 +74,44 @@ extension StateCoder {
             reject()
         }
     }
+}
 
-    mutating func code(_ value: inout UInt64) {
-        hold(&value, in: 0...largestCount)
-        code(bits: &value, byteCount: 8)
-        hold(&value, in: 0...largestCount)
+// MARK: - Numbers
+
+extension StateCoder {
+    package mutating func code(_ value: inout UInt64) {
+        hold(&value, in: 0...Self.largestCount)
+        code(bits: &value)
+        hold(&value, in: 0...Self.largestCount)
     }
 
     mutating func code(_ value: inout Int64, in range: ClosedRange<Int64>) {
         hold(&value, in: range)
         var bits = UInt64(bitPattern: value)
-        code(bits: &bits, byteCount: 8)
+        code(bits: &bits)
         value = Int64(bitPattern: bits)
         hold(&value, in: range)
+    }
+
+    /// A time or a sum.
+    package mutating func code(_ value: inout Int64) { code(&value, orNone: 0) }
+
+    /// A time or a sum, or one of the extremes where that stands for "none yet".
+    package mutating func code(_ value: inout Int64, orNone none: Int64) {
+        let limit = Self.largestSum
+        var bits = UInt64(bitPattern: value == none ? none : min(max(value, -limit), limit))
+        code(bits: &bits)
+        value = Int64(bitPattern: bits)
+        guard value != none, value.magnitude > limit.magnitude else { return }
+        value = 0
+        reject()
+    }
+
+    package mutating func code(_ value: inout Int64?) {
+        var (isPresent, wrapped) = (value != nil, value ?? 0)
+        code(&isPresent)
+        if isPresent { code(&wrapped) }
+        value = isPresent ? wrapped : nil
     }
 
     mutating func code(_ value: inout Int, in range: ClosedRange<Int>) {
@@ -50,15 +125,21 @@ extension StateCoder {
         code(&time, in: -1...SampleGuard.latestMicroseconds)
     }
 
-    mutating func code(_ value: inout Bool) {
-        var bits: UInt64 = value ? 1 : 0
+    package mutating func code(_ value: inout UInt8) {
+        var bits = UInt64(value)
         code(bits: &bits, byteCount: 1)
-        value = bits != 0
+        value = UInt8(truncatingIfNeeded: bits)
     }
 
-    mutating func code(_ value: inout Float) {
+    package mutating func code(_ value: inout Bool) {
+        var byte: UInt8 = value ? 1 : 0
+        code(&byte)
+        value = byte != 0
+    }
+
+    package mutating func code(_ value: inout Float) {
         if value.isNaN { value = 0 }
-        code(&value, in: -largestNumber...largestNumber)
+        code(&value, in: -Self.largestNumber...Self.largestNumber)
     }
 
     mutating func code(_ value: inout Float, in range: ClosedRange<Float>) {
@@ -72,22 +153,17 @@ extension StateCoder {
     mutating func code(_ value: inout Double, in range: ClosedRange<Double>) {
         hold(&value, in: range)
         var bits = value.bitPattern
-        code(bits: &bits, byteCount: 8)
+        code(bits: &bits)
         value = Double(bitPattern: bits)
         hold(&value, in: range)
     }
 
     mutating func code(floats: inout [Float], range: Range<Int>) {
-        for index in range {
-            code(&floats[index])
-        }
+        for index in range { code(&floats[index]) }
     }
 
     mutating func code(_ value: inout SIMD4<Float>) {
-        code(&value.x)
-        code(&value.y)
-        code(&value.z)
-        code(&value.w)
+        for lane in 0..<4 { code(&value[lane]) }
     }
 
     mutating func code(_ value: inout SIMD4<Int16>) {
@@ -99,64 +175,51 @@ extension StateCoder {
     }
 
     mutating func code(_ value: inout SensorSet) {
-        var bits = UInt64(value.rawValue)
-        code(bits: &bits, byteCount: 1)
-        value = SensorSet(rawValue: UInt8(truncatingIfNeeded: bits))
+        var raw = value.rawValue
+        code(&raw)
+        value = SensorSet(rawValue: raw)
     }
 
-    mutating func code<Value: RawRepresentable>(_ value: inout Value) where Value.RawValue == UInt8 {
-        var bits = UInt64(value.rawValue)
-        code(bits: &bits, byteCount: 1)
-        if let known = Value(rawValue: UInt8(truncatingIfNeeded: bits)) {
-            value = known
-        } else {
+    package mutating func code<Value: RawRepresentable<UInt8>>(_ value: inout Value) {
+        var raw = value.rawValue
+        code(&raw)
+        if let known = Value(rawValue: raw) { value = known } else { reject() }
+    }
+}
+
+// MARK: - Lists
+
+extension StateCoder {
+    /// A count that may not exceed a limit.
+    package mutating func code(count: Int, maximum: Int) -> Int {
+        var bits = UInt64(count)
+        code(bits: &bits, byteCount: 4)
+        guard bits <= UInt64(maximum) else {
             reject()
+            return 0
         }
-    }
-}
-
-/// Reads the fields of a state. Past the end it reads zeros, and marks the state as too short.
-struct StateReader: StateCoder {
-    let bytes: [UInt8]
-    var position: Int
-    let end: Int
-    private(set) var isInvalid = false
-
-    init(bytes: [UInt8], range: Range<Int>) {
-        self.bytes = bytes
-        position = range.lowerBound
-        end = range.upperBound
+        return Int(bits)
     }
 
-    mutating func code(bits: inout UInt64, byteCount: Int) {
-        bits = 0
-        guard end - position >= byteCount else {
-            position = end
-            isInvalid = true
-            return
-        }
-        for index in 0..<byteCount {
-            bits |= UInt64(bytes[position + index]) << UInt64(8 * index)
-        }
-        position += byteCount
-    }
-
-    mutating func reject() {
-        isInvalid = true
-    }
-}
-
-/// Writes the fields of a state, little-endian.
-struct StateWriter: StateCoder {
-    var bytes: [UInt8]
-
-    mutating func code(bits: inout UInt64, byteCount: Int) {
-        for index in 0..<byteCount {
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index)))
+    /// The elements of an array, up to a limit.
+    package mutating func code<Element>(
+        array: inout [Element], maximum: Int, empty: Element, with transfer: (inout StateCoder, inout Element) -> Void
+    ) {
+        let count = code(count: array.count, maximum: maximum)
+        if isReading { array = [] }
+        for index in 0..<count where !isInvalid {
+            if isReading { array.append(empty) }
+            transfer(&self, &array[index])
         }
     }
 
-    mutating func reject() {}
+    /// Bytes of another format, up to a limit.
+    package mutating func code(blob: inout [UInt8], maximum: Int) {
+        let count = code(count: blob.count, maximum: maximum)
+        guard isReading else { return bytes.append(contentsOf: blob) }
+        guard let start = advance(count) else { return }
+        blob = Array(bytes[start..<(start + count)])
+    }
 }
 
 /// Saved bytes that are not a valid state.
