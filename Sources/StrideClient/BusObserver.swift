@@ -117,13 +117,11 @@ extension BusEvent {
     private static func json(
         _ device: DeviceID, _ channel: DeviceChannel, _ writePayload: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("device", device.description)
-        writer.field("channel", channel.rawValue)
-        writer.key("payload")
-        writePayload(&writer)
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.field("device", device.description)
+            writer.field("channel", channel.rawValue)
+            writer.key("payload")
+            writePayload(&writer)
+        }
     }
 }

@@ -48,12 +48,11 @@ package struct SeriesExport: Sendable {
     }
 
     private func json(_ bucket: SeriesBucket) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("device", device.description)
-        bucket.writeFields(to: &writer)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let object = JSONWriter.object { writer in
+            writer.field("device", device.description)
+            bucket.writeFields(to: &writer)
+        }
+        return String(decoding: object, as: UTF8.self)
     }
 
     private static func text(_ number: Double) -> String {
@@ -75,9 +74,7 @@ extension CompactData {
             let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
             return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
         }
-        var writer = JSONWriter()
-        writer.value(value)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: value.encodedJSON(), as: UTF8.self)
     }
 }
 

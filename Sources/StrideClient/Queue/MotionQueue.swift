@@ -7,8 +7,7 @@ public import Wire
 /// its number.
 ///
 /// A full queue refuses new frames and drops no old ones: an old frame may be with the broker already, and would be
-/// reported as lost and still be counted. A refused frame was never sent. Its number is not reused, so the counter
-/// reports the gap as `missing` in the device's health, and `counts` has it as well.
+/// reported as lost and still be counted.
 public final class MotionQueue: Sendable {
     /// The maximum number of devices whose frames one queue numbers.
     public static let maximumDevices = 10_000
@@ -104,13 +103,8 @@ public struct MotionQueueConfiguration: Sendable, Hashable {
     /// before sent frames are removed from it.
     public var maximumBytes: Int
 
-    /// A queue in a file.
-    ///
-    /// - Parameters:
-    ///   - path: the file, created if it does not exist. Its directory must exist.
-    ///   - durability: the failures that an added frame survives.
-    ///   - maximumFrames: the maximum number of waiting frames. By default over a day of one frame a second.
-    ///   - maximumBytes: the maximum size of the waiting frames, in bytes; 64 MiB by default.
+    /// A queue in a file, which is created if it does not exist; its directory must exist. By default it has room for
+    /// over a day of one frame a second, and 64 MiB.
     public init(
         path: String, durability: Durability = .appDeath, maximumFrames: Int = 100_000,
         maximumBytes: Int = 67_108_864

@@ -77,19 +77,17 @@ extension DeviceStepCount {
 
     /// The payload of `count`.
     package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("kind", kind.name)
-        if kind == .boot { writer.field("boot", boot.name) }
-        writer.key(kind == .interval ? "from" : "t")
-        writer.fixed(startMicroseconds, decimals: 6)
-        if kind == .interval {
-            writer.key("to")
-            writer.fixed(endMicroseconds, decimals: 6)
+        JSONWriter.object { writer in
+            writer.field("kind", kind.name)
+            if kind == .boot { writer.field("boot", boot.name) }
+            writer.key(kind == .interval ? "from" : "t")
+            writer.fixed(startMicroseconds, decimals: 6)
+            if kind == .interval {
+                writer.key("to")
+                writer.fixed(endMicroseconds, decimals: 6)
+            }
+            writer.field("steps", steps)
         }
-        writer.field("steps", steps)
-        writer.endObject()
-        return writer.bytes
     }
 }
 
@@ -147,13 +145,11 @@ extension RevolutionCount {
 
     /// The payload of `rev`.
     package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeIdentity(identity)
-        writer.writeTime(time)
-        writer.field("revolutions", cumulative)
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.writeIdentity(identity)
+            writer.writeTime(time)
+            writer.field("revolutions", cumulative)
+        }
     }
 }
 

@@ -109,15 +109,13 @@ extension Frame {
 extension Frame {
     /// The frame as JSON. Its numbers read back as the same `Float`s.
     package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeIdentity(identity)
-        writer.writeTime(time)
-        writeTiming(to: &writer)
-        for (column, name) in columnNames.enumerated() { writeRows(to: &writer, name: name, column: column) }
-        writePressures(to: &writer, name: "pressure") { $0.value($1) }
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.writeIdentity(identity)
+            writer.writeTime(time)
+            writeTiming(to: &writer)
+            for (column, name) in columnNames.enumerated() { writeRows(to: &writer, name: name, column: column) }
+            writePressures(to: &writer, name: "pressure") { $0.value($1) }
+        }
     }
 
     /// The frame as compact JSON: acceleration in whole milli-g, angular velocity in whole mrad/s, time in whole ms.

@@ -1,7 +1,5 @@
 /// A payload that is one JSON object.
 package protocol JSONPayload: Sendable {
-    /// A payload whose fields have their defaults.
-    static var empty: Self { get }
     /// The largest payload that is read, in bytes.
     static var maximumBytes: Int { get }
     /// Reads the payload from an object inside another one. Unknown fields are ignored.
@@ -11,11 +9,8 @@ package protocol JSONPayload: Sendable {
 }
 
 extension JSONPayload {
-    /// A payload with the fields that `fill` sets; the others have their defaults.
-    package init(_ fill: (inout Self) -> Void = { _ in }) {
-        self = Self.empty
-        fill(&self)
-    }
+    /// Enough for any payload that is not a list of records.
+    package static var maximumBytes: Int { 16_384 }
 
     /// Reads the payload from JSON.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
@@ -27,11 +22,7 @@ extension JSONPayload {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 
-    package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
+    package func encodedJSON() -> [UInt8] { JSONWriter.object(writeFields) }
 
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -40,9 +31,23 @@ extension JSONPayload {
     }
 }
 
+/// A payload whose fields other modules set.
+package protocol FilledPayload: JSONPayload {
+    /// A payload whose fields have their defaults.
+    static var empty: Self { get }
+}
+
+extension FilledPayload {
+    /// A payload with the fields that `fill` sets; the others have their defaults.
+    package init(_ fill: (inout Self) -> Void = { _ in }) {
+        self = Self.empty
+        fill(&self)
+    }
+}
+
 /// A payload that lists its fields once, in `fields`; reading, writing and the comparison with its schema all use that
 /// list.
-protocol FieldPayload: JSONPayload {
+protocol FieldPayload: FilledPayload {
     init()
     /// Passes every field to the list, in the order of writing.
     mutating func fields(_ list: inout FieldList) throws(WireError)
@@ -50,9 +55,6 @@ protocol FieldPayload: JSONPayload {
 
 extension FieldPayload {
     package static var empty: Self { Self() }
-
-    /// Enough for any payload that is not a list of records.
-    package static var maximumBytes: Int { 16_384 }
 
     package init(value: JSONValue) throws(WireError) {
         guard let object = value.object else { throw .wrongType }

@@ -104,6 +104,14 @@ package struct JSONObject: Sendable, Hashable {
     func member(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 }
 
+extension JSONValue {
+    package func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes
+    }
+}
+
 extension JSONObject {
     /// A required value; throws `.wrongType` if it is missing.
     package func value(_ name: String) throws(WireError) -> JSONValue {
@@ -111,11 +119,7 @@ extension JSONObject {
         return value
     }
 
-    package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(.object(self))
-        return writer.bytes
-    }
+    package func encodedJSON() -> [UInt8] { JSONValue.object(self).encodedJSON() }
 }
 
 /// Values in the types of payload fields. A mistyped value throws `.wrongType`, one beyond its range `.outOfRange`.

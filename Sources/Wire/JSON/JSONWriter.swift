@@ -8,6 +8,15 @@ package struct JSONWriter: Sendable {
 
     package init() {}
 
+    /// An object with the fields that `writeFields` writes.
+    package static func object(_ writeFields: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writeFields(&writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
     package mutating func beginObject() { open("{") }
 
     package mutating func endObject() { close("}") }

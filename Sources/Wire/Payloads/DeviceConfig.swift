@@ -221,9 +221,7 @@ extension DeviceConfig {
     }
 
     private static func quoted(_ value: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        return quoted(String(decoding: writer.bytes, as: UTF8.self))
+        quoted(String(decoding: value.encodedJSON(), as: UTF8.self))
     }
 
     private static func quoted(_ text: String) -> String {

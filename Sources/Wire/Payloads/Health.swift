@@ -74,7 +74,7 @@ public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
 }
 
 /// `service/{name}/health`: the counters of a service, as one flat object.
-package struct ServiceHealth: Sendable {
+package struct ServiceHealth: JSONPayload {
     /// The time, in seconds since 1970.
     package let t: Double
     /// The service that reports.
@@ -91,9 +91,8 @@ package struct ServiceHealth: Sendable {
     package subscript(name: String) -> UInt64? { counters.first { $0.name == name }?.value }
 
     /// Reads a report: every whole number but `t` is a counter.
-    package init(json: UnsafeRawBufferPointer) throws(WireError) {
-        guard let object = try JSONValue(parsing: json, maximumBytes: DeviceHealth.maximumBytes).object
-        else { throw .wrongType }
+    package init(value: JSONValue) throws(WireError) {
+        guard let object = value.object else { throw .wrongType }
         t = try object.value("t").timeSeconds()
         service = try object.value("service").word()
         counters = object.members.compactMap { member in
@@ -102,18 +101,9 @@ package struct ServiceHealth: Sendable {
         }
     }
 
-    /// Reads a report.
-    package init(json: [UInt8]) throws(WireError) {
-        self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
-    }
-
-    package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+    package func writeFields(to writer: inout JSONWriter) {
         writer.field("t", t, decimals: 3)
         writer.field("service", service.rawValue)
         for counter in counters { writer.field(counter.name, counter.value) }
-        writer.endObject()
-        return writer.bytes
     }
 }

@@ -1,5 +1,5 @@
 /// The answer to a request: data or an error.
-package enum HistoryReply: Sendable, Hashable {
+package enum HistoryReply: JSONPayload, Hashable {
     /// The data, as JSON.
     case ok(transaction: Transaction?, data: [UInt8])
     /// The reason why there is no data.
@@ -9,9 +9,9 @@ package enum HistoryReply: Sendable, Hashable {
         .ok(transaction: transaction, data: data.encodedJSON())
     }
 
-    package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    package func writeFields(to writer: inout JSONWriter) {
         switch self {
         case .ok(let transaction, let data):
             Self.writeHead("ok", transaction, to: &writer)
@@ -22,8 +22,6 @@ package enum HistoryReply: Sendable, Hashable {
             writer.key("error")
             error.write(to: &writer)
         }
-        writer.endObject()
-        return writer.bytes
     }
 
     private static func writeHead(_ status: String, _ transaction: Transaction?, to writer: inout JSONWriter) {
@@ -34,26 +32,14 @@ package enum HistoryReply: Sendable, Hashable {
     }
 
     /// Reads an answer; its data is of the `…Data` type for the verb of the request.
-    package init(json: UnsafeRawBufferPointer) throws(WireError) {
-        guard let object = try JSONValue(parsing: json).object else { throw .wrongType }
+    package init(value: JSONValue) throws(WireError) {
+        guard let object = value.object else { throw .wrongType }
         let transaction = try object["transaction"].map(Transaction.init(value:))
-        switch try object["status"]?.text() {
-        case "ok":
-            guard let data = object["data"] else { throw .wrongType }
-            var writer = JSONWriter()
-            writer.value(data)
-            self = .ok(transaction: transaction, data: writer.bytes)
-        case "error":
-            guard let error = object["error"] else { throw .wrongType }
-            self = .error(transaction: transaction, try ReplyError(value: error))
-        case nil: throw .wrongType
+        switch try object.value("status").text() {
+        case "ok": self = .ok(transaction: transaction, data: try object.value("data").encodedJSON())
+        case "error": self = .error(transaction: transaction, try ReplyError(value: try object.value("error")))
         default: throw .outOfRange
         }
-    }
-
-    /// Reads an answer.
-    package init(json: [UInt8]) throws(WireError) {
-        self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
 }
 

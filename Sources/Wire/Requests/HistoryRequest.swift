@@ -111,45 +111,33 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("reply_to", &replyTo, .text)
         try list.field("transaction", &transaction, .transaction)
         try list.field("deadline", &deadline, .time)
-        try list.field("every", &every, .every)
+        try list.field(
+            "every", &every,
+            FieldForm(
+                type: .integer, read: { json throws(WireError) in UInt64(try json.whole(in: Self.everyRange)) },
+                write: { $0.value(Int(clamping: $1)) }))
         try list.field("counts", &counts, .word)
         try list.field("lease_s", &leaseSeconds, .whole(in: Self.leaseRangeSeconds))
         try list.field("person", &person, .text)
         try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("max_bytes", &maximumReplyBytes, .whole(in: Self.replyBytes))
         try list.flag("compact", ifTrue: &isCompact)
-        try list.field("key", &key, .key)
-        try list.field("config", &config, .object)
+        try list.field(
+            "key", &key,
+            FieldForm(
+                type: .string,
+                read: { json throws(WireError) in
+                    try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
+                }, write: { $0.value($1.text) }))
+        try list.field(
+            "config", &config,
+            FieldForm(
+                type: .any,
+                read: { json throws(WireError) in
+                    guard let object = json.object else { throw .wrongType }
+                    return object
+                }, write: { $0.value(.object($1)) }))
         try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
-    }
-}
-
-extension FieldForm<UInt64> {
-    fileprivate static var every: Self {
-        Self(
-            type: .integer, read: { json throws(WireError) in UInt64(try json.whole(in: HistoryRequest.everyRange)) },
-            write: { $0.value(Int(clamping: $1)) })
-    }
-}
-
-extension FieldForm<RequestKey> {
-    fileprivate static var key: Self {
-        Self(
-            type: .string,
-            read: { json throws(WireError) in try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
-            },
-            write: { $0.value($1.text) })
-    }
-}
-
-extension FieldForm<JSONObject> {
-    fileprivate static var object: Self {
-        Self(type: .any) { json throws(WireError) in
-            guard let object = json.object else { throw .wrongType }
-            return object
-        } write: {
-            $0.value(.object($1))
-        }
     }
 }
 
