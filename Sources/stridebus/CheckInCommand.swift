@@ -3,7 +3,6 @@ import Lab
 import StrideClient
 import Wire
 
-/// Assigns a device to a person.
 struct CheckInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkin",
@@ -37,7 +36,6 @@ struct CheckInCommand: AsyncParsableCommand {
     }
 }
 
-/// Ends the assignment of a device.
 struct CheckOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkout", abstract: "End the check-in on a device.")

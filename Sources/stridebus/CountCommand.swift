@@ -3,7 +3,6 @@ import Lab
 import Foundation
 import Wire
 
-/// Counts recorded files without a bus.
 struct CountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",

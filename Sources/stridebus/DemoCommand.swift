@@ -5,7 +5,6 @@ import ServiceLifecycle
 import StrideClient
 import Wire
 
-/// Everything at once: broker, services, a gym, a live table, and a verdict.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

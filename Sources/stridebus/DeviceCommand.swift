@@ -4,7 +4,6 @@ import ServiceKit
 import StrideClient
 import Wire
 
-/// The devices of a bus and what an operator says about them.
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
@@ -17,7 +16,6 @@ struct DeviceCommand: AsyncParsableCommand {
         defaultSubcommand: ListDevices.self)
 }
 
-/// Every device that history or the broker knows.
 struct ListDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "The devices, with their config; 'new' where there is none.")
@@ -49,11 +47,10 @@ struct ListDevices: AsyncParsableCommand {
             ])
         }
         guard !table.isEmpty else { return Output.errorLine("there is no device yet") }
-        for line in table.lines { Output.line(line) }
+        table.lines.forEach(Output.line)
     }
 }
 
-/// One device.
 struct ShowDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "What the bus keeps of one device: config, status, problem, today's totals.")
@@ -77,7 +74,6 @@ struct ShowDevice: AsyncParsableCommand {
     }
 }
 
-/// Sets what is given and leaves the rest.
 struct SetDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Say what a device is; what is not given stays as it was.",
@@ -137,7 +133,6 @@ struct SetDevice: AsyncParsableCommand {
     }
 }
 
-/// Deletes all there is of a device.
 struct ForgetDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Delete a device's config and everything that was counted of it, for good.")
@@ -164,7 +159,7 @@ struct ForgetDevice: AsyncParsableCommand {
 extension ClientOptions {
     /// The registry of the bus.
     fileprivate func registry() throws -> DeviceRegistry {
-        let settings = try BusSettings(config: reader())
+        let settings = try settings()
         return DeviceRegistry(endpoint: settings.endpoint, topics: settings.topics, version: settings.version)
     }
 }

@@ -29,10 +29,7 @@ struct DeviceWatch: Sendable {
 
     private func showCadence() async {
         for await report in Cadence(bus: bus, device: device).reports {
-            let cadence =
-                report.rpm.map { "\(DecimalText.fixed($0, decimals: 1)) rpm" }
-                ?? report.spm.map { "\(DecimalText.fixed($0, decimals: 1)) spm" } ?? "–"
-            line(report.t, "\(cadence) \(report.state.name)")
+            line(report.t, "\(DecimalText.cadence(rpm: report.rpm, spm: report.spm)) \(report.state.name)")
         }
     }
 

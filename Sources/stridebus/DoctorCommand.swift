@@ -3,7 +3,6 @@ import Lab
 import ServiceKit
 import Wire
 
-/// A check of a bus from end to end, with a remedy for each problem.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -24,12 +23,10 @@ struct DoctorCommand: AsyncParsableCommand {
     var duration = DurationSeconds(seconds: 10)
 
     func run() async throws {
-        var doctor = BusDoctor(bus: try BusSettings(config: client.reader()))
+        var doctor = BusDoctor(bus: try client.settings())
         doctor.device = device
         doctor.listenSeconds = duration.seconds
-        let worst = await doctor.run { finding in
-            for line in finding.lines { Output.line(line) }
-        }
+        let worst = await doctor.run { $0.lines.forEach(Output.line) }
         if worst == .bad { throw ExitCode.failure }
     }
 }

@@ -3,7 +3,6 @@ import Foundation
 import Lab
 import Wire
 
-/// The error of the counter on recordings with truth.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -35,17 +34,18 @@ struct EvaluateCommand: ParsableCommand {
     func run() throws {
         let evaluator = try RecordingEvaluator(
             folder: URL(fileURLWithPath: folder, isDirectory: true), isConfigured: config)
-        let report = EvaluationReport(date: date ?? Self.today, commit: namedCommit, results: try results(evaluator))
+        let commit = commit ?? ProcessInfo.processInfo.environment["STRIDEBUS_COMMIT"] ?? ""
+        let report = EvaluationReport(
+            date: date ?? Date().formatted(.iso8601.year().month().day()), commit: commit,
+            results: try results(evaluator))
         if json {
             Output.line(String(decoding: report.encodedJSON(), as: UTF8.self))
         } else {
-            for line in report.groupTable.lines { Output.line(line) }
-            Output.line("")
-            Output.line("What activity was told, in shares of the seconds:")
-            for line in report.activityTable.lines { Output.line(line) }
-            Output.line("")
-            Output.line("How far the figures hang on the recordings as they are:")
-            for line in report.variationTable.lines { Output.line(line) }
+            let lines =
+                report.groupTable.lines + ["", "What activity was told, in shares of the seconds:"]
+                + report.activityTable.lines + ["", "How far the figures hang on the recordings as they are:"]
+                + report.variationTable.lines
+            lines.forEach(Output.line)
         }
         if let markdown {
             try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)
@@ -60,21 +60,8 @@ struct EvaluateCommand: ParsableCommand {
             return try evaluator.results(of: entry)
         }
     }
-
-    private var namedCommit: String {
-        commit ?? ProcessInfo.processInfo.environment["STRIDEBUS_COMMIT"] ?? ""
-    }
-
-    private static var today: String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let day = calendar.dateComponents([.year, .month, .day], from: Date())
-        return String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
-    }
 }
 
-/// The error of the counter on simulated rides: with a sensor on the frame, for which only simulation has a truth, or
-/// worn.
 struct EvaluateRidesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-rides",
@@ -110,7 +97,6 @@ struct EvaluateRidesCommand: ParsableCommand {
     }
 }
 
-/// The error of the counter on simulated walks.
 struct EvaluateWalksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-walks",

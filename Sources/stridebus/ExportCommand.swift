@@ -5,7 +5,6 @@ import Wire
 
 extension SeriesExport.Format: ExpressibleByArgument {}
 
-/// A device's history as a file.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Lab
 
-/// The features and counts that `Tools/fit` takes from the counter's own signal path.
 struct FitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fit",
@@ -10,7 +9,6 @@ struct FitCommand: ParsableCommand {
         subcommands: [FitFeaturesCommand.self, FitCountCommand.self])
 }
 
-/// Writes features of recordings and of simulated subjects.
 struct FitFeaturesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "features", abstract: "Write the features of a folder of recordings and of simulated subjects.")
@@ -43,7 +41,6 @@ struct FitFeaturesCommand: ParsableCommand {
     }
 }
 
-/// Counts with fitted tables.
 struct FitCountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count", abstract: "Count recordings and simulated subjects with fitted tables.")

@@ -3,7 +3,6 @@ import Lab
 import StrideClient
 import Wire
 
-/// Deletion of what there is of a device or a person.
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",

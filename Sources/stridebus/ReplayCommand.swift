@@ -4,7 +4,6 @@ import Lab
 import StrideClient
 import Wire
 
-/// Recorded files on a broker.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",

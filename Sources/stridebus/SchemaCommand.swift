@@ -2,7 +2,6 @@ import ArgumentParser
 import CSchemas
 import Lab
 
-/// Prints the contract that this program keeps.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the topics of the bus and the schemas of their payloads.",

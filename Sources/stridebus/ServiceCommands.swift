@@ -7,7 +7,6 @@ import ServiceKit
 import ServiceLifecycle
 import Wire
 
-/// All services in one process, with a private broker unless one is named.
 struct UpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",
@@ -39,7 +38,6 @@ struct UpCommand: AsyncParsableCommand {
     }
 }
 
-/// The first service of the path.
 struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest", abstract: "Run ingest: raw frames in, motion batches out.")
@@ -50,7 +48,6 @@ struct IngestCommand: AsyncParsableCommand {
     }
 }
 
-/// The service that counts.
 struct CounterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "counter", abstract: "Run counter: motion batches in; cadence, steps and minute rows out.")
@@ -61,14 +58,12 @@ struct CounterCommand: AsyncParsableCommand {
     }
 }
 
-/// The service that remembers, and what is done to its store by hand.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Run history: minute rows in, answers out; or prune its store.",
         subcommands: [RunHistory.self, PruneHistory.self], defaultSubcommand: RunHistory.self)
 }
 
-/// The service.
 struct RunHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Run history (the default).")
     @OptionGroup var service: ServiceOptions
@@ -78,7 +73,6 @@ struct RunHistory: AsyncParsableCommand {
     }
 }
 
-/// Retention at once.
 struct PruneHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",

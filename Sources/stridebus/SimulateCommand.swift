@@ -4,7 +4,6 @@ import Foundation
 import StrideClient
 import Wire
 
-/// A simulated gym on a broker.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

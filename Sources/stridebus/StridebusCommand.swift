@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The program: a subcommand for each thing that it does.
 @main
 struct StridebusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +17,6 @@ struct StridebusCommand: AsyncParsableCommand {
             (--config FILE).
             """,
         version: "0.1.0",
-        subcommands: [],
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",
@@ -27,8 +25,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "LOOKING AND ASKING",
                 subcommands: [
                     WatchCommand.self, QueryCommand.self, DeviceCommand.self, DoctorCommand.self, ExportCommand.self,
-                    CheckInCommand.self,
-                    CheckOutCommand.self, ForgetCommand.self, SchemaCommand.self,
+                    CheckInCommand.self, CheckOutCommand.self, ForgetCommand.self, SchemaCommand.self,
                 ]),
             CommandGroup(
                 name: "TRYING OUT",

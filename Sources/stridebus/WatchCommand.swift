@@ -2,7 +2,6 @@ import ArgumentParser
 import Lab
 import Wire
 
-/// A live table of the bus, or what one device does.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

@@ -11,7 +11,7 @@ struct BrokerServiceTests {
     func comesBack() async throws {
         let broker = try await EmbeddedBroker.start()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let group = ServiceAssembly.group(
+        let group = BusRun.group(
             of: [BrokerService(broker: broker, logger: logger)], signals: [], logger: logger)
         async let running: Void = group.run()
         let client = MQTTProducer(

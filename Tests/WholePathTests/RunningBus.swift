@@ -47,7 +47,7 @@ struct RunningBus {
             try await BusWatch.start(
                 run.settings.endpoint, roots: [run.settings.topics.root], scope: checked, awaitsHistory: true)
         }
-        try await ServiceAssembly.group(of: services + [service], signals: [], logger: run.logger).run()
+        try await BusRun.group(of: services + [service], signals: [], logger: run.logger).run()
         await (try await watching.value).end(hasBroker: false)
         return service
     }

@@ -168,11 +168,7 @@ struct LiveEntry {
         return cadenceAt.duration(to: now) > LiveTable.silence ? .silent : .moving
     }
 
-    /// `84.0 rpm`, or a dash where there is none.
-    var cadenceText: String {
-        rpm.map { "\(DecimalText.fixed($0, decimals: 1)) rpm" }
-            ?? spm.map { "\(DecimalText.fixed($0, decimals: 1)) spm" } ?? "–"
-    }
+    var cadenceText: String { DecimalText.cadence(rpm: rpm, spm: spm) }
 
     /// From what it is doing to its total.
     func cells(at now: ContinuousClock.Instant) -> [String] {

@@ -40,6 +40,11 @@ package enum DecimalText {
         return "\(sign)\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
+    /// `84.0 rpm` or `110.0 spm`, or a dash where there is neither.
+    package static func cadence(rpm: Double?, spm: Double?) -> String {
+        rpm.map { "\(fixed($0, decimals: 1)) rpm" } ?? spm.map { "\(fixed($0, decimals: 1)) spm" } ?? "–"
+    }
+
     /// Seconds as `1:02:03`, hours first however few they are: `2:03` could be hours and minutes.
     package static func clock(seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }

@@ -44,10 +44,7 @@ package struct OfflineCount: Sendable {
         if sums.revolutions > 0, sums.cadenceMilliseconds > 0 {
             summary.meanRPM = Double(sums.cadenceMilliIntegral) / Double(sums.cadenceMilliseconds)
         }
-        for kind in ActivityKind.allCases {
-            summary.activitySeconds[Int(kind.rawValue)] =
-                Double(sums.activityMilliseconds[Int(kind.rawValue)]) / 1000
-        }
+        summary.activitySeconds = sums.activityMilliseconds.map { Double($0) / 1000 }
         return summary
     }
 
@@ -82,14 +79,14 @@ package struct OfflineCount: Sendable {
             switch output.payload {
             case .cadence(let report): cadences.append(report)
             case .activity(let report): activities.append(report)
-            default: continue
+            default: break
             }
         }
     }
 }
 
 /// The counts of a recording.
-package struct CountSummary: Sendable, Equatable {
+package struct CountSummary: Sendable {
     /// Time for which samples exist, in seconds.
     package var durationSeconds = 0.0
     package var steps: Int64 = 0
@@ -100,7 +97,7 @@ package struct CountSummary: Sendable, Equatable {
     /// The time-weighted mean of the cadence while pedalling, in rpm; 0 without pedalling.
     package var meanRPM = 0.0
     /// Seconds in each activity, by `ActivityKind.rawValue`.
-    package var activitySeconds = [Double](repeating: 0, count: ActivityKind.allCases.count)
+    package var activitySeconds: [Double] = []
 
     /// The summary as one JSON line.
     package func encodedJSON(file: String) -> [UInt8] {
@@ -115,8 +112,8 @@ package struct CountSummary: Sendable, Equatable {
         writer.field("floors_descended", floors?.descended)
         writer.key("activity_s")
         writer.beginObject()
-        for kind in ActivityKind.allCases where activitySeconds[Int(kind.rawValue)] > 0 {
-            writer.field(kind.name, activitySeconds[Int(kind.rawValue)], decimals: 1)
+        for (kind, seconds) in zip(ActivityKind.allCases, activitySeconds) where seconds > 0 {
+            writer.field(kind.name, seconds, decimals: 1)
         }
         writer.endObject()
         writer.endObject()
@@ -125,7 +122,7 @@ package struct CountSummary: Sendable, Equatable {
 }
 
 /// The state in one second of a recording.
-package struct CountSecond: Sendable, Equatable {
+package struct CountSecond: Sendable {
     /// Seconds since the recording's first second.
     package var timeSeconds: Double
     /// Revolutions a minute.

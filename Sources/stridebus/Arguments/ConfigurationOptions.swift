@@ -16,11 +16,10 @@ struct BusOptions: ParsableArguments {
     @Option(help: .key(.tlsKeyFile)) var tlsKeyFile: String?
 
     var flags: [ConfigurationKey: String] {
-        let all: [ConfigurationKey: String?] = [
+        [
             .broker: broker, .root: root, .mqttVersion: mqttVersion, .tlsCAFile: tlsCaFile,
             .tlsCertificateFile: tlsCertificateFile, .tlsKeyFile: tlsKeyFile,
-        ]
-        return all.compactMapValues(\.self)
+        ].compactMapValues(\.self)
     }
 }
 
@@ -79,8 +78,7 @@ struct PageOptions: ParsableArguments {
     @Option(help: .key(.pagePort)) var pagePort: Int?
 
     var flags: [ConfigurationKey: String] {
-        let all: [ConfigurationKey: String?] = [.page: page, .pagePort: pagePort.map { "\($0)" }]
-        return all.compactMapValues(\.self)
+        [.page: page, .pagePort: pagePort.map { "\($0)" }].compactMapValues(\.self)
     }
 }
 
@@ -101,9 +99,8 @@ struct ClientOptions: ParsableArguments {
         return try MotionPublisher(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
     }
 
-    private func settings() throws -> BusSettings {
-        try BusSettings(config: reader())
-    }
+    /// The broker, the topics and the version.
+    func settings() throws -> BusSettings { try BusSettings(config: reader()) }
 
     /// The configuration, with more options that were given.
     func reader(flags: [ConfigurationKey: String] = [:]) throws -> ConfigReader {
@@ -122,7 +119,15 @@ struct AskingOptions: ParsableArguments {
 
     /// Asks on a connection of its own.
     func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
-        let bus = try bus()
+        let reader = try client.reader(flags: self.key.map { [.key: $0] } ?? [:])
+        let settings = try BusSettings(config: reader)
+        let key = reader.string(forKey: "key", isSecret: true)
+        guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
+            throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
+        }
+        let bus = try StrideBus(
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version,
+            timeoutSeconds: timeout.seconds, key: key)
         do {
             let result = try await body(bus)
             await bus.close()
@@ -132,29 +137,13 @@ struct AskingOptions: ParsableArguments {
             throw error
         }
     }
-
-    private func bus() throws -> StrideBus {
-        let reader = try client.reader(flags: key.map { [.key: $0] } ?? [:])
-        let settings = try BusSettings(config: reader)
-        let key = reader.string(forKey: "key", isSecret: true)
-        guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
-            throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
-        }
-        return try StrideBus(
-            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version,
-            timeoutSeconds: timeout.seconds, key: key)
-    }
 }
 
 extension ArgumentHelp {
     /// The help of an option that is a configuration key.
     static func key(_ key: ConfigurationKey) -> ArgumentHelp {
-        ArgumentHelp(stringLiteral: key.meaning).naming(key.valueName)
-    }
-
-    private func naming(_ valueName: String) -> ArgumentHelp {
-        var help = self
-        help.valueName = valueName
+        var help = ArgumentHelp(stringLiteral: key.meaning)
+        help.valueName = key.valueName
         return help
     }
 }

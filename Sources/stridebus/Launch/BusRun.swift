@@ -1,5 +1,5 @@
 import CAllocator
-package import Configuration
+import Configuration
 import Counter
 import Foundation
 import History
@@ -58,17 +58,41 @@ package struct BusRun: Sendable {
         let settings = try BusSettings(config: reader)
         logger.info("bus", metadata: ["broker": "\(settings.endpoint)", "root": "\(settings.topics.root)"])
         for name in names {
-            services.append(try await ServiceAssembly.service(name, config: reader, logger: logger))
+            services.append(try await service(name, config: reader, logger: logger))
         }
         return BusRun(
             settings: settings, pageURL: pageURL.map { PageFolder.url($0, root: settings.topics.root) },
-            services: services,
-            logger: logger)
+            services: services, logger: logger)
     }
 
     /// A group of the services, and of more that are to be ended before them.
     package func group(with more: [any Service] = []) -> ServiceGroup {
-        ServiceAssembly.group(of: services + more, logger: logger)
+        Self.group(of: services + more, logger: logger)
+    }
+
+    /// A group that runs services until one ends or a signal comes, then shuts all of them down, the last one first.
+    package static func group(
+        of services: [any Service], signals: [UnixSignal] = [.sigterm, .sigint], logger: Logger
+    ) -> ServiceGroup {
+        ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
+                gracefulShutdownSignals: signals, logger: logger))
+    }
+
+    /// Makes one service; it does nothing until it is run, but its store is opened.
+    private static func service(
+        _ name: ServiceName, config: ConfigReader, logger: Logger
+    ) async throws -> any Service {
+        switch name {
+        case .ingest: IngestService(configuration: try IngestConfiguration(config: config), logger: logger)
+        case .counter: try CounterService(configuration: CounterConfiguration(config: config), logger: logger)
+        case .history: try await HistoryConfiguration(config: config).makeService(logger: logger)
+        }
     }
 
     private static func logLevel(_ reader: ConfigReader) throws(SettingError) -> Logger.Level {
@@ -89,36 +113,6 @@ package struct BusRun: Sendable {
             port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log", page: page,
             note: { logger.warning("\($0)") })
         return try await EmbeddedBroker.start(configuration)
-    }
-}
-
-/// Makes the services from configuration, one or all of them.
-package enum ServiceAssembly {
-    /// Makes one service; it does nothing until it is run, but its store is opened.
-    ///
-    /// - Throws: the service's own error, which names the setting or the file that is wrong.
-    package static func service(
-        _ name: ServiceName, config: ConfigReader, logger: Logger
-    ) async throws -> any Service {
-        switch name {
-        case .ingest: IngestService(configuration: try IngestConfiguration(config: config), logger: logger)
-        case .counter: try CounterService(configuration: CounterConfiguration(config: config), logger: logger)
-        case .history: try await HistoryConfiguration(config: config).makeService(logger: logger)
-        }
-    }
-
-    /// A group that runs services until one ends or a signal comes, then shuts all of them down, the last one first.
-    package static func group(
-        of services: [any Service], signals: [UnixSignal] = [.sigterm, .sigint], logger: Logger
-    ) -> ServiceGroup {
-        ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services.map {
-                    ServiceGroupConfiguration.ServiceConfiguration(
-                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                gracefulShutdownSignals: signals, logger: logger))
     }
 }
 

@@ -35,11 +35,24 @@ struct CountColumns {
         shown.map { row.isEmpty ? "" : $0.text(row) }
     }
 
-    /// A bar a row, as long as its steps and revolutions are many.
-    static func bars(_ rows: [Row]) -> [String] {
-        let counts = rows.map { Double($0.totals.steps + $0.totals.revolutions) }
-        let largest = counts.max() ?? 0
-        return counts.map { HorizontalBar.text($0, ofLargest: largest) }
+    /// A table with a row a stretch of time: the cells that name it, what was counted, more cells, and a bar as long as
+    /// its steps and revolutions are many. `details` are rows below the one of an index.
+    static func table(
+        _ rows: [Row], under first: [TextTable.Column], _ names: [[String]], then last: [TextTable.Column] = [],
+        _ ends: [[String]] = [], details: (Int, CountColumns) -> [[String]] = { _, _ in [] }
+    ) -> TextTable {
+        let counts = CountColumns(rows)
+        var table = TextTable(columns: first + counts.columns + last + [.words("")])
+        let sizes = rows.map { Double($0.totals.steps + $0.totals.revolutions) }
+        let largest = sizes.max() ?? 0
+        table.append(
+            rows.indices.flatMap { index in
+                let end = last.isEmpty ? [] : ends[index]
+                let bar = HorizontalBar.text(sizes[index], ofLargest: largest)
+                let cells = names[index] + counts.cells(rows[index]) + end + [bar]
+                return [(cells, rows[index].isEmpty)] + details(index, counts).map { ($0, false) }
+            })
+        return table
     }
 
     /// The cells of a row that has words in some columns and nothing in the others.
@@ -92,15 +105,14 @@ extension CountColumns.Column {
 struct LocalClock {
     /// The zone's IANA name, for a heading.
     let zone: String
-    private let calendar: Calendar
+    private let style: Date.ISO8601FormatStyle
 
     /// The clock of a zone; that of UTC where there is none, or one that this machine does not know.
     init(zone name: String?) {
         let zone = name.flatMap(TimeZone.init(identifier:))
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone ?? .gmt
-        self.calendar = calendar
         self.zone = zone == nil ? "UTC" : name ?? "UTC"
+        style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: zone ?? .gmt).year().month().day()
+            .time(includingFractionalSeconds: false)
     }
 
     /// The date of the start of a bucket that is a day or more, else its time as well.
@@ -113,15 +125,7 @@ struct LocalClock {
 
     /// `2026-11-20 18:05`, with seconds where there are some.
     func text(_ seconds: Double) -> String {
-        let parts = calendar.dateComponents(
-            [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds.rounded()))
-        let date = [parts.year, parts.month, parts.day].map(Self.padded).joined(separator: "-")
-        let time = [parts.hour, parts.minute] + (parts.second == 0 ? [] : [parts.second])
-        return "\(date) \(time.map(Self.padded).joined(separator: ":"))"
-    }
-
-    private static func padded(_ number: Int?) -> String {
-        let number = number ?? 0
-        return number < 10 ? "0\(number)" : "\(number)"
+        let text = style.format(Date(timeIntervalSince1970: seconds.rounded()))
+        return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
     }
 }

@@ -3,7 +3,6 @@ import Lab
 import StrideClient
 import Wire
 
-/// Asks history over the bus.
 struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
@@ -14,8 +13,7 @@ struct QueryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryDevices.self,
-            QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
+            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
         ])
 }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Lab
 import Wire
 
-/// The devices that history knows.
 struct QueryDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The devices that history knows, with times by their own clocks.")
@@ -31,7 +30,6 @@ struct QueryDevices: AsyncParsableCommand {
     }
 }
 
-/// The capabilities of a device.
 struct QueryCapabilities: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capabilities", abstract: "What is available on a device, and if not why.")
@@ -62,7 +60,6 @@ struct QueryCapabilities: AsyncParsableCommand {
     }
 }
 
-/// People and their devices.
 struct QueryPeople: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "Who has which devices, and since when.")
@@ -92,7 +89,6 @@ struct QueryPeople: AsyncParsableCommand {
     }
 }
 
-/// A person's totals.
 struct QueryPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "person",
@@ -116,33 +112,22 @@ struct QueryPerson: AsyncParsableCommand {
         (request.bucket, request.person) = (bucket, person)
         try await options.askAll(request, as: PersonData.self) { data, _ in
             table(data)
-        } note: {
-            Self.unknown($0)
+        } note: { data in
+            // Nothing is known of a person who does not exist. That is no error, but a mistyped name should be noticed.
+            data.buckets.allSatisfy(\.sources.isEmpty)
+                ? "'\(data.person)' had no device then; 'stridebus query people' lists who has which" : nil
         }
-    }
-
-    /// Nothing is known of a person who does not exist. That is no error, but a mistyped name should be noticed.
-    private static func unknown(_ data: PersonData) -> String? {
-        guard data.buckets.allSatisfy(\.sources.isEmpty) else { return nil }
-        return "'\(data.person)' had no device then; 'stridebus query people' lists who has which"
     }
 
     private func table(_ data: PersonData) -> TextTable {
         let clock = LocalClock(zone: data.zone)
-        let rows = data.buckets.map {
-            CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average)
+        let rows = data.buckets.map { CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average) }
+        return CountColumns.table(
+            rows, under: [.words("start (\(clock.zone))")] + (bySource ? [.words("device")] : []),
+            data.buckets.map { [clock.text($0.start, of: data.bucket)] + (bySource ? [""] : []) }
+        ) { index, counts in
+            bySource ? data.buckets[index].sources.map { cells(of: $0, counts) } : []
         }
-        let counts = CountColumns(rows)
-        let device: [TextTable.Column] = bySource ? [.words("device")] : []
-        var table = TextTable(columns: [.words("start (\(clock.zone))")] + device + counts.columns + [.words("")])
-        let lines = zip(data.buckets, zip(rows, CountColumns.bars(rows))).flatMap { bucket, drawn in
-            let (row, bar) = drawn
-            let start = [clock.text(bucket.start, of: data.bucket)] + (bySource ? [""] : [])
-            let total = (start + counts.cells(row) + [bar], row.isEmpty)
-            return [total] + (bySource ? bucket.sources : []).map { (cells(of: $0, counts), false) }
-        }
-        table.append(lines)
-        return table
     }
 
     private func cells(of source: SourceShare, _ counts: CountColumns) -> [String] {

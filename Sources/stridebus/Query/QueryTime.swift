@@ -2,7 +2,6 @@ public import ArgumentParser
 import Lab
 public import Wire
 
-/// Today, and the week that it is in.
 struct QueryToday: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today", abstract: "Today's totals by the device's own calendar, and the last seven days as bars.")
@@ -49,7 +48,6 @@ extension Totals {
     }
 }
 
-/// Totals a calendar day.
 struct QueryDays: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "days", abstract: "Totals of each calendar day in the device's zone (default: the last 7 days).")
@@ -63,17 +61,12 @@ struct QueryDays: AsyncParsableCommand {
 
     private static func table(_ data: DaysData) -> TextTable {
         let rows = data.days.map { CountColumns.Row(totals: $0.totals) }
-        let counts = CountColumns(rows)
-        var table = TextTable(columns: [.words("date")] + counts.columns + [.words("zone"), .words("")])
-        table.append(
-            zip(data.days, zip(rows, CountColumns.bars(rows))).map { day, drawn in
-                ([day.date] + counts.cells(drawn.0) + [day.zone, drawn.1], drawn.0.isEmpty)
-            })
-        return table
+        return CountColumns.table(
+            rows, under: [.words("date")], data.days.map { [$0.date] }, then: [.words("zone")],
+            data.days.map { [$0.zone] })
     }
 }
 
-/// One record for an interval.
 struct QueryInterval: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "interval", abstract: "One record for an interval (default: since the day began).")
@@ -86,67 +79,54 @@ struct QueryInterval: AsyncParsableCommand {
     }
 
     private static func table(_ data: IntervalData, _ clock: LocalClock) -> TextTable {
+        let unit = data.resolutionSeconds == 60 ? "minutes" : "hours"
+        let known = data.distanceActiveSeconds.flatMap { $0 < data.activeSeconds ? $0 : nil }
+        let rows: [(name: String, text: String?)] = [
+            ("from", "\(clock.text(data.from)) (\(clock.zone))"), ("to", clock.text(data.to)),
+            ("", data.cutsResolution ? "rounded up: only whole \(unit) are known" : nil),
+            ("steps", data.steps > 0 || data.revolutions == 0 ? "\(data.steps) (\(data.strides) strides)" : nil),
+            ("revolutions", data.revolutions > 0 ? "\(data.revolutions)" : nil),
+            ("distance", data.distanceMetres > 0 ? text(data.distanceMetres, "m", decimals: 1) : nil),
+            (
+                "floors",
+                data.floors.flatMap { data.steps > 0 ? "\($0.ascended) up, \($0.descended) down" : nil }
+            ),
+            ("active", DecimalText.clock(seconds: data.activeSeconds)),
+            (
+                "with a distance",
+                known.map { "\(DecimalText.clock(seconds: $0)); pace and speed are those of this time" }
+            ),
+            ("covered", DecimalText.clock(seconds: data.coveredSeconds)),
+            ("cadence", data.rpm.map { text($0, "rpm") }), ("cadence", data.spm.map { text($0, "spm") }),
+            ("pace", data.paceAverageSecondsPerMetre.map { text($0, "s/m", decimals: 2) }),
+            ("speed", data.speedAverageKilometresPerHour.map { text($0, "km/h", decimals: 1) }),
+            ("now", text(data.now)),
+        ]
         var table = TextTable(columns: [.words("what"), .words("\(data.device)")])
-        table.append(["from", "\(clock.text(data.from)) (\(clock.zone))"])
-        table.append(["to", clock.text(data.to)])
-        if data.cutsResolution {
-            let unit = data.resolutionSeconds == 60 ? "minutes" : "hours"
-            table.append(["", "rounded up: only whole \(unit) are known"])
-        }
-        appendCounts(data, to: &table)
-        if let rpm = data.rpm { table.append(["cadence", text(rpm, "rpm")]) }
-        if let spm = data.spm { table.append(["cadence", text(spm, "spm")]) }
-        appendSpeeds(data, to: &table)
-        appendNow(data.now, to: &table)
+        for case (let name, let text?) in rows { table.append([name, text]) }
         return table
     }
 
-    private static func appendCounts(_ data: IntervalData, to table: inout TextTable) {
-        if data.steps > 0 || data.revolutions == 0 {
-            table.append(["steps", "\(data.steps) (\(data.strides) strides)"])
-        }
-        if data.revolutions > 0 { table.append(["revolutions", "\(data.revolutions)"]) }
-        if data.distanceMetres > 0 {
-            table.append(["distance", DecimalText.fixed(data.distanceMetres, decimals: 1) + " m"])
-        }
-        if data.steps > 0, let floors = data.floors {
-            table.append(["floors", "\(floors.ascended) up, \(floors.descended) down"])
-        }
-        table.append(["active", DecimalText.clock(seconds: data.activeSeconds)])
-        if let known = data.distanceActiveSeconds, known < data.activeSeconds {
-            let clock = DecimalText.clock(seconds: known)
-            table.append(["with a distance", "\(clock); pace and speed are those of this time"])
-        }
-        table.append(["covered", DecimalText.clock(seconds: data.coveredSeconds)])
-    }
-
-    private static func appendSpeeds(_ data: IntervalData, to table: inout TextTable) {
-        if let pace = data.paceAverageSecondsPerMetre {
-            table.append(["pace", DecimalText.fixed(pace, decimals: 2) + " s/m"])
-        }
-        if let speed = data.speedAverageKilometresPerHour {
-            table.append(["speed", DecimalText.fixed(speed, decimals: 1) + " km/h"])
-        }
-    }
-
-    private static func appendNow(_ now: MomentaryFigures, to table: inout TextTable) {
+    private static func text(_ now: MomentaryFigures) -> String? {
         let figures = [
-            now.cadenceRPM.map { DecimalText.fixed($0, decimals: 1) + " rpm" },
-            now.cadenceSPM.map { DecimalText.fixed($0, decimals: 1) + " spm" },
-            now.paceSecondsPerMetre.map { DecimalText.fixed($0, decimals: 2) + " s/m" },
-        ].compactMap { $0 }
-        if !figures.isEmpty { table.append(["now", figures.joined(separator: ", ")]) }
+            now.cadenceRPM.map { text($0, "rpm", decimals: 1) }, now.cadenceSPM.map { text($0, "spm", decimals: 1) },
+            now.paceSecondsPerMetre.map { text($0, "s/m", decimals: 2) },
+        ].compactMap(\.self)
+        return figures.isEmpty ? nil : figures.joined(separator: ", ")
     }
 
     private static func text(_ cadence: CadenceFigures, _ unit: String) -> String {
         let values = [cadence.average, cadence.minimum, cadence.maximum].map { DecimalText.fixed($0, decimals: 1) }
         return "\(values[0]) \(unit) (\(values[1]) to \(values[2]))"
     }
+
+    private static func text(_ value: Double, _ unit: String, decimals: Int) -> String {
+        "\(DecimalText.fixed(value, decimals: decimals)) \(unit)"
+    }
 }
 
 extension Bucket: ExpressibleByArgument {}
 
-/// An interval in buckets.
 struct QuerySeries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "series", abstract: "An interval in buckets of minutes, hours, days, weeks or months.")
@@ -165,20 +145,13 @@ struct QuerySeries: AsyncParsableCommand {
     }
 
     private static func table(_ data: SeriesData, _ clock: LocalClock) -> TextTable {
-        let rows = data.buckets.map {
-            CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average)
-        }
-        let counts = CountColumns(rows)
-        var table = TextTable(columns: [.words("start (\(clock.zone))")] + counts.columns + [.words("")])
-        table.append(
-            zip(data.buckets, zip(rows, CountColumns.bars(rows))).map { bucket, drawn in
-                ([clock.text(bucket.start, of: data.bucket)] + counts.cells(drawn.0) + [drawn.1], drawn.0.isEmpty)
-            })
-        return table
+        let rows = data.buckets.map { CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average) }
+        return CountColumns.table(
+            rows, under: [.words("start (\(clock.zone))")],
+            data.buckets.map { [clock.text($0.start, of: data.bucket)] })
     }
 }
 
-/// The activity of the wearer.
 struct QueryActivity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",

@@ -7,7 +7,7 @@
 /// trembles at some 10 Hz (J. H. McAuley, C. D. Marsden, "Physiological and pathological tremors and rhythmic central
 /// motor control", Brain 123 (2000) 1545). How much of the trunk's jolts comes past the arm, typing and gestures are
 /// our estimates, by walks on record.
-struct HeldPhone: Sendable {
+struct HeldPhone: SensorCarrier {
     private var arm: Oscillator<Vector>
     /// The share of the trunk's movement that reaches the hand past the springs, through upper arms that lie on the
     /// body.
@@ -28,25 +28,24 @@ struct HeldPhone: Sendable {
     private static let tapChance = 4 * PhysicsStep.seconds
     private static let tapVelocity = 0.004...0.02
 
-    init(gesturesPerMinute: Double, random: inout RandomSource) {
+    init(plan: WalkPlan, random: inout RandomSource) {
         let frequency = Vector(random.uniform(in: 1...2.2), random.uniform(in: 1...2.2), random.uniform(in: 1.2...2.6))
         arm = Oscillator(frequencyHz: frequency, damping: random.uniform(in: 0.4...0.8))
         bracing = random.uniform(in: 0.2...0.6)
         touch = Oscillator(frequencyHz: Vector(repeating: random.uniform(in: 9...16)), damping: 0.4)
         tremor = Rumble(rms: random.uniform(in: 0.02...0.08), bandwidthHz: 10)
-        gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
+        gestureChance = plan.gestureChance
     }
 
-    /// The acceleration at the phone when the trunk is accelerated (forward, left, up; without gravity).
-    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         use(gait, &random)
         tremor.advance(&random)
         idle.advance(&random)
-        arm.advance(drive: -root)
+        arm.advance(drive: -trunk.acceleration)
         touch.advance()
         posture.advance(towards: aim)
         let pitch = Vector(0, -arm.position.z / Self.forearmMetres, 0)
-        let carried = root + (1 - bracing) * arm.acceleration
+        let carried = trunk.acceleration + (1 - bracing) * arm.acceleration
         let moved = touch.acceleration + tremor.value + posture.acceleration * (0.5 * Self.forearmMetres)
         return turning.motion(carried + moved + gravityUp, turnedBy: posture.position + idle.value + pitch)
     }
@@ -83,7 +82,7 @@ package enum Handle: Sendable, Hashable, CaseIterable {
 /// it on the ground. How rough floors are, and how far a treadmill's frame is shaken by feet, are our estimates. Watches
 /// are known to lose 8 to 94 % of such steps ("Step-counting validity of wrist-worn activity monitors during activities
 /// with fixed upper extremities": three watches, behind prams and on a treadmill).
-struct HeldHandle: Sendable {
+struct HeldHandle: SensorCarrier {
     /// The handle beside the trunk.
     private var beside: Oscillator<Vector>
     /// The movement of the wrist as a share of that of the elbow.
@@ -112,18 +111,17 @@ struct HeldHandle: Sendable {
         tremor = Rumble(rms: random.uniform(in: 0.02...0.06), bandwidthHz: 10)
     }
 
-    /// The acceleration at the wrist when the trunk is accelerated (forward, left, up; without gravity).
-    mutating func advance(
-        _ gait: Gait, isContact: Bool, root: Vector, random: inout RandomSource
-    ) -> BodyMotion {
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         floor.advance(&random)
         tremor.advance(&random)
         speed += ((gait.isStepping ? 1 : 0) - speed) * (PhysicsStep.seconds / 0.5)
-        if isContact { deck.strike(Vector(0.3, gait.isLeft ? 0.3 : -0.3, -1) * (deckVelocity * gait.landedStrength)) }
+        if trunk.isContact {
+            deck.strike(Vector(0.3, gait.isLeft ? 0.3 : -0.3, -1) * (deckVelocity * gait.landedStrength))
+        }
         deck.advance()
-        beside.advance(drive: -root)
+        beside.advance(drive: -trunk.acceleration)
         let shaken = deck.acceleration + floor.value * (floorSpeed * speed) + tremor.value
-        let carried = root + (1 - lever) * beside.acceleration
+        let carried = trunk.acceleration + (1 - lever) * beside.acceleration
         let pitch = Vector(0, beside.position.z / Self.forearmMetres, 0)
         return turning.motion(carried + shaken + gravityUp, turnedBy: pitch)
     }
@@ -134,7 +132,7 @@ struct HeldHandle: Sendable {
 /// What hangs from a shoulder is a pendulum in both directions, whose top is moved by the trunk; it rubs on clothes,
 /// and knocks against the body that it lies on. How springy straps are, and how much of the trunk's jolts comes past
 /// them, are our estimates, by walks on record.
-struct Bag: Sendable {
+struct Bag: SensorCarrier {
     private let isOnBack: Bool
     private var straps: Oscillator<Vector>
     /// The share of the trunk's movement that reaches it past the straps.
@@ -152,7 +150,7 @@ struct Bag: Sendable {
     private static let bodyStiffness = 1_400.0
     private static let bodyFriction = 25.0
 
-    init(gesturesPerMinute: Double, random: inout RandomSource) {
+    init(plan: WalkPlan, random: inout RandomSource) {
         isOnBack = random.chance(0.5)
         lying = random.uniform(in: 0.2...0.7)
         hangMetres = random.uniform(in: 0.3...0.7)
@@ -162,16 +160,16 @@ struct Bag: Sendable {
         yaw = Wander(deviation: 0.15, correlationSeconds: 1.5, random: &random)
         contents = Oscillator(
             frequencyHz: Vector(repeating: random.uniform(in: 8...16)), damping: random.uniform(in: 0.3...0.6))
-        handlingChance = gesturesPerMinute / 60 * PhysicsStep.seconds
+        handlingChance = plan.gestureChance
     }
 
-    /// The acceleration at the sensor when the trunk is accelerated (forward, left, up; without gravity).
-    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         yaw.advance(&random)
         if !gait.isStepping, random.chance(handlingChance) { handle(&random) }
-        straps.advance(drive: -root)
+        straps.advance(drive: -trunk.acceleration)
         contents.advance()
-        let force = root + (1 - lying) * (isOnBack ? straps.acceleration : Vector(0, 0, straps.acceleration.z))
+        let force =
+            trunk.acceleration + (1 - lying) * (isOnBack ? straps.acceleration : Vector(0, 0, straps.acceleration.z))
         return isOnBack ? onBack(force) : hanging(force)
     }
 

@@ -7,7 +7,7 @@
 /// in walking and of a seventh in running is our estimate of the curves that Winter and T. F. Novacheck ("The
 /// biomechanics of running", Gait Posture 7 (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
 /// On stairs a thigh follows its ``LegCycle``, and an arm swings half as far.
-struct Limb: Sendable {
+struct Limb: SensorCarrier {
     private let leverMetres: Double
     private let isLeg: Bool
     private let walkingSwing: Double
@@ -27,7 +27,7 @@ struct Limb: Sendable {
     private static let stairSwing = 0.5
 
     init(placement: SimulatedPlacement, heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
-        gestureChance = plan.gesturesPerMinute / 60 * PhysicsStep.seconds
+        gestureChance = plan.gestureChance
         isLeg = placement == .pocket || placement == .thigh
         lag = random.uniform(in: -0.4...0.4)
         switch placement {
@@ -55,14 +55,12 @@ struct Limb: Sendable {
         }
     }
 
-    /// The acceleration at a sensor on the limb when the limb's root is accelerated (forward, left, up; without
-    /// gravity).
-    mutating func advance(_ gait: Gait, root: Vector, random: inout RandomSource) -> BodyMotion {
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
         let target = strength * (isClimbing(gait) ? onStairs(gait) : swinging(gait))
         swing.advance(towards: SIMD2(target, gesture))
-        return felt(root: root)
+        return motion(root: trunk.acceleration)
     }
 
     /// True if this is a leg on stairs.
@@ -97,7 +95,7 @@ struct Limb: Sendable {
     }
 
     /// The limb hangs down from its root and is swung forward by the angle θ about the axis to the left.
-    private func felt(root: Vector) -> BodyMotion {
+    private func motion(root: Vector) -> BodyMotion {
         let angle = swing.position.sum()
         let rate = swing.velocity.sum()
         let turning = swing.acceleration.sum()

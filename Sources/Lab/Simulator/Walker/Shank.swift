@@ -8,7 +8,7 @@
 /// The landing of its own foot jolts the shank along its axis by 2 to 4 g in walking and by more in running (M. A.
 /// Lafortune, "Three-dimensional acceleration of the tibia during walking and running", J. Biomech. 24 (1991) 877), for
 /// some hundredths of a second; of the other foot's it feels little.
-struct Shank: Sendable {
+struct Shank: SensorCarrier {
     /// Forward, up, the angle of the shank forward of straight down, and that by which a standing walker swings it.
     private var leg = Oscillator<SIMD4<Double>>(frequencyHz: SIMD4(7, 7, 7, 1), damping: Self.damping)
     private var impact: Oscillator<Vector>
@@ -46,7 +46,7 @@ struct Shank: Sendable {
     private static let drawnSpeed = 3.0
     private static let buildUpSeconds = 0.2
 
-    init(heightMetres: Double, gesturesPerMinute: Double, random: inout RandomSource) {
+    init(heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
         isLeft = random.chance(0.5)
         // Most wear it just above the ankle, some where a shin guard would be. Segments: Drillis and Contini.
         lengthMetres = 0.246 * heightMetres
@@ -60,23 +60,20 @@ struct Shank: Sendable {
         let frequency = random.uniform(in: 14...24)
         impact = Oscillator(
             frequencyHz: Vector(0.8, 0.8, 1) * frequency, damping: random.uniform(in: 0.2...0.35))
-        gestureChance = gesturesPerMinute / 60 * PhysicsStep.seconds
+        gestureChance = plan.gestureChance
     }
 
-    /// The acceleration at the sensor when the whole walker is lifted with some acceleration, m/s², and sways.
-    mutating func advance(
-        _ gait: Gait, isContact: Bool, lift: Double, sway: Vector, random: inout RandomSource
-    ) -> BodyMotion {
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += ((gait.isStepping ? 1 : 0) - strength) * (PhysicsStep.seconds / Self.buildUpSeconds)
-        if isContact { land(gait) }
+        if trunk.isContact { land(gait) }
         if gait.isStepping != wasStepping { turn(gait) }
         let target = gait.isStepping ? stepping(gait) : Vector(base.x, base.y, aim)
         aim = target.z
         let angle = strength * aim + (1 - strength) * standingAngle
         leg.advance(towards: SIMD4(target.x, target.y, angle, gesture))
         impact.advance()
-        return felt(sway + Vector(0, 0, gait.isStepping ? 0 : lift))
+        return motion(0.5 * trunk.sway + Vector(0, 0, gait.isStepping ? 0 : trunk.lift))
     }
 
     /// True if the step under way is this foot's, which ends with its contact.
@@ -173,7 +170,7 @@ struct Shank: Sendable {
     }
 
     /// The ankle moves, the shank turns about it, and the sensor is on the shank.
-    private func felt(_ shaken: Vector) -> BodyMotion {
+    private func motion(_ shaken: Vector) -> BodyMotion {
         let angle = leg.position.z + leg.position.w
         let rate = leg.velocity.z + leg.velocity.w
         let turning = leg.acceleration.z + leg.acceleration.w

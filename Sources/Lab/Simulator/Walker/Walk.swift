@@ -1,14 +1,26 @@
+/// What carries a walker's sensor: a limb, a hand that holds something, or a bag.
+protocol SensorCarrier: Sendable {
+    /// The movement of the sensor in one physics step.
+    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion
+}
+
+/// The movement of a walker's trunk in one physics step: forward, left, up, without gravity, m/s².
+struct TrunkMotion {
+    /// True if a foot touched the ground.
+    let isContact: Bool
+    /// The acceleration by stairs or a lift.
+    let lift: Double
+    /// The sway of someone who stands.
+    let sway: Vector
+    /// The whole acceleration.
+    let acceleration: Vector
+}
+
 /// A walker with a sensor on the wrist, on the hip, on the thigh, above the ankle or in a trouser pocket.
 struct Walk: SimulatedBody {
     private var gait: Gait
     private var pelvis: Pelvis
-    private var limb: Limb
-    /// The shank that carries the sensor, for a sensor at the ankle.
-    private var shank: Shank?
-    /// The hand that holds the phone, for a phone before the body.
-    private var phone: HeldPhone?
-    private var bag: Bag?
-    private var handle: HeldHandle?
+    private var carrier: any SensorCarrier
     private var sway = Rumble(rms: 0.06, bandwidthHz: 1.5)
     private var twist: Wander
     private var ascent = Ascent()
@@ -23,12 +35,12 @@ struct Walk: SimulatedBody {
         let height = random.uniform(in: 1.55...1.95)
         gait = Gait(plan: plan, random: &random)
         pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
-        limb = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
+        carrier = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
         switch placement {
-        case .ankle: shank = Shank(heightMetres: height, gesturesPerMinute: plan.gesturesPerMinute, random: &random)
-        case .wrist: handle = plan.handle.map { HeldHandle($0, random: &random) }
-        case .hand: phone = HeldPhone(gesturesPerMinute: plan.gesturesPerMinute, random: &random)
-        case .bag: bag = Bag(gesturesPerMinute: plan.gesturesPerMinute, random: &random)
+        case .ankle: carrier = Shank(heightMetres: height, plan: plan, random: &random)
+        case .hand: carrier = HeldPhone(plan: plan, random: &random)
+        case .bag: carrier = Bag(plan: plan, random: &random)
+        case .wrist: if let handle = plan.handle { carrier = HeldHandle(handle, random: &random) }
         default: break
         }
         twist = Wander(deviation: 0.03, correlationSeconds: 2, random: &random)
@@ -43,12 +55,10 @@ struct Walk: SimulatedBody {
         twist.advance(&random)
         let lift = ascent.advance(gait)
         let bounce = pelvis.advance(gait, isContact: isContact)
-        let root = bounce + sway.value + Vector(0, 0, lift)
-        var motion =
-            shank?.advance(gait, isContact: isContact, lift: lift, sway: 0.5 * sway.value, random: &random)
-            ?? phone?.advance(gait, root: root, random: &random) ?? bag?.advance(gait, root: root, random: &random)
-            ?? handle?.advance(gait, isContact: isContact, root: root, random: &random)
-            ?? limb.advance(gait, root: root, random: &random)
+        let trunk = TrunkMotion(
+            isContact: isContact, lift: lift, sway: sway.value,
+            acceleration: bounce + sway.value + Vector(0, 0, lift))
+        var motion = carrier.advance(gait, trunk, random: &random)
         let strideRate = gait.isStepping ? Double.pi / gait.stepSeconds : 0
         motion.angularVelocity += Vector(
             twist.value, 0.3 * twist.value, turn * strideRate * cosine(gait.stridePhase))

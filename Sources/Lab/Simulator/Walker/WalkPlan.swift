@@ -63,6 +63,9 @@ package struct WalkPlan: Sendable, Hashable {
     /// The cadences of running, in steps a minute.
     private static let runningRange = 150.0...185
 
+    /// The probability of a gesture in a physics step.
+    var gestureChance: Double { gesturesPerMinute / 60 * PhysicsStep.seconds }
+
     /// True if the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
     func isStop(_ index: Int) -> Bool {
         !script.indices.contains(index) || !script[index].activity.isOnFoot
