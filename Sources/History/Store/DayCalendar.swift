@@ -213,12 +213,8 @@ package struct LocalDate: Hashable, Sendable, Comparable {
 
     /// A date from `YYYY-MM-DD`; nil for anything else.
     package init?(_ text: some StringProtocol) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].count == 4, parts[1].count == 2, parts[2].count == 2,
-            text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
-        self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+        guard case .localDate(let year, let month, let day)? = try? TimePoint(parsing: String(text)) else { return nil }
+        self.init(year: year, month: month, day: day)
     }
 
     /// The date a number of days later (earlier if negative).

@@ -1,11 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The offset of a zone from UTC, and the times at which it changes.
-///
-/// Foundation answers "which offset at this instant"; days need "at which instants does the offset change". The steps
-/// of a year are found once, by looking at every day and halving down to the second where two neighbours differ,
-/// and kept.
+/// The offset of a zone from UTC, and the times at which it changes. The changes of a year are found once, and kept.
 final class ZoneOffsets: Sendable {
     /// A stretch of time with one offset.
     struct Stretch: Sendable, Equatable {
@@ -23,9 +19,8 @@ final class ZoneOffsets: Sendable {
     private let years = Mutex<[Int64: [Stretch]]>([:])
 
     static let maximumNameBytes = 64
-    private static let secondsADay: Int64 = 86_400
     /// A "year" of the table is 366 days: it only has to tile.
-    private static let secondsAYear: Int64 = 366 * secondsADay
+    private static let secondsAYear: Int64 = 366 * 86_400
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.
     init(name: String) throws(DayCalendarError) {
@@ -62,40 +57,18 @@ final class ZoneOffsets: Sendable {
     }
 
     private func search(from start: Int64, to end: Int64) -> [Stretch] {
-        var found: [Stretch] = []
-        var current = Stretch(startSeconds: start, endSeconds: end, offsetSeconds: offsetSeconds(at: start))
-        for day in stride(from: start + Self.secondsADay, through: end - 1, by: Int(Self.secondsADay)) {
-            let offset = offsetSeconds(at: day)
-            guard offset != current.offsetSeconds else { continue }
-            let change = firstSecond(after: day - Self.secondsADay, upTo: day, leaving: current.offsetSeconds)
-            current.endSeconds = change
-            found.append(current)
-            current = Stretch(startSeconds: change, endSeconds: end, offsetSeconds: offset)
+        var found = [Stretch(startSeconds: start, endSeconds: end, offsetSeconds: offsetSeconds(at: start))]
+        var last = start
+        while let next = zone.nextDaylightSavingTimeTransition(after: Date(timeIntervalSince1970: Double(last))),
+            case let seconds = Int64(next.timeIntervalSince1970.rounded(.up)), last < seconds, seconds < end
+        {
+            last = seconds
+            let offset = offsetSeconds(at: seconds)
+            guard offset != found[found.count - 1].offsetSeconds else { continue }
+            found[found.count - 1].endSeconds = seconds
+            found.append(Stretch(startSeconds: seconds, endSeconds: end, offsetSeconds: offset))
         }
-        return found + lastDay(of: current, before: end)
-    }
-
-    /// The year's last day has no later neighbour inside the year, so it is looked at by its last second.
-    private func lastDay(of stretch: Stretch, before end: Int64) -> [Stretch] {
-        let offset = offsetSeconds(at: end - 1)
-        guard offset != stretch.offsetSeconds else { return [stretch] }
-        let from = max(stretch.startSeconds, end - Self.secondsADay)
-        let change = firstSecond(after: from, upTo: end - 1, leaving: stretch.offsetSeconds)
-        return [
-            Stretch(
-                startSeconds: stretch.startSeconds, endSeconds: change, offsetSeconds: stretch.offsetSeconds),
-            Stretch(startSeconds: change, endSeconds: end, offsetSeconds: offset),
-        ]
-    }
-
-    private func firstSecond(after low: Int64, upTo high: Int64, leaving offset: Int64) -> Int64 {
-        var low = low
-        var high = high
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            if offsetSeconds(at: middle) == offset { low = middle } else { high = middle }
-        }
-        return high
+        return found
     }
 }
 
