@@ -39,11 +39,6 @@ package struct LiveLease: Sendable, Equatable {
 ///
 /// Counts are read from the store since the lease's beginning, so a notice that was lost is made good by the next.
 package struct LiveLeases: Sendable {
-    private struct Key: Hashable {
-        var device: DeviceID
-        var topic: [UInt8]
-    }
-
     private struct Entry {
         var lease: LiveLease
         /// True if the device has changed since it was last counted.
@@ -61,7 +56,8 @@ package struct LiveLeases: Sendable {
     /// The share of its time that history spends on counting leases at most.
     static let countingShare = 0.1
 
-    private var entries: [DeviceID: [Key: Entry]] = [:]
+    /// The leases of each device, by the topics of their notices.
+    private var entries: [DeviceID: [[UInt8]: Entry]] = [:]
     package private(set) var count = 0
     private var isCounting = false
     private var nextCountSeconds = -Double.infinity
@@ -70,7 +66,7 @@ package struct LiveLeases: Sendable {
 
     /// The beginning of the lease that a request without `from` renews, in minutes; `nil` where there is none.
     func startMinute(of device: DeviceID, topic: [UInt8], every: Int64, counts: CountedKind?) -> Int64? {
-        guard let lease = entries[device]?[Key(device: device, topic: topic)]?.lease, lease.every == every else {
+        guard let lease = entries[device]?[topic]?.lease, lease.every == every else {
             return nil
         }
         return counts ?? lease.counts == lease.counts ? lease.startMinute : nil
@@ -79,8 +75,7 @@ package struct LiveLeases: Sendable {
     /// Begins a lease, or takes the place of the one of its device and topic.
     /// - Returns: The lease; `nil` if there are too many.
     package mutating func start(_ new: LiveLease) -> LiveLease? {
-        let key = Key(device: new.device, topic: new.topic)
-        let old = entries[new.device]?[key]?.lease
+        let old = entries[new.device]?[new.topic]?.lease
         guard
             old != nil || (count < Self.maximumLeases && entries[new.device]?.count ?? 0 < Self.maximumLeasesADevice)
         else { return nil }
@@ -90,7 +85,7 @@ package struct LiveLeases: Sendable {
             lease.reached = old.reached
         }
         if old == nil { count += 1 }
-        entries[new.device, default: [:]][key] = Entry(
+        entries[new.device, default: [:]][new.topic] = Entry(
             lease: lease, isChanged: lease.counted / lease.every > lease.reached)
         return lease
     }
@@ -98,7 +93,7 @@ package struct LiveLeases: Sendable {
     /// Ends a lease.
     /// - Returns: Whether there was one.
     package mutating func stop(_ device: DeviceID, topic: [UInt8]) -> Bool {
-        guard entries[device]?.removeValue(forKey: Key(device: device, topic: topic)) != nil else { return false }
+        guard entries[device]?.removeValue(forKey: topic) != nil else { return false }
         if entries[device]?.isEmpty == true { entries[device] = nil }
         count -= 1
         return true
@@ -116,7 +111,7 @@ package struct LiveLeases: Sendable {
     package mutating func change(_ devices: Set<DeviceID>) {
         guard count > 0 else { return }
         for device in devices {
-            for key in entries[device]?.keys.map(\.self) ?? [] { entries[device]?[key]?.isChanged = true }
+            for topic in entries[device]?.keys.map(\.self) ?? [] { entries[device]?[topic]?.isChanged = true }
         }
     }
 
@@ -126,9 +121,7 @@ package struct LiveLeases: Sendable {
             return []
         }
         let due = entries.values.joined().lazy.filter(\.value.isChanged).prefix(Self.maximumCounted).map(\.value.lease)
-        for lease in Array(due) {
-            entries[lease.device]?[Key(device: lease.device, topic: lease.topic)]?.isChanged = false
-        }
+        for lease in Array(due) { entries[lease.device]?[lease.topic]?.isChanged = false }
         isCounting = !due.isEmpty
         return Array(due)
     }
@@ -142,15 +135,15 @@ package struct LiveLeases: Sendable {
 
     /// A lease was counted; gives its notices.
     package mutating func counted(_ progress: LeaseProgress, nowSeconds: Double) -> [LeaseNotice] {
-        let key = Key(device: progress.lease.device, topic: progress.lease.topic)
-        guard var lease = entries[key.device]?[key]?.lease, lease.startMinute == progress.lease.startMinute,
-            lease.every == progress.lease.every, lease.counts == progress.lease.counts
+        let counted = progress.lease
+        guard var lease = entries[counted.device]?[counted.topic]?.lease, lease.startMinute == counted.startMinute,
+            lease.every == counted.every, lease.counts == counted.counts
         else { return [] }
         lease.counted = progress.counted
         let last = max(lease.reached, progress.counted / lease.every)
         let first = max(lease.reached + 1, last - Self.maximumNotices + 1)
         lease.reached = last
-        entries[key.device]?[key]?.lease = lease
+        entries[lease.device]?[lease.topic]?.lease = lease
         guard first <= last else { return [] }
         return (first...last).map { number in
             LeaseNotice(
