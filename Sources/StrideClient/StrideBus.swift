@@ -125,7 +125,7 @@ public final class StrideBus: Sendable {
     /// The message of a request, with one of this client's reply paths for the answer.
     func publication(of request: HistoryRequest, path: String, transaction: String) -> MQTTPublication {
         var request = request
-        request.transaction = Transaction(transaction)
+        request.transaction = .text(transaction)
         request.replyTo = topics.text(.reply(path))
         request.key = request.key ?? key
         let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))

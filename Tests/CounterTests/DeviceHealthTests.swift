@@ -1,7 +1,7 @@
 import Testing
-import Wire
 
 @testable import Counter
+@testable import Wire
 
 @Suite("What a device's health says, in words")
 struct DeviceHealthTests {

@@ -1,7 +1,7 @@
 import Testing
-import Wire
 
 @testable import Counter
+@testable import Wire
 
 @Suite("Devices that count themselves")
 struct SelfCountingTests {

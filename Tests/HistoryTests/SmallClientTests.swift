@@ -20,7 +20,7 @@ struct SmallClientTests {
         let store = try await filled()
         var request = HistoryRequest(
             verb: .historySeries, device: bike, from: .instant(seconds: Double(Self.start) * 60),
-            to: .instant(seconds: Double(Self.start + 90) * 60), bucket: .minute, transaction: "a1")
+            to: .instant(seconds: Double(Self.start + 90) * 60), bucket: .minute, transaction: .text("a1"))
         request.maximumReplyBytes = maximum
         request.isCompact = isCompact
         guard isCompact || maximum > 256 else {
@@ -47,7 +47,7 @@ struct SmallClientTests {
 
     @Test("An error, too, is no longer than was asked for")
     func errors() async throws {
-        var request = HistoryRequest(verb: .historyDays, device: bike, zone: "Mars/Olympus", transaction: "abc")
+        var request = HistoryRequest(verb: .historyDays, device: bike, zone: "Mars/Olympus", transaction: .text("abc"))
         request.maximumReplyBytes = 128
         let answers = HistoryAnswers(store: try folder.store())
         let reply = await answers.reply(to: request, nowSeconds: Double(Self.start) * 60)

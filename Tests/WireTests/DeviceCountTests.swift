@@ -1,5 +1,6 @@
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Devices that count by themselves")
 struct DeviceCountTests {

@@ -1,6 +1,7 @@
 import Seeded
 import Testing
-import Wire
+
+@testable import Wire
 
 @Suite("Batches from ingest to counter")
 struct MotionBatchTests {

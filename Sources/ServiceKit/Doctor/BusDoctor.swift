@@ -231,7 +231,7 @@ extension BusDoctor {
     private func answer(_ probe: BrokerProbe) async -> Finding {
         let path = probe.ownTopic("answer")
         var request = HistoryRequest(verb: .devices)
-        (request.limit, request.replyTo, request.transaction) = (1, path, Transaction("doctor"))
+        (request.limit, request.replyTo, request.transaction) = (1, path, .text("doctor"))
         let publication = MQTTPublication(
             topic: bus.topics.bytes(.request(.devices)), payload: request.encodedJSON())
         let began = ContinuousClock.now

@@ -21,14 +21,6 @@ package struct DeviceStepCount: Sendable, Equatable {
     package var endMicroseconds: Int64
     /// The boot of a boot counter; zero elsewhere.
     package var boot: BootID
-
-    package init(kind: Kind, steps: UInt64, startMicroseconds: Int64, endMicroseconds: Int64, boot: BootID) {
-        self.kind = kind
-        self.steps = steps
-        self.startMicroseconds = startMicroseconds
-        self.endMicroseconds = endMicroseconds
-        self.boot = boot
-    }
 }
 
 extension DeviceStepCount {

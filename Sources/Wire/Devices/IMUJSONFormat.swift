@@ -8,12 +8,11 @@ enum IMUJSONFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         if let values = object["values"]?.object, object["ts"] != nil { return recognises(values) }
         let fields = object.lowercased
-        do throws(WireError) {
-            if try axes(accelerationNames, in: fields) != nil { return true }
-            return try axes(angularVelocityNames, in: fields) != nil
-        } catch {
-            // An incomplete set of axes has this format too, and is refused when it is decoded.
-            return true
+        // An incomplete set of axes has this format too, and is refused when it is decoded.
+        return (accelerationNames + angularVelocityNames).contains { name in
+            let sensor = fields[name]?.object?.lowercased
+            return ["x", "y", "z"].contains { sensor?[$0] != nil } || fields.member(name + "x") != nil
+                || fields.member(name + "_x") != nil
         }
     }
 
@@ -94,7 +93,7 @@ enum IMUJSONFormat: DeviceFormat {
             if let sensor = fields[name]?.object, let axes = try sensor.lowercased.vector("x", "y", "z") {
                 return axes
             }
-            for stem in [name, name + "_"] where fields[stem + "x"] != nil {
+            for stem in [name, name + "_"] where fields.member(stem + "x") != nil {
                 return try fields.vector(stem + "x", stem + "y", stem + "z")
             }
         }

@@ -42,14 +42,13 @@ package enum FrameLimits {
     package static let maximumRateHz = 1000.0
     /// The longest interval between two samples of one frame, in microseconds: a longer gap starts a new frame.
     package static let maximumIntervalMicroseconds: UInt32 = 10_000_000
-    /// The largest magnitude of an acceleration, in m/s²: twice the range of a ±200 g part.
-    package static let maximumAcceleration: Float = 4_000
-    /// The largest magnitude of an angular velocity, in rad/s: beyond a ±4,000 °/s part.
-    package static let maximumAngularVelocity: Float = 80
-    /// The largest magnitude of a magnetic field, in µT: beyond a ±100 G part.
-    package static let maximumMagneticField: Float = 10_000
-    /// The greatest pressure, in hPa: beyond any barometer of a wearable.
-    package static let maximumPressure: Float = 2_000
+    /// The largest magnitudes, in m/s², rad/s and µT: twice the range of a ±200 g part, and beyond parts for
+    /// ±4,000 °/s and ±100 G.
+    static let magnitudes: [(sensor: SensorSet, limit: Float)] = [
+        (.acceleration, 4_000), (.angularVelocity, 80), (.magneticField, 10_000),
+    ]
+    /// Pressures, in hPa: the greatest is beyond any barometer of a wearable.
+    static let pressures: ClosedRange<Float> = 0...2_000
     /// The periods of `minimumRateHz ... maximumRateHz`.
     static let periodNanoseconds: ClosedRange<UInt32> = 1_000_000...1_000_000_000
     /// The earliest time that a clock may claim: 2001-01-01, in microseconds since 1970.
@@ -86,12 +85,10 @@ extension Frame {
         let width = sensors.valuesPerSample
         guard sampleCount > 0, width > 0 || !pressuresHectopascals.isEmpty else { throw .noSamples }
         guard max(sampleCount, pressuresHectopascals.count) <= FrameLimits.maximumSamples else { throw .tooManySamples }
-        guard pressuresHectopascals.allSatisfy({ (0...FrameLimits.maximumPressure).contains($0) }) else {
-            throw .outOfRange
-        }
+        guard pressuresHectopascals.allSatisfy(FrameLimits.pressures.contains) else { throw .outOfRange }
         guard values.count == sampleCount * width else { throw .malformed }
         var offset = 0
-        for (sensor, limit) in Self.limits where sensors.contains(sensor) {
+        for (sensor, limit) in FrameLimits.magnitudes where sensors.contains(sensor) {
             let isInside = values.withUnsafeBufferPointer { values in
                 var isInside = true
                 for place in stride(from: offset, to: values.count - 2, by: width) {
@@ -105,12 +102,6 @@ extension Frame {
             offset += 3
         }
     }
-
-    private static let limits: [(sensor: SensorSet, limit: Float)] = [
-        (.acceleration, FrameLimits.maximumAcceleration),
-        (.angularVelocity, FrameLimits.maximumAngularVelocity),
-        (.magneticField, FrameLimits.maximumMagneticField),
-    ]
 }
 
 extension FrameTime {

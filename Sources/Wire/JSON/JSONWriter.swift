@@ -84,20 +84,13 @@ package struct JSONWriter: Sendable {
         if scaled < 0 { append("-") }
         var divisor: UInt64 = 1
         for _ in 0..<min(decimals, 18) { divisor *= 10 }
-        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: divisor)
-        bytes.append(contentsOf: String(whole).utf8)
-        appendFraction(rest, divisor: divisor)
-    }
-
-    private mutating func appendFraction(_ fraction: UInt64, divisor: UInt64) {
-        guard fraction > 0 else { return }
-        append(".")
-        var rest = fraction
-        var place = divisor
+        bytes.append(contentsOf: String(scaled.magnitude / divisor).utf8)
+        var rest = scaled.magnitude % divisor
+        if rest > 0 { append(".") }
         while rest > 0 {
-            place /= 10
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
-            rest %= place
+            divisor /= 10
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+            rest %= divisor
         }
     }
 
@@ -107,15 +100,10 @@ package struct JSONWriter: Sendable {
             append("\\")
             bytes.append(byte)
         case 0..<0x20:
-            bytes.append(contentsOf: "\\u00".utf8)
-            bytes.append(Self.hexDigit(byte >> 4))
-            bytes.append(Self.hexDigit(byte & 15))
+            bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+            bytes.append(contentsOf: String(byte, radix: 16).utf8)
         default: bytes.append(byte)
         }
-    }
-
-    private static func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 
     private mutating func open(_ bracket: Unicode.Scalar) {

@@ -90,19 +90,11 @@ public struct ReplyError: Error, FieldPayload, Hashable {
 }
 
 /// The id that links a reply to its request: text or a whole number, returned unchanged.
-package enum Transaction: Sendable, Hashable, ExpressibleByStringLiteral {
+package enum Transaction: Sendable, Hashable {
     case text(String)
     case number(Int64)
 
     package static let maximumBytes = 128
-
-    package init(_ text: String) {
-        self = .text(text)
-    }
-
-    package init(stringLiteral text: String) {
-        self = .text(text)
-    }
 
     /// Reads the field of a request or a reply.
     init(value: JSONValue) throws(WireError) {

@@ -65,6 +65,23 @@ struct SampleFormatTests {
         #expect(throws: WireError.wrongType) { try scene.decode(message(#"{"x":1,"z":2}"#)) }
     }
 
+    @Test(
+        "A sketch's record with a null axis is a missing sample, wherever it is in the list",
+        arguments: [
+            #"{"acc":{"x":1,"y":null,"z":2},"ts":10}"#, #"{"ax":1,"ay":null,"az":2,"ts":10}"#,
+            #"{"ax":null,"ay":1,"az":2,"ts":10}"#,
+        ])
+    func missingSketchSample(record: String) throws {
+        let others = [20, 30].map { #"{"ax":1,"ay":0,"az":9,"ts":\#($0)}"# }
+        for records in [[record] + others, others + [record]] {
+            var scene = try DeviceScene()
+            let frame = try #require(try scene.decode("[\(records.joined(separator: ","))]").frames.first)
+            #expect(frame.values == [1, 0, 9, 1, 0, 9])
+        }
+        var scene = try DeviceScene()
+        #expect(throws: WireError.noSamples) { try scene.decode(record) }
+    }
+
     @Test("Readings out of order and with a long pause become frames in the order of time")
     func order() throws {
         func reading(_ milliseconds: Int) -> String {
