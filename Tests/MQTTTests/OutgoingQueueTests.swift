@@ -47,7 +47,8 @@ struct OutgoingQueueTests {
         #expect(early.allSatisfy { $0 == nil })
         let complete = queue.complete(1, error: MQTTError(.refused, "no"))
         #expect(complete === request)
-        #expect((request.takeCompletion().error as? MQTTError)?.code == .notAuthorized)
+        let error = #expect(throws: MQTTError.self) { try request.takeCompletion().result.get() }
+        #expect(error?.code == .notAuthorized)
         #expect(queue.isEmpty)
         #expect(queue.queuedBytes == 0)
     }

@@ -17,52 +17,43 @@ struct ReconnectPolicyTests {
     }
 
     @Test("Network errors are retried for ever")
-    func patience() {
+    func patience() throws {
         var policy = makePolicy()
-        for _ in 0..<1_000 {
-            guard case .retry = policy.decide(after: attempt(lost, accepted: true), random: 0.5) else {
-                Issue.record("gave up")
-                return
-            }
-        }
+        for _ in 0..<1_000 { _ = try policy.wait(after: attempt(lost, accepted: true), random: 0.5) }
     }
 
     @Test("Progress starts the waits anew")
-    func progress() {
+    func progress() throws {
         var policy = makePolicy()
-        for _ in 0..<10 { _ = policy.decide(after: attempt(lost), random: 1) }
-        #expect(policy.decide(after: attempt(lost, progress: true), random: 1) == .retry(afterSeconds: 0.1))
+        for _ in 0..<10 { _ = try policy.wait(after: attempt(lost), random: 1) }
+        #expect(try policy.wait(after: attempt(lost, progress: true), random: 1) == 0.1)
     }
 
     @Test("Wrong credentials end it at once")
     func credentials() {
         var policy = makePolicy()
         let error = MQTTError(.badCredentials, "no")
-        #expect(policy.decide(after: attempt(error), random: 0) == .fail(error))
+        #expect(throws: error) { try policy.wait(after: attempt(error), random: 0) }
     }
 
     @Test("TLS is tried three times")
-    func tls() {
+    func tls() throws {
         var policy = makePolicy()
         let error = MQTTError(.tls, "no")
-        let decisions = (0..<3).map { _ in policy.decide(after: attempt(error), random: 0) }
-        #expect(decisions.last == .fail(error))
-        #expect(decisions.dropLast().allSatisfy { $0 != .fail(error) })
+        for _ in 0..<2 { _ = try policy.wait(after: attempt(error), random: 0) }
+        #expect(throws: error) { try policy.wait(after: attempt(error), random: 0) }
     }
 
     @Test("Malformed messages without any progress are an error, and progress in between is none")
-    func noProgress() {
+    func noProgress() throws {
         var policy = makePolicy()
-        for _ in 0..<4 { _ = policy.decide(after: attempt(malformed, accepted: true), random: 0) }
-        _ = policy.decide(after: attempt(malformed, accepted: true, progress: true), random: 0)
-        var decisions: [ReconnectPolicy.Decision] = []
-        for _ in 0..<5 { decisions.append(policy.decide(after: attempt(malformed, accepted: true), random: 0)) }
-        guard case .fail(let error) = decisions[4] else {
-            Issue.record("did not give up")
-            return
+        for _ in 0..<4 { _ = try policy.wait(after: attempt(malformed, accepted: true), random: 0) }
+        _ = try policy.wait(after: attempt(malformed, accepted: true, progress: true), random: 0)
+        for _ in 0..<4 { _ = try policy.wait(after: attempt(malformed, accepted: true), random: 0) }
+        let error = #expect(throws: MQTTError.self) {
+            try policy.wait(after: attempt(malformed, accepted: true), random: 0)
         }
-        #expect(error.code == .noProgress)
-        #expect(!decisions.dropLast().contains { if case .fail = $0 { true } else { false } })
+        #expect(error?.code == .noProgress)
     }
 
     @Test(
@@ -77,7 +68,7 @@ struct ReconnectPolicyTests {
         for seconds in lasted {
             var closed = attempt(lost, accepted: seconds >= 0)
             (closed.connectSeconds, closed.lastedSeconds) = (connectSeconds, seconds)
-            if case .fail(let error) = policy.decide(after: closed, random: 0) { codes.append(error.code) }
+            do throws(MQTTError) { _ = try policy.wait(after: closed, random: 0) } catch { codes.append(error.code) }
         }
         #expect(codes == (gaveWay ? [.sessionTakenOver] : []))
     }

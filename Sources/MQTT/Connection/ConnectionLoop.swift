@@ -85,10 +85,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
                     error: error, wasAccepted: wasAccepted,
                     madeProgress: wasAccepted && (role.madeProgress || hasLasted),
                     connectSeconds: acceptedSeconds - began, lastedSeconds: endedSeconds - acceptedSeconds)
-                switch policy.decide(after: attempt, random: .random(in: 0..<1)) {
-                case .fail(let error): throw error
-                case .retry(let seconds): pause(seconds: seconds)
-                }
+                pause(seconds: try policy.wait(after: attempt, random: .random(in: 0..<1)))
             }
         }
     }

@@ -13,11 +13,6 @@ struct ReconnectPolicy {
         var lastedSeconds = 0.0
     }
 
-    enum Decision: Equatable {
-        case retry(afterSeconds: Double)
-        case fail(MQTTError)
-    }
-
     /// The number of TLS failures in a row that are final. Fewer may mean that a broker died during the handshake.
     static let maximumTLSFailures = 3
     /// The number of closures in a row that mean a rival. Two clients with one id close each other's connections: each
@@ -41,26 +36,22 @@ struct ReconnectPolicy {
         self.isExclusive = isExclusive
     }
 
+    /// The wait before the next attempt, in seconds; throws the error that ends the connection for good.
     /// - Parameter random: uniform in 0..<1.
-    mutating func decide(after attempt: Attempt, random: Double) -> Decision {
-        if attempt.error.code == .tls {
-            tlsFailures += 1
-            if tlsFailures >= Self.maximumTLSFailures { return .fail(attempt.error) }
-        } else if !attempt.error.isRetriable {
-            return .fail(attempt.error)
-        } else {
-            tlsFailures = 0
-        }
-        if isExclusive, isThrownOut(attempt) { return .fail(.thrownOut) }
+    mutating func wait(after attempt: Attempt, random: Double) throws(MQTTError) -> Double {
+        tlsFailures = attempt.error.code == .tls ? tlsFailures + 1 : 0
+        let isFinal = tlsFailures == 0 ? !attempt.error.isRetriable : tlsFailures >= Self.maximumTLSFailures
+        guard !isFinal else { throw attempt.error }
+        if isExclusive, isThrownOut(attempt) { throw .thrownOut }
         if attempt.madeProgress {
             failures = 0
             withoutProgress = 0
         } else if attempt.wasAccepted, attempt.error.code == .protocolViolation {
             withoutProgress += 1
-            if withoutProgress >= maximumReconnectsWithoutProgress { return .fail(noProgress(attempt.error)) }
+            if withoutProgress >= maximumReconnectsWithoutProgress { throw noProgress(attempt.error) }
         }
         failures += 1
-        return .retry(afterSeconds: backoff.seconds(afterFailures: failures, random: random))
+        return backoff.seconds(afterFailures: failures, random: random)
     }
 
     /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.

@@ -186,6 +186,9 @@ extension OutgoingQueue {
 /// `@unchecked Sendable` because every access happens under the lock of the producer's `OutgoingState`. Only the
 /// continuation is taken out under that lock and resumed after it.
 final class PublishRequest: @unchecked Sendable {
+    /// A waiting call and its result.
+    typealias Completion = (call: CheckedContinuation<Void, any Error>?, result: Result<Void, any Error>)
+
     private let publications: [MQTTPublication]
     /// The only connection over which they may be sent; `nil` for any.
     let connection: UInt64?
@@ -229,16 +232,6 @@ final class PublishRequest: @unchecked Sendable {
     /// Takes out the continuation and its result, once. Resume it after the lock is released.
     func takeCompletion(error other: (any Error)? = nil) -> Completion {
         defer { continuation = nil }
-        return Completion(continuation: continuation, error: error ?? other)
-    }
-
-    /// A waiting call and its result.
-    struct Completion: Sendable {
-        let continuation: CheckedContinuation<Void, any Error>?
-        let error: (any Error)?
-
-        func resume() {
-            if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
-        }
+        return (continuation, (error ?? other).map { .failure($0) } ?? .success(()))
     }
 }

@@ -81,7 +81,7 @@ extension OutgoingState {
             state.queue.cancel(request)
             return request.takeCompletion(error: CancellationError())
         }
-        completion.resume()
+        completion.call?.resume(with: completion.result)
     }
 }
 
@@ -111,7 +111,7 @@ extension OutgoingState {
             if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
             return ended.map { $0.takeCompletion(error: MQTTError.connectionIsOver) }
         }
-        for completion in completions { completion.resume() }
+        for completion in completions { completion.call?.resume(with: completion.result) }
     }
 
     /// Takes up to `maximumCount` publications to send now.
@@ -128,7 +128,7 @@ extension OutgoingState {
         let completions = state.withLock { state in
             answers.compactMap { state.queue.complete($0.number, error: $0.error)?.takeCompletion() }
         }
-        for completion in completions { completion.resume() }
+        for completion in completions { completion.call?.resume(with: completion.result) }
     }
 
     /// Ends the queue: fails all waiting calls and every later one.
@@ -139,6 +139,6 @@ extension OutgoingState {
             state.abandonedCount += state.queue.unansweredCount
             return state.queue.failAll().map { $0.takeCompletion(error: error) }
         }
-        for completion in completions { completion.resume() }
+        for completion in completions { completion.call?.resume(with: completion.result) }
     }
 }
