@@ -1,4 +1,4 @@
-/// A message format of devices and bridges that know nothing of stridebus.
+/// A message format of devices and bridges that were not made for stridebus.
 ///
 /// A format is a type without instances: it turns one message into content to be counted. `DeviceMemory` holds the
 /// state between two messages of a device; a restart loses it, and no count depends on it.

@@ -8,18 +8,17 @@ extension Frame {
         try head.apply(to: &self)
         for column in 0..<3 where head.counts[column] > 0 { try readColumn(column, head, payload) }
         if case .intervals = timing {
-            var numbers = ProtobufNumbers(payload, field: .intervalsMicroseconds)
-            while let interval = try numbers.next() { intervalsMicroseconds.append(try Self.word(interval)) }
+            var runs = ProtobufRuns(payload, field: .intervalsMicroseconds)
+            while var run = try runs.next() {
+                while !run.isAtEnd { intervalsMicroseconds.append(try run.word()) }
+            }
         }
-        var numbers = ProtobufNumbers(payload, field: .pressures)
-        while head.pressureCount > 0, let pressure = try numbers.next() {
-            pressuresHectopascals.append(Float(Double(try Self.word(pressure)) / Double(ProtobufFrame.pressureUnits)))
+        var runs = ProtobufRuns(payload, field: .pressures)
+        while head.pressureCount > 0, var run = try runs.next() {
+            while !run.isAtEnd {
+                pressuresHectopascals.append(Float(Double(try run.word()) / Double(ProtobufFrame.pressureUnits)))
+            }
         }
-    }
-
-    private static func word(_ value: UInt64) throws(WireError) -> UInt32 {
-        guard let word = UInt32(exactly: value) else { throw .outOfRange }
-        return word
     }
 
     /// Writes one sensor's values to their places; a magnetometer with fewer rows than the others is spread.
@@ -27,14 +26,16 @@ extension Frame {
         _ column: Int, _ head: ProtobufFrameHead, _ payload: UnsafeRawBufferPointer
     ) throws(WireError) {
         let (first, scale, width) = (head.firstPlaces[column], head.scales[column], sensors.valuesPerSample)
-        var numbers = ProtobufNumbers(payload, field: ProtobufFrame.valueFields[column])
+        var runs = ProtobufRuns(payload, field: ProtobufFrame.valueFields[column])
         try values.withUnsafeMutableBufferPointer { values throws(WireError) in
             var (row, axis) = (first, 0)
-            while let number = try numbers.next() {
-                guard row + axis < values.count else { throw .malformed }
-                values[row + axis] = Float(try ProtobufReader.unzigzag(number)) * scale
-                axis += 1
-                if axis == 3 { (row, axis) = (row + width, 0) }
+            while var run = try runs.next() {
+                while !run.isAtEnd {
+                    guard row + axis < values.count else { throw .malformed }
+                    values[row + axis] = Float(try ProtobufReader.unzigzag(try run.varint())) * scale
+                    axis += 1
+                    if axis == 3 { (row, axis) = (row + width, 0) }
+                }
             }
         }
         spread(rows: head.counts[column] / 3, first: first)
@@ -51,31 +52,31 @@ extension Frame {
     }
 }
 
-/// The numbers of one field, packed or one by one.
-private struct ProtobufNumbers {
+/// The numbers of one field, run by run: a run is packed, or one number alone.
+private struct ProtobufRuns {
     private let field: UInt64
     private var reader: ProtobufReader
-    private var packed = ProtobufReader(UnsafeRawBufferPointer(start: nil, count: 0))
 
     init(_ payload: UnsafeRawBufferPointer, field: ProtobufFrame.Field) {
         self.field = field.rawValue
         reader = ProtobufReader(payload)
     }
 
-    /// The next number; `nil` after the last.
-    mutating func next() throws(WireError) -> UInt64? {
-        while packed.isAtEnd {
-            guard !reader.isAtEnd else { return nil }
+    /// The next run; `nil` after the last.
+    mutating func next() throws(WireError) -> ProtobufReader? {
+        while !reader.isAtEnd {
             let (number, type) = try reader.key()
             if number != field {
                 try reader.skip(type)
             } else if type == .lengthDelimited {
-                packed = ProtobufReader(try reader.lengthDelimited())
+                return ProtobufReader(try reader.lengthDelimited())
             } else {
-                return try reader.varint()
+                var start = reader.bytes
+                try reader.skip(.varint)
+                return ProtobufReader(try start.readBytes(reader.bytes.position - start.position))
             }
         }
-        return try packed.varint()
+        return nil
     }
 }
 
@@ -176,6 +177,11 @@ struct ProtobufFrameHead {
 }
 
 extension ProtobufReader {
+    fileprivate mutating func word() throws(WireError) -> UInt32 {
+        guard let word = UInt32(exactly: try varint()) else { throw .outOfRange }
+        return word
+    }
+
     fileprivate mutating func varint(_ type: ProtobufWireType) throws(WireError) -> UInt64 {
         guard type == .varint else { throw .wrongType }
         return try varint()

@@ -92,8 +92,11 @@ public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
     /// In a vehicle.
     case automotive = 5
 
-    /// The word on the bus: the name of the case.
-    public var name: String { "\(self)" }
+    /// The word on the bus.
+    public var name: String { Self.names[Int(rawValue)] }
+
+    /// The words in the order of the raw values.
+    private static let names = ["unknown", "stationary", "walking", "running", "cycling", "automotive"]
 }
 
 /// The confidence in an activity: the three words of CoreMotion's `CMMotionActivityConfidence`.

@@ -122,7 +122,9 @@ package struct StableHash: Sendable {
     /// Adds bytes in their order.
     @inlinable
     package mutating func combine(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { combine(byte) }
+        var hash = value
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* Self.prime }
+        value = hash
     }
 
     @usableFromInline static let prime: UInt64 = 0x0000_0100_0000_01b3
