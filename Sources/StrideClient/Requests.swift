@@ -101,7 +101,7 @@ extension StrideBus {
         return try await ask(request, for: DeviceConfig.self)
     }
 
-    /// The devices that history knows.
+    /// The devices that history has data of.
     public func devices() async throws -> [DeviceEntry] {
         try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
     }

@@ -185,7 +185,7 @@ public enum StrideClientError: Error, Sendable, CustomStringConvertible {
     /// The bus was closed.
     case closed
 
-    /// One line that says what is wrong and what to do.
+    /// One line: the problem and its remedy.
     public var description: String {
         switch self {
         case .refused(let error): error.message

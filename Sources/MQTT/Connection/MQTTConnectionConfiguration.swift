@@ -63,7 +63,7 @@ public struct MQTTConnectionConfiguration: Sendable {
     }
 }
 
-/// The protocol that a connection speaks.
+/// The protocol of a connection.
 public enum MQTTVersion: Sendable, Hashable {
     /// MQTT 3.1.1 (OASIS 2014): no properties, and reason codes only in CONNACK.
     case v311

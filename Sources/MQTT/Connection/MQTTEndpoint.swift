@@ -4,9 +4,9 @@ public struct MQTTEndpoint: Sendable, Hashable {
     public var host: String
     /// The TCP port.
     public var port: Int
-    /// The user name, if the broker wants one.
+    /// The user name, if the broker requires one.
     public var username: String?
-    /// The password, if the broker wants one.
+    /// The password, if the broker requires one.
     public var password: String?
     /// TLS options; `nil` for a plain connection.
     public var tls: MQTTTLS?
@@ -54,7 +54,7 @@ extension MQTTEndpoint {
     /// An endpoint from `mqtt://user:password@host:1883` or `mqtts://host:8883`. The port may be left out; `%XX` is
     /// decoded in user and password.
     ///
-    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line that says what is wrong.
+    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line with the problem.
     public init(_ url: String) throws(MQTTError) {
         let isTLS = url.lowercased().hasPrefix("mqtts://")
         guard isTLS || url.lowercased().hasPrefix("mqtt://") else {

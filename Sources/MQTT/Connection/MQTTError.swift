@@ -59,7 +59,7 @@ extension MQTTError.Code {
     public static let notAuthorized = Self(rawValue: 22)
     /// The broker does not accept this client id.
     public static let clientIDRejected = Self(rawValue: 23)
-    /// The broker does not speak this protocol version.
+    /// The broker does not support this protocol version.
     public static let unsupportedVersion = Self(rawValue: 24)
     /// Another connection uses the same client id.
     public static let sessionTakenOver = Self(rawValue: 25)

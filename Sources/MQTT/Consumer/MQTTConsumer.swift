@@ -9,7 +9,7 @@
 ///
 /// A batch's PUBACKs are sent after its `acknowledge()`, never before, and nothing further is read until then: a slow
 /// store slows the broker down and takes no more memory. A broken connection is made again with all subscriptions; the
-/// first batch after that tells whether the broker still had the session. Errors that a retry cannot solve are thrown
+/// first batch after that has whether the broker still had the session. Errors that a retry cannot solve are thrown
 /// from ``batches``.
 public final class MQTTConsumer: Sendable {
     private let handover: ConsumerHandover

@@ -153,7 +153,7 @@ public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible
     /// The queue was closed.
     case closed
 
-    /// One line that says what is wrong and what to do.
+    /// One line: the problem and its remedy.
     public var description: String {
         switch self {
         case .full(let refused):
