@@ -30,28 +30,28 @@ package enum HorizontalBar {
 }
 
 /// The cadence of the last minutes, in a fixed number of stretches.
-package struct CadenceTrace: Sendable {
+struct CadenceTrace: Sendable {
     private let stretch: Duration
     private var start: ContinuousClock.Instant?
     /// The last cadence of each stretch up to `newest`; nil where none came.
     private var known: [Double?]
     private var newest = 0
 
-    package init(stretches: Int, each stretch: Duration) {
+    init(stretches: Int, each stretch: Duration) {
         self.stretch = stretch
         known = Array(repeating: nil, count: stretches)
     }
 
     /// Takes a cadence. Times do not go back.
-    package mutating func take(_ value: Double, at now: ContinuousClock.Instant) {
+    mutating func take(_ value: Double, at now: ContinuousClock.Instant) {
         start = start ?? now
         known = values(at: now)
         newest = max(newest, index(at: now))
         known[known.count - 1] = value
     }
 
-    /// The values until now, the newest last. A rider who stopped stays at 0, of whom nothing more is said.
-    package func values(at now: ContinuousClock.Instant) -> [Double?] {
+    /// The values until now, the newest last. A rider who stopped stays at 0: nothing more is published of one.
+    func values(at now: ContinuousClock.Instant) -> [Double?] {
         let shift = min(max(0, index(at: now) - newest), known.count)
         let since: Double? = known.last == 0 ? 0 : nil
         return Array(known.dropFirst(shift)) + Array(repeating: since, count: shift)

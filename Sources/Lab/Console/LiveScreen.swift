@@ -20,19 +20,19 @@ package struct LiveScreen: Sendable {
     }
 
     /// A screen with given properties, for tests.
-    package init(isTerminal: Bool, isColoured: Bool = false) {
+    init(isTerminal: Bool, isColoured: Bool = false) {
         self.isTerminal = isTerminal
         self.isColoured = isColoured
     }
 
     /// True if the reader wants colours: `NO_COLOR` is absent or empty (no-color.org).
-    package static func wantsColours(_ environment: [String: String]) -> Bool {
+    static func wantsColours(_ environment: [String: String]) -> Bool {
         environment["NO_COLOR"] ?? "" == ""
     }
 
     /// The bytes that put `lines` where the last block stands, cut to the size of the terminal. Where lines are left
     /// out, the last one says how many.
-    package mutating func redraw(_ lines: [StyledLine], size: TerminalSize = .ofOutput) -> String {
+    mutating func redraw(_ lines: [StyledLine], size: TerminalSize = .ofOutput) -> String {
         let room = max(1, size.rows - 1)
         var shown = Array(lines.prefix(lines.count > room ? room - 1 : room))
         if lines.count > room { shown.append(StyledLine("… and \(lines.count - shown.count) more", .faint)) }
@@ -50,18 +50,12 @@ package struct LiveScreen: Sendable {
 }
 
 /// The size of a terminal, in cells.
-package struct TerminalSize: Sendable, Hashable {
+struct TerminalSize: Equatable {
     let rows: Int
     let columns: Int
 
-    /// A size from its parts.
-    package init(rows: Int, columns: Int) {
-        self.rows = rows
-        self.columns = columns
-    }
-
     /// The size of standard output's terminal, or a usual one where it is unknown.
-    package static var ofOutput: TerminalSize {
+    static var ofOutput: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
             return TerminalSize(rows: 40, columns: 120)
@@ -70,10 +64,10 @@ package struct TerminalSize: Sendable, Hashable {
     }
 }
 
-/// A line of a terminal, and how it stands out. Its words say the same without colours.
-package struct StyledLine: Sendable, Hashable {
+/// A line of a terminal, and how it stands out. Its words are as clear without colours.
+struct StyledLine: Equatable {
     /// The emphasis of a line; each has an ECMA-48 rendition (`SGR`).
-    package enum Style: String, Sendable {
+    enum Style: String {
         case plain = ""
         case heading = "1"
         case faint = "2"
@@ -83,11 +77,10 @@ package struct StyledLine: Sendable, Hashable {
         case driving = "35"
     }
 
-    package let words: String
-    package let style: Style
+    let words: String
+    let style: Style
 
-    /// A line from its parts.
-    package init(_ words: String, _ style: Style = .plain) {
+    init(_ words: String, _ style: Style = .plain) {
         self.words = words
         self.style = style
     }
@@ -99,29 +92,26 @@ package struct StyledLine: Sendable, Hashable {
     }
 }
 
-/// A line on standard error that says how far a long task has come; nothing where standard error is no terminal.
+/// A line on standard error that shows how far a long task has come; nothing where standard error is no terminal.
 package struct ProgressLine: Sendable {
     private let total: Int?
     private let isShown: Bool
     private var done = 0
 
-    /// A progress line for a task whose number of parts may be unknown.
-    ///
-    /// - Parameters:
-    ///   - total: the number of parts.
-    ///   - isWanted: whether it is shown at all; not where the task itself writes to the terminal.
+    /// A progress line for a task whose number of parts may be unknown; not wanted where the task itself writes to the
+    /// terminal.
     package init(total: Int? = nil, isWanted: Bool = true) {
         self.total = total
         isShown = isWanted && isatty(STDERR_FILENO) == 1
     }
 
-    /// Says which part is done next.
+    /// Shows which part is done next.
     package mutating func show(_ name: String) {
         done += 1
         write((total.map { "\(done)/\($0) " } ?? "") + name)
     }
 
-    /// Says how much is done, 0 to 1.
+    /// Shows how much is done, 0 to 1.
     package func show(share: Double, _ name: String) {
         write(Self.text(share: share, name))
     }
@@ -132,7 +122,7 @@ package struct ProgressLine: Sendable {
     }
 
     /// A bar, a percentage and a name; what is not from 0 to 1 is taken as the nearer of the two.
-    package static func text(share: Double, _ name: String) -> String {
+    static func text(share: Double, _ name: String) -> String {
         let share = share.isFinite ? min(max(share, 0), 1) : 0
         let filled = Int(share * Double(barCells))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: barCells - filled)

@@ -1,12 +1,12 @@
-package import StrideClient
+import StrideClient
 import Synchronization
-package import Wire
+import Wire
 
-/// What is known of each device at the moment, as a table: what the bus says and, where there is one, the truth.
-package final class LiveTable: Sendable {
+/// What is known of each device at the moment, as a table: what was published and, where there is one, the truth.
+final class LiveTable: Sendable {
     /// The most devices of a table.
-    package static let maximumDevices = 10_000
-    /// A moving device speaks once a second; after this its cadence is no longer shown.
+    static let maximumDevices = 10_000
+    /// A moving device sends a cadence once a second; after this it is no longer shown.
     static let silence = Duration.seconds(5)
 
     private let entries = Mutex<[DeviceID: LiveEntry]>([:])
@@ -14,19 +14,15 @@ package final class LiveTable: Sendable {
     private let showsTruth: Bool
     private let emptyTrace: CadenceTrace
 
-    /// An empty table.
-    ///
-    /// - Parameters:
-    ///   - showsTruth: whether the true numbers are shown beside the counted ones.
-    ///   - isPanel: whether the traces are as long as `panel(of:at:)` shows them.
-    package init(showsTruth: Bool = false, isPanel: Bool = false) {
+    /// An empty table, with the true numbers beside the counted ones or not, and with traces for the columns of a table
+    /// or for `panel(of:at:)`.
+    init(showsTruth: Bool = false, isPanel: Bool = false) {
         self.showsTruth = showsTruth
         emptyTrace =
             isPanel ? CadenceTrace(stretches: 60, each: .seconds(5)) : CadenceTrace(stretches: 15, each: .seconds(8))
     }
 
-    /// Takes the truth so far.
-    package func note(_ devices: [PlayedDevice]) {
+    func note(_ devices: [PlayedDevice]) {
         entries.withLock { entries in
             for device in devices {
                 entries[device.id, default: LiveEntry(trace: emptyTrace)].trueSteps = device.trueSteps
@@ -35,8 +31,8 @@ package final class LiveTable: Sendable {
         }
     }
 
-    /// Takes what the bus said.
-    package func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
+    /// Takes a message of the bus.
+    func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
         guard let device = event.device else { return }
         entries.withLock { entries in
             guard entries[device] != nil || entries.count < Self.maximumDevices else { return }
@@ -45,7 +41,7 @@ package final class LiveTable: Sendable {
     }
 
     /// Takes what is wrong with the connection to the bus; nil while there is one.
-    package func note(connectionProblem problem: String?) {
+    func note(connectionProblem problem: String?) {
         connectionProblem.withLock { $0 = problem }
     }
 
@@ -53,8 +49,9 @@ package final class LiveTable: Sendable {
         connectionProblem.withLock { $0 }.map { [StyledLine($0, .heading)] } ?? []
     }
 
-    /// What is wrong with the connection, if anything; how many devices do what, and a row a device in alphabetical order.
-    package func lines(at now: ContinuousClock.Instant) -> [StyledLine] {
+    /// What is wrong with the connection, if anything; how many devices do what, and a row a device in alphabetical
+    /// order.
+    func lines(at now: ContinuousClock.Instant) -> [StyledLine] {
         let devices = entries.withLock { $0 }.sorted { $0.key < $1.key }
         var table = TextTable(
             columns: [
@@ -73,19 +70,19 @@ package final class LiveTable: Sendable {
 
     /// One device, as large as a terminal can: what it does, its cadence of the last five minutes, and its totals.
     /// On a terminal of fewer columns the traces begin later.
-    package func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int = 80) -> [StyledLine] {
+    func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int = 80) -> [StyledLine] {
         let entry = entries.withLock { $0[device] } ?? LiveEntry(trace: emptyTrace)
         return connectionLines + entry.panel(of: device, at: now, columns: columns)
     }
 
     /// A JSON object a device in alphabetical order: device, doing, cadence_rpm or cadence_spm while it moves, steps
     /// and revolutions for ever, problem.
-    package func objects(at now: ContinuousClock.Instant) -> [[UInt8]] {
+    func objects(at now: ContinuousClock.Instant) -> [[UInt8]] {
         entries.withLock { $0 }.sorted { $0.key < $1.key }.map { $1.object(of: $0, at: now) }
     }
 
     /// One line about a device, for a pipe.
-    package func line(about device: DeviceID) -> String? {
+    func line(about device: DeviceID) -> String? {
         guard let entry = entries.withLock({ $0[device] }) else { return nil }
         let totals = [entry.steps.map { " steps=\($0)" }, entry.revolutions.map { " revolutions=\($0)" }]
         return "\(device) \(entry.activity.name) \(entry.cadenceText)" + totals.compactMap { $0 }.joined()

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Writes whole texts to the standard streams, at once and without a buffer in between: a reader of a pipe sees a line
-/// when it is said.
+/// Writes whole texts to the standard streams, at once and without a buffer in between.
 package enum Output {
     /// Writes a text to standard output.
     package static func write(_ text: String) { write(text, to: STDOUT_FILENO) }

@@ -1,21 +1,20 @@
 /// Rows of text under headings, in columns as wide as their widest cell.
 package struct TextTable: Sendable {
     /// A heading and the side to which its cells lean.
-    package struct Column: Sendable, Hashable {
-        /// The words above the column.
-        package let title: String
+    package struct Column: Sendable {
+        let title: String
         /// Numbers lean right, words lean left.
-        package let isNumeric: Bool
+        let isNumeric: Bool
 
         package static func words(_ title: String) -> Column { Column(title: title, isNumeric: false) }
         package static func numbers(_ title: String) -> Column { Column(title: title, isNumeric: true) }
     }
 
     /// The longest run of empty rows that is shown as it is, such as the days of a week.
-    package static let maximumEmptyRows = 7
+    private static let maximumEmptyRows = 7
 
-    private let columns: [Column]
-    private var rows: [[String]] = []
+    let columns: [Column]
+    private(set) var rows: [[String]] = []
 
     /// An empty table.
     package init(columns: [Column]) {

@@ -1,18 +1,16 @@
-package import Wire
+import Wire
 
 /// The distribution of errors.
-package struct ErrorDistribution: Sendable, Equatable {
-    /// The number of errors.
-    package let count: Int
+struct ErrorDistribution: Sendable {
+    let count: Int
     /// The middle one; the mean of the two in the middle of an even count.
-    package let median: Double
-    /// The mean.
-    package let mean: Double
+    let median: Double
+    let mean: Double
     /// The least error that nine in ten do not exceed (nearest rank).
-    package let ninetiethPercentile: Double
+    let ninetiethPercentile: Double
 
     /// Nil where there are no errors.
-    package init?(_ errors: [Double]) {
+    init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         let sorted = errors.sorted()
         count = sorted.count
@@ -23,25 +21,20 @@ package struct ErrorDistribution: Sendable, Equatable {
 }
 
 /// The error of the counted cadence, a window at a time.
-package struct CadenceError: Sendable, Equatable {
+struct CadenceError: Sendable {
     /// The seconds by which a reported cadence looks back: that of a bike.
-    package static let reportDelaySeconds = 2.0
+    static let reportDelaySeconds = 2.0
     /// Only windows whose truth may be relied on are used.
-    package static let usedConfidence = 1.0
+    static let usedConfidence = 1.0
 
     /// The absolute errors, in rpm.
-    package private(set) var absoluteErrors: [Double] = []
+    private(set) var absoluteErrors: [Double] = []
 
-    /// No window compared yet.
-    package init() {}
+    init() {}
 
-    /// Compares the mean of the reported cadence in each window; a second without cadence counts as 0 rpm.
-    ///
-    /// - Parameters:
-    ///   - windows: the truth.
-    ///   - reportedRPM: what was counted, a value a second.
-    ///   - zeroSeconds: the time of the first value on the clock of the windows.
-    package init(windows: [CadenceWindow], reportedRPM: [Double], zeroSeconds: Double) {
+    /// Compares the mean of the reported cadence, a value a second from `zeroSeconds` on the clock of the windows, in
+    /// each window; a second without cadence counts as 0 rpm.
+    init(windows: [CadenceWindow], reportedRPM: [Double], zeroSeconds: Double) {
         for window in windows where window.confidence == Self.usedConfidence {
             let from = window.startSeconds + Self.reportDelaySeconds - zeroSeconds
             let to = window.endSeconds + Self.reportDelaySeconds - zeroSeconds
@@ -52,66 +45,62 @@ package struct CadenceError: Sendable, Equatable {
         }
     }
 
-    /// Takes the windows of another recording too.
-    package mutating func add(_ other: CadenceError) {
+    mutating func add(_ other: CadenceError) {
         absoluteErrors += other.absoluteErrors
     }
 
     /// The mean absolute error in rpm; nil without windows.
-    package var meanAbsoluteError: Double? {
+    var meanAbsoluteError: Double? {
         absoluteErrors.isEmpty ? nil : absoluteErrors.reduce(0, +) / Double(absoluteErrors.count)
     }
 
     /// The share of windows whose error is at most `limit`, in rpm, 0 to 1; nil without windows.
-    package func share(withinRPM limit: Double) -> Double? {
+    func share(withinRPM limit: Double) -> Double? {
         guard !absoluteErrors.isEmpty else { return nil }
         return Double(absoluteErrors.filter { $0 <= limit }.count) / Double(absoluteErrors.count)
     }
 }
 
 /// The share of right cadences at each confidence: of a calibrated one, 0.9 is right nine times in ten.
-package struct ConfidenceTally: Sendable, Equatable {
+struct ConfidenceTally: Sendable, Equatable {
     /// Confidences are grouped by tenths.
-    package static let binCount = 10
+    static let binCount = 10
     /// A cadence of pedalling is right within this error, in rpm.
-    package static let rightRPM = 5.0
+    static let rightRPM = 5.0
     /// A cadence of steps within this share of the truth is right.
-    package static let rightShare = 0.05
+    static let rightShare = 0.05
     /// The steps that give a second its true cadence: within `reachSeconds` of it, and at least `leastSteps`.
     private static let reachSeconds = 2.5
     private static let leastSteps = 4
 
     /// The seconds of one tenth.
-    package struct Bin: Sendable, Equatable {
+    struct Bin: Sendable, Equatable {
         /// Seconds with a cadence.
-        package internal(set) var seconds = 0
+        var seconds = 0
         /// Those that were right.
-        package internal(set) var right = 0
+        var right = 0
         /// The sum of their confidences.
-        package internal(set) var confidence = 0.0
+        var confidence = 0.0
 
         /// The mean of the confidences, 0 to 1.
-        package var meanConfidence: Double { confidence / Double(max(seconds, 1)) }
+        var meanConfidence: Double { confidence / Double(max(seconds, 1)) }
         /// The share that was right, 0 to 1.
-        package var rightShare: Double { Double(right) / Double(max(seconds, 1)) }
+        var rightShare: Double { Double(right) / Double(max(seconds, 1)) }
     }
 
-    /// The tenths, from 0 to 1.
-    package private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+    private(set) var bins = [Bin](repeating: Bin(), count: binCount)
 
-    /// No second yet.
-    package init() {}
+    init() {}
 
     /// A second with a confidence.
-    package mutating func add(confidence: Double, isRight: Bool) {
+    mutating func add(confidence: Double, isRight: Bool) {
         let index = min(max(Int(confidence * Double(Self.binCount)), 0), Self.binCount - 1)
         bins[index].seconds += 1
         bins[index].right += isRight ? 1 : 0
         bins[index].confidence += confidence
     }
 
-    /// The seconds of another tally too.
-    package mutating func add(_ other: ConfidenceTally) {
+    mutating func add(_ other: ConfidenceTally) {
         for index in bins.indices {
             bins[index].seconds += other.bins[index].seconds
             bins[index].right += other.bins[index].right
@@ -120,7 +109,7 @@ package struct ConfidenceTally: Sendable, Equatable {
     }
 
     /// Weighs seconds of pedalling: the windows about a second, all relied on, must hold its cadence between them.
-    package init(
+    init(
         windows: [CadenceWindow], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double
     ) {
         for (index, second) in seconds.enumerated() where second.cadence > 0 {
@@ -133,7 +122,7 @@ package struct ConfidenceTally: Sendable, Equatable {
     }
 
     /// Weighs seconds of walking against the times of true steps.
-    package init(steps: [Double], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double) {
+    init(steps: [Double], seconds: [(cadence: Double, confidence: Double)], zeroSeconds: Double) {
         for (index, second) in seconds.enumerated() where second.cadence > 0 {
             let time = Double(index) - CadenceError.reportDelaySeconds + zeroSeconds
             let about = steps.filter { abs($0 - time) <= Self.reachSeconds }
@@ -148,26 +137,25 @@ package struct ConfidenceTally: Sendable, Equatable {
 
 /// The evenness of the true steps of a recording, a measure of the quality of the truth itself.
 ///
-/// No foot lands within half a step of the other: a switch in a shoe that closed then has bounced, or has opened and closed
-/// again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker faltered.
-package struct ContactSpacing: Sendable, Equatable {
+/// No foot lands within half a step of the other: a switch in a shoe that closed then has bounced, or has opened and
+/// closed again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker
+/// faltered.
+struct ContactSpacing: Sendable {
     /// An interval of less than this share of the median one is none between two steps.
-    package static let nearShare = 0.5
+    static let nearShare = 0.5
     /// An interval of this many medians lacks a step; in a longer one the walker stood.
-    package static let farShares = 1.6..<3
+    static let farShares = 1.6..<3
 
-    /// All contacts.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// Those that follow another too soon.
-    package private(set) var near = 0
+    private(set) var near = 0
     /// Those before which one may be missing.
-    package private(set) var far = 0
+    private(set) var far = 0
 
-    /// Nothing is known.
-    package init() {}
+    init() {}
 
     /// The contacts' times, in order, in seconds.
-    package init(seconds: [Double]) {
+    init(seconds: [Double]) {
         count = seconds.count
         let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
         guard let median = ErrorDistribution(intervals)?.median, median > 0 else { return }
@@ -175,8 +163,7 @@ package struct ContactSpacing: Sendable, Equatable {
         far = intervals.count { Self.farShares.contains($0 / median) }
     }
 
-    /// Those of another recording too.
-    package mutating func add(_ other: ContactSpacing) {
+    mutating func add(_ other: ContactSpacing) {
         count += other.count
         near += other.near
         far += other.far
@@ -184,25 +171,23 @@ package struct ContactSpacing: Sendable, Equatable {
 }
 
 /// The seconds reported as each activity.
-package struct ActivityTally: Sendable, Equatable {
+struct ActivityTally: Sendable {
     /// The seconds, in the order of `ActivityKind`.
-    package private(set) var seconds = [Int](repeating: 0, count: ActivityKind.allCases.count)
+    private(set) var seconds = [Int](repeating: 0, count: ActivityKind.allCases.count)
 
     /// The reports, second by second.
-    package init(_ kinds: some Sequence<ActivityKind> = []) {
+    init(_ kinds: some Sequence<ActivityKind> = []) {
         for kind in kinds { seconds[Int(kind.rawValue)] += 1 }
     }
 
-    /// The seconds of another tally too.
-    package mutating func add(_ other: ActivityTally) {
+    mutating func add(_ other: ActivityTally) {
         for index in seconds.indices { seconds[index] += other.seconds[index] }
     }
 
-    /// All seconds.
-    package var total: Int { seconds.reduce(0, +) }
+    var total: Int { seconds.reduce(0, +) }
 
     /// The share of the seconds that was reported as one activity, 0 to 1.
-    package func share(of kind: ActivityKind) -> Double {
+    func share(of kind: ActivityKind) -> Double {
         Double(seconds[Int(kind.rawValue)]) / Double(max(total, 1))
     }
 }

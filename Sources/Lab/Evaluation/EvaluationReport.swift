@@ -1,17 +1,17 @@
 import Wire
 
 /// The results of a folder, a group at a time, and when and of which program they are.
-package struct EvaluationReport: Sendable, Equatable {
+package struct EvaluationReport: Sendable {
     /// The day of the evaluation, `YYYY-MM-DD`.
-    package let date: String
+    let date: String
     /// The commit of the program; empty where it is not given.
-    package let commit: String
+    let commit: String
     /// Every recording, in the order in which it was counted.
-    package let recordings: [RecordingResult]
+    let recordings: [RecordingResult]
     /// The same, varied.
-    package let variations: [RecordingResult]
+    let variations: [RecordingResult]
     /// The groups, in order.
-    package let groups: [GroupResult]
+    let groups: [GroupResult]
 
     /// A report on results, varied ones among them.
     package init(date: String, commit: String, results: [RecordingResult]) {
@@ -25,12 +25,12 @@ package struct EvaluationReport: Sendable, Equatable {
     }
 
     /// Recordings of groups in which nothing is known to compare with.
-    package var unmeasuredCount: Int {
+    var unmeasuredCount: Int {
         groups.filter { !$0.isMeasured }.reduce(0) { $0 + $1.count }
     }
 
     /// The groups that have a truth.
-    package var groupTable: ReportTable {
+    package var groupTable: TextTable {
         let headings = [
             "n", "median %", "mean %", "p90 %", "by subject %", "total", "false/min", "windows", "rpm MAE", "in 3 rpm",
             "in 5 rpm",
@@ -49,7 +49,7 @@ package struct EvaluationReport: Sendable, Equatable {
                 Self.text(cadence.share(withinRPM: 5), decimals: 2),
             ]
         }
-        return ReportTable(words: GroupKey.headings, numbers: headings, rows: rows)
+        return TextTable(words: GroupKey.headings, numbers: headings, rows: rows)
     }
 
     /// The best and the worst subject, where there are several.
@@ -72,19 +72,19 @@ extension EvaluationReport {
     }
 
     /// The reported activities, a line each group.
-    package var activityTable: ReportTable {
+    package var activityTable: TextTable {
         let rows = activityRows.map { row in
             row.key.cells + ["\(row.tally.total)"]
                 + ActivityKind.allCases.map { Self.text(100 * row.tally.share(of: $0), decimals: 0) }
         }
-        return ReportTable(
+        return TextTable(
             words: GroupKey.headings, numbers: ["seconds"] + ActivityKind.allCases.map { "\($0.name) %" }, rows: rows)
     }
 }
 
 extension EvaluationReport {
-    /// The seconds of each half of the subjects whose confidence lies in one tenth, of `steps` and of `pedalling`, as they
-    /// were recorded; tenths without a report are left out.
+    /// The seconds of each half of the subjects whose confidence lies in one tenth, of `steps` and of `pedalling`, as
+    /// they were recorded; tenths without a report are left out.
     var confidenceRows: [(cadence: String, half: SubjectHalf, bin: ConfidenceTally.Bin)] {
         let kinds: [(String, (RecordingResult) -> ConfidenceTally)] = [
             ("steps", \.stepConfidence), ("pedalling", \.rideConfidence),
@@ -98,18 +98,18 @@ extension EvaluationReport {
         }
     }
 
-    var confidenceTable: ReportTable {
+    var confidenceTable: TextTable {
         let rows = confidenceRows.map { row in
             [
                 row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.bin.meanConfidence, decimals: 2),
                 Self.text(row.bin.rightShare, decimals: 2),
             ]
         }
-        return ReportTable(words: ["cadence of", "half"], numbers: ["seconds", "confidence", "right"], rows: rows)
+        return TextTable(words: ["cadence of", "half"], numbers: ["seconds", "confidence", "right"], rows: rows)
     }
 
     /// The groups of which every true step has its time.
-    var truthTable: ReportTable {
+    var truthTable: TextTable {
         let headings = [
             "steps", "too soon %", "too late %", "median %", "mean %", "without them: median %", "mean %",
         ]
@@ -122,7 +122,7 @@ extension EvaluationReport {
             ]
             return group.key.cells + ["\(group.spacing.count)"] + (shares + errors).map { Self.text($0, decimals: 2) }
         }
-        return ReportTable(words: GroupKey.headings, numbers: headings, rows: rows)
+        return TextTable(words: GroupKey.headings, numbers: headings, rows: rows)
     }
 }
 
@@ -151,30 +151,24 @@ extension EvaluationReport {
     static let variationHeadings = ["recorded"] + Variation.allCases.map(\.rawValue)
 
     /// The figures of the varied recordings, a line each group and figure.
-    package var variationTable: ReportTable {
+    package var variationTable: TextTable {
         let rows = variationRows.map { row in
             row.key.cells + [row.figure] + row.values.map { Self.text($0, decimals: row.decimals) }
         }
-        return ReportTable(words: GroupKey.headings + ["figure"], numbers: Self.variationHeadings, rows: rows)
+        return TextTable(words: GroupKey.headings + ["figure"], numbers: Self.variationHeadings, rows: rows)
     }
 }
 
-/// A table of a report: columns of words, then columns of numbers.
-package struct ReportTable {
-    let words: [String]
-    let numbers: [String]
-    let rows: [[String]]
-
-    /// The lines for a terminal.
-    package var lines: [String] {
-        var table = TextTable(columns: words.map { .words($0) } + numbers.map { .numbers($0) })
-        for cells in rows { table.append(cells) }
-        return table.lines
+extension TextTable {
+    /// Columns of words, then columns of numbers.
+    fileprivate init(words: [String], numbers: [String], rows: [[String]]) {
+        self.init(columns: words.map { .words($0) } + numbers.map { .numbers($0) })
+        for cells in rows { append(cells) }
     }
 
     var markdown: String {
-        let rule = words.map { _ in "---" } + numbers.map { _ in "--:" }
-        return ([words + numbers, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+        let rule = columns.map { $0.isNumeric ? "--:" : "---" }
+        return ([columns.map(\.title), rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
             .joined(separator: "\n")
     }
 }

@@ -71,16 +71,16 @@ package struct RecordingEvaluator: Sendable {
     }
 }
 
-/// A small watch that samples slowly and not on time: each sample is the mean over its period, as a sensor's low-pass gives
-/// it, about an instant that wavers.
-package enum SlowWatch {
+/// A small watch that samples slowly and not on time: each sample is the mean over its period, as a sensor's low-pass
+/// gives it, about an instant that wavers.
+enum SlowWatch {
     /// Samples a second.
     static let rateHz = 12.5
     /// By how much of a period an instant may be early or late.
     private static let jitter = 0.15
 
     /// A recording as it would have made it; the jitter is the same for the same count of samples.
-    package static func resampled(_ samples: [RecordedSample]) -> [RecordedSample] {
+    static func resampled(_ samples: [RecordedSample]) -> [RecordedSample] {
         guard let first = samples.first, let last = samples.last else { return [] }
         let period = 1 / rateHz
         var slow: [RecordedSample] = []

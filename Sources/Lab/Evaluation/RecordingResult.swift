@@ -1,42 +1,37 @@
-package import Wire
+import Wire
 
 /// The counts of a recording beside the truth.
-package struct RecordingResult: Sendable, Equatable {
+package struct RecordingResult: Sendable {
     /// The file, relative to the folder.
-    package let file: String
+    let file: String
     /// The subject of the recording, or its capture date.
-    package var subject = ""
-    /// The group it belongs to.
-    package let key: GroupKey
+    var subject = ""
+    let key: GroupKey
     /// Time for which samples exist, in minutes.
-    package let minutes: Double
+    let minutes: Double
     /// Steps made; nil where it is unknown.
-    package let trueSteps: Int?
-    /// Steps counted.
-    package let steps: Int
-    /// Revolutions counted.
-    package var revolutions = 0
-    /// The error of the cadence.
-    package var cadence = CadenceError()
+    let trueSteps: Int?
+    let steps: Int
+    var revolutions = 0
+    var cadence = CadenceError()
     /// True if it was counted as another watch would have made it.
-    package var isResampled = false
+    var isResampled = false
     /// The variation of the recording; nil for the recording as it is.
-    package var variation: Variation?
+    var variation: Variation?
     /// The share of right step cadences at each confidence.
-    package var stepConfidence = ConfidenceTally()
+    var stepConfidence = ConfidenceTally()
     /// The same of the cadence of pedalling.
-    package var rideConfidence = ConfidenceTally()
-    /// The reported activities.
-    package var activities = ActivityTally()
+    var rideConfidence = ConfidenceTally()
+    var activities = ActivityTally()
     /// The evenness of the true steps, where each has its time.
-    package var spacing = ContactSpacing()
+    var spacing = ContactSpacing()
 
     /// |counted − true| / true in percent; nil where no step was made or the truth is unknown.
-    package var absolutePercentageError: Double? { percentageError(of: trueSteps) }
+    var absolutePercentageError: Double? { percentageError(of: trueSteps) }
 
     /// The same with contacts that came too soon taken off the truth, and one added to it where one came too late; nil
     /// too where the contacts have no times.
-    package var evenPercentageError: Double? {
+    var evenPercentageError: Double? {
         spacing.count > 0 ? percentageError(of: trueSteps.map { $0 - spacing.near + spacing.far }) : nil
     }
 
@@ -47,28 +42,24 @@ package struct RecordingResult: Sendable, Equatable {
 }
 
 /// The figures of one group of recordings.
-package struct GroupResult: Sendable, Equatable {
-    /// The group.
-    package let key: GroupKey
-    /// Recordings in it.
-    package let count: Int
+struct GroupResult: Sendable {
+    let key: GroupKey
+    let count: Int
     /// Absolute percentage errors of the recordings in which steps were made.
-    package let stepErrors: ErrorDistribution?
+    let stepErrors: ErrorDistribution?
     /// The mean of those errors a subject, from the best to the worst.
-    package let subjectErrors: [Double]
+    let subjectErrors: [Double]
     /// All steps counted in those over all that were made.
-    package let totalRatio: Double?
+    let totalRatio: Double?
     /// Steps counted a minute where none was made.
-    package let falseStepsPerMinute: Double?
-    /// The error of the cadence.
-    package let cadence: CadenceError
+    let falseStepsPerMinute: Double?
+    let cadence: CadenceError
     /// The evenness of the true steps, where they have times.
-    package let spacing: ContactSpacing
+    let spacing: ContactSpacing
     /// The errors of those recordings, with the truth made even.
-    package let evenStepErrors: ErrorDistribution?
+    let evenStepErrors: ErrorDistribution?
 
-    /// The figures of recordings that belong together.
-    package init(key: GroupKey, results: [RecordingResult]) {
+    init(key: GroupKey, results: [RecordingResult]) {
         self.key = key
         count = results.count
         stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
@@ -86,7 +77,7 @@ package struct GroupResult: Sendable, Equatable {
     }
 
     /// True if there is any truth to compare with.
-    package var isMeasured: Bool {
+    var isMeasured: Bool {
         stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
     }
 }
@@ -95,18 +86,16 @@ package struct GroupResult: Sendable, Equatable {
 /// half of the subjects.
 ///
 /// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
-package struct GroupKey: Sendable, Hashable, Comparable {
+struct GroupKey: Sendable, Hashable, Comparable {
     /// The folder that the recordings lie in.
-    package let folder: String
-    /// The placement of the sensor.
-    package let placement: SensorPlacement
-    /// The activity.
-    package let activity: ActivityClass
+    let folder: String
+    let placement: SensorPlacement
+    let activity: ActivityClass
     /// The half of the subjects: only with one of them are thresholds chosen.
-    package var half = SubjectHalf.tuning
+    var half = SubjectHalf.tuning
 
     /// By folder, then activity, then placement, then half.
-    package static func < (left: GroupKey, right: GroupKey) -> Bool {
+    static func < (left: GroupKey, right: GroupKey) -> Bool {
         (left.folder, left.activity.rawValue, left.placement.rawValue, left.half)
             < (right.folder, right.activity.rawValue, right.placement.rawValue, right.half)
     }
@@ -123,10 +112,8 @@ extension GroupKey {
 }
 
 /// The class of a recording's activity, as far as counting is concerned.
-package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
-    /// Walking: steps.
+enum ActivityClass: String, Sendable, Hashable, CaseIterable {
     case walk
-    /// Running: steps.
     case run
     /// Pedalling: revolutions, and no steps.
     case bike
@@ -151,7 +138,7 @@ package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
 
     /// The class whose word an index's free text contains; the first of a list that goes from particular to general.
     /// What is called a gait but made no step was none.
-    package init(activity: String, trueSteps: Int?) {
+    init(activity: String, trueSteps: Int?) {
         let text = activity.lowercased()
         let named = Self.words.first { text.contains($0.0) }?.1 ?? .other
         self = trueSteps == 0 && (named == .walk || named == .run) ? .other : named
@@ -160,24 +147,20 @@ package enum ActivityClass: String, Sendable, Hashable, CaseIterable {
 
 /// The half of the subjects that a recording belongs to.
 ///
-/// The subjects (people, or capture dates where people are not told) are split by a hash of their name: the split knows
+/// The subjects (people, or capture dates where people are not named) are split by a hash of their name: the split knows
 /// nothing of signals or results. Where both halves are counted alike, the figures hang little on who was recorded.
-package enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// One half.
+enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
     case tuning
-    /// The other one.
     case heldOut = "held out"
 
     /// The half of a subject: the second bit of the FNV-1a hash of the name, the bit that splits the phones, the
     /// watches and the exercise bikes of the development recordings most evenly.
-    package init(subject: String) {
+    init(subject: String) {
         var hash = StableHash()
         hash.combine(subject.utf8)
         self = hash.value & 2 == 0 ? .tuning : .heldOut
     }
 
     /// Tuning first.
-    package static func < (left: SubjectHalf, right: SubjectHalf) -> Bool {
-        left == .tuning && right == .heldOut
-    }
+    static func < (left: SubjectHalf, right: SubjectHalf) -> Bool { left == .tuning && right == .heldOut }
 }

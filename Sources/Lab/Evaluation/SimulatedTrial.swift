@@ -2,7 +2,6 @@ import Wire
 
 /// One simulated walk or ride, counted by the counter's own pipeline.
 package struct SimulatedTrial: Sendable {
-    /// What is done.
     let conditions: TrialConditions
     /// The duration, in seconds.
     let seconds: Int
@@ -30,14 +29,8 @@ extension SimulatedTrial {
     /// The time until a stop or a start is reported, in seconds: those next to one are not compared.
     private static let settleSeconds = 4
 
-    /// Simulates it and counts what the device sends.
+    /// Simulates it for some seconds with a sensor at a placement, and counts what the device sends.
     ///
-    /// - Parameters:
-    ///   - conditions: what is done.
-    ///   - placement: where the sensor is.
-    ///   - seconds: for how long.
-    ///   - device: how the device samples, and whether the counter knows what it is.
-    ///   - seed: everything random is drawn from it.
     /// - Throws: `WireError` where the counter refuses the device.
     package init(
         _ conditions: TrialConditions, _ placement: SimulatedPlacement, seconds: Int, device: EvaluatedDevice,
@@ -128,7 +121,8 @@ struct CadenceTally: Sendable, Equatable {
     /// The share of right cadences at each confidence.
     private(set) var confidence = ConfidenceTally()
 
-    /// Compares a second: the true cadence per minute, 0 at rest, with the reported one, 0 for none, and its confidence.
+    /// Compares a second: the true cadence per minute, 0 at rest, with the reported one, 0 for none, and its
+    /// confidence.
     mutating func add(truth: Double, reported: Double, confidence reportedConfidence: Double) {
         guard truth > 0 else {
             restSeconds += 1

@@ -20,8 +20,8 @@ extension TrialConditions {
         all += walks("limp", at: [60, 75, 90]) { $0.limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6) }
         all += walks("drag a foot", at: [50, 70]) { $0.limp = Limp(shortStepShare: 1.0 / 3, weakFootStrength: 0.3) }
         // As weak or careful people walk. Stride times vary by about 4 % in Parkinson's disease and 8 % in Huntington's
-        // (J. M. Hausdorff, M. E. Cudkowicz, R. Firtion, J. Y. Wei, A. L. Goldberger, "Gait variability and basal ganglia
-        // disorders", Mov. Disord. 13 (1998) 428); a step's, half a stride, by about √2 more.
+        // (J. M. Hausdorff, M. E. Cudkowicz, R. Firtion, J. Y. Wei, A. L. Goldberger, "Gait variability and basal
+        // ganglia disorders", Mov. Disord. 13 (1998) 428); a step's, half a stride, by about √2 more.
         all += walks("walk unevenly", at: [60, 80, 100]) { $0.stepVariability = 0.12 }
         if placement == .wrist { all += idleArms }
         all += [150, 170, 190, 215].map { twice("run", .run(stepsPerMinute: $0)) }
@@ -52,8 +52,8 @@ extension TrialConditions {
         rates.map { twice(name, .walk(stepsPerMinute: $0), change) }
     }
 
-    /// An activity with stands before it, in its middle and after it; stairs are gone ten at a time, with landings. What
-    /// makes the walker particular is changed in the plan.
+    /// An activity with stands before it, in its middle and after it; stairs are gone ten at a time, with landings.
+    /// What makes the walker particular is changed in the plan.
     static func twice(
         _ name: String, _ activity: WalkActivity, _ change: @escaping @Sendable (inout WalkPlan) -> Void = { _ in }
     ) -> TrialConditions {
@@ -75,7 +75,8 @@ extension TrialConditions {
         TrialConditions(cells: [name], isRide: false) { placement, seconds in .walker(plan(seconds), placement) }
     }
 
-    /// Bouts as across a room, whose steps vary more than those of a walk along a road, with stands and gestures between.
+    /// Bouts as across a room, whose steps vary more than those of a walk along a road, with stands and gestures
+    /// between.
     static let errands = walk("errands of 3 to 10 s") { _ in
         WalkPlan(
             walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0,

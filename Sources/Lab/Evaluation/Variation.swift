@@ -5,7 +5,7 @@ import Wire
 ///
 /// A threshold that stands where one recording happens to pass it is a fit. The same recording, varied, falls on both
 /// sides of it, so that figures which hardly change are figures of walking, and not of these files.
-package enum Variation: String, Sendable, CaseIterable {
+enum Variation: String, Sendable, CaseIterable {
     /// Everything takes a tenth less time.
     case quicker
     /// Everything takes a tenth more time.
@@ -41,7 +41,7 @@ package enum Variation: String, Sendable, CaseIterable {
     }
 
     /// The samples of the varied recording.
-    package func applied(to samples: [RecordedSample]) -> [RecordedSample] {
+    func applied(to samples: [RecordedSample]) -> [RecordedSample] {
         guard let first = samples.first?.timeSeconds else { return [] }
         var varied = samples
         for index in varied.indices {

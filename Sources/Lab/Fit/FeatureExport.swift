@@ -64,7 +64,7 @@ package struct FeatureExport {
         }
     }
 
-    /// Writes what says whose the rows are.
+    /// Writes the lists of the rows and of the events.
     package mutating func close() throws {
         try flush()
         try file.close()

@@ -5,10 +5,10 @@ import Wire
 
 /// Counts recordings and simulated subjects with tables that are being fitted.
 ///
-/// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the number
-/// of the table, and 1 where the pipeline is told the placement. A `file` of
-/// `name+3` is the third copy of a recording by a sensor drawn at random, none of which a fit has seen. What comes out has
-/// the steps, the revolutions, and of each second the cadence of pedals and of steps and its confidence in percent.
+/// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,placed`: the
+/// number of the table, and 1 where the pipeline knows the placement. A `file` of `name+3` is the third copy of a
+/// recording by a sensor drawn at random, none of which a fit has seen. What comes out has the steps, the revolutions,
+/// and of each second the cadence of pedals and of steps and its confidence in percent.
 package struct TableCount {
     private let recordings: URL
     private let models: [StateModel]

@@ -22,16 +22,7 @@ package final class Demonstration<Source: FrameSource>: Service {
     /// The patience for services to come online and for totals to arrive, in seconds.
     private static var patienceSeconds: Double { 30 }
 
-    /// A demonstration that has not begun.
-    ///
-    /// - Parameters:
-    ///   - source: the frames.
-    ///   - endpoint: the broker.
-    ///   - root: the first levels of every topic.
-    ///   - version: the version of MQTT.
-    ///   - pace: the pace of the frames.
-    ///   - wallSeconds: for how many seconds on the wall; nil goes on until the source ends or the group is shut down.
-    ///   - form: the form in which frames travel.
+    /// A demonstration for some seconds on the wall; without them until the source ends or the group is shut down.
     package init(
         source: Source, endpoint: MQTTEndpoint, root: String, version: MQTTVersion, pace: Pace, wallSeconds: Double?,
         form: MotionPublisher.Form

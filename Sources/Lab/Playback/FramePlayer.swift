@@ -4,7 +4,7 @@ import Wire
 
 /// Publishes the frames of a source at a pace.
 package struct FramePlayer<Source: FrameSource>: Sendable {
-    /// The source of the frames; its devices carry the truth so far.
+    /// The source of the frames; its devices have the truth so far.
     package private(set) var source: Source
     private let pace: Pace
     private let publisher: MotionPublisher
@@ -14,10 +14,7 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     private static var longestWaitSeconds: Double { 0.25 }
 
     package init(source: Source, pace: Pace, publisher: MotionPublisher, form: MotionPublisher.Form = .json) {
-        self.source = source
-        self.pace = pace
-        self.publisher = publisher
-        self.form = form
+        (self.source, self.pace, self.publisher, self.form) = (source, pace, publisher, form)
     }
 
     /// Publishes what each device is.

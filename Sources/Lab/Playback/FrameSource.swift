@@ -42,7 +42,7 @@ package struct PlayedFrame: Sendable {
 }
 
 /// The totals that history should give for a device when all its frames have been counted.
-package struct ExpectedTotals: Sendable, Hashable {
+package struct ExpectedTotals: Sendable {
     package let steps: Int
     /// Crank revolutions.
     package let revolutions: Int

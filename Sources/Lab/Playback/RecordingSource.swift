@@ -15,10 +15,8 @@ package struct RecordingSource: FrameSource {
         package let trueSteps: Int?
 
         package init(name: String, recording: RecordingFile, configuration: DeviceConfig, trueSteps: Int?) {
-            self.name = name
-            self.recording = recording
-            self.configuration = configuration
-            self.trueSteps = trueSteps
+            (self.name, self.recording) = (name, recording)
+            (self.configuration, self.trueSteps) = (configuration, trueSteps)
         }
     }
 
@@ -32,7 +30,7 @@ package struct RecordingSource: FrameSource {
         devices = []
         frames = []
         for (index, item) in items.enumerated() {
-            // A number tells equal names apart, and makes every name an id.
+            // With a number equal names are different ones, and every name is an id.
             let stem = URL(fileURLWithPath: item.name).deletingPathExtension().lastPathComponent
             guard let id = try? DeviceID(foreign: "r\(index + 1)-\(stem)".utf8) else { continue }
             devices.append(
@@ -66,8 +64,8 @@ package struct RecordingSource: FrameSource {
 
     package mutating func takeHeld() -> [PlayedFrame] { [] }
 
-    /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth is
-    /// a matter of the counter, not of the way of the frames.
+    /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth
+    /// is a matter of the counter, not of the way of the frames.
     package func expectedTotals(of index: Int) -> ExpectedTotals {
         var count = OfflineCount(device: devices[index].id, configuration: devices[index].configuration)
         count.accept(frames[index].prefix(taken[index]))
@@ -82,7 +80,8 @@ package struct RecordingSource: FrameSource {
 }
 
 extension RecordingSource.Item {
-    /// Reads every recording of a folder with an `index.csv`. They are of people: whatever these did, the sensor was worn.
+    /// Reads every recording of a folder with an `index.csv`. They are of people: whatever these did, the sensor was
+    /// worn.
     ///
     /// - Throws: `RecordingError`.
     package static func all(inFolder path: String) throws -> [RecordingSource.Item] {

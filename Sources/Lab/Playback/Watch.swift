@@ -2,7 +2,7 @@ import MQTT
 package import StrideClient
 package import Wire
 
-/// Shows what the bus says about every device: a table in place on a terminal, lines in a pipe.
+/// Shows what is published about every device: a table in place on a terminal, lines in a pipe.
 package struct Watch: Sendable {
     /// The form of the output.
     package enum Form: Sendable {
@@ -16,9 +16,9 @@ package struct Watch: Sendable {
         case objects
     }
 
-    /// A moving device speaks once a second, and what is retained comes at once: so long is listened to the bus where
-    /// it is shown once and nothing else is said, s.
-    package static let onceSeconds = 3.0
+    /// The time until devices are shown once, where none is given, s: a moving device sends a cadence once a second,
+    /// and what is retained comes at once.
+    private static let onceSeconds = 3.0
 
     private let observer: BusObserver
     private let form: Form
@@ -26,23 +26,13 @@ package struct Watch: Sendable {
     private let device: DeviceID?
     private let table: LiveTable
 
-    /// A watch that has not started.
-    ///
-    /// - Parameters:
-    ///   - observer: what listens to the bus; it is closed at the end.
-    ///   - form: what is printed.
-    ///   - seconds: how long to watch; nil watches until the task is cancelled, or for `onceSeconds`.
-    ///   - device: the only device that is shown; nil shows all.
+    /// A watch of all devices or of one, with an observer that is closed at the end; for some seconds, or until the
+    /// task is cancelled, or once for three seconds.
     package init(observer: BusObserver, form: Form = .live, seconds: Double?, device: DeviceID? = nil) {
-        self.observer = observer
-        self.form = form
-        self.seconds = seconds
-        self.device = device
+        (self.observer, self.form, self.seconds, self.device) = (observer, form, seconds, device)
         table = LiveTable(isPanel: device != nil)
     }
 
-    /// Watches.
-    ///
     /// - Throws: `MQTTError` when the connection ends for good.
     package func run() async throws {
         let isOnce = form == .table || form == .objects
@@ -79,7 +69,7 @@ package struct Watch: Sendable {
         }
     }
 
-    /// A line on standard error would shift a block that is redrawn, so there the block itself says what is wrong.
+    /// A line on standard error would shift a block that is redrawn, so there the block itself shows what is wrong.
     private func followConnection(printsLines: Bool) async {
         for await state in observer.connectionStates {
             guard case .disconnected(let error) = state else {

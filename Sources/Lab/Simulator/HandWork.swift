@@ -1,34 +1,6 @@
 /// Work that a hand does over and over: it has a rhythm, as a walk has, and no steps.
 package enum HandWork: Sendable, Hashable, CaseIterable {
-    /// Long strokes to and fro, rough with grain, that may knock where they end.
-    case saw
-    /// Short strokes to and fro over something rough.
-    case scrub
-    /// Long smooth strokes, slow.
-    case iron
-    /// Circles with a spoon.
-    case stir
-    /// The forearm is raised and strikes.
-    case hammer
-    /// A knife that goes up and down on a board.
-    case chop
-    /// Both hands lean into dough and turn it.
-    case knead
-    /// A roller up and down a wall.
-    case paint
-    /// Hands that applaud, two to five times a second (Z. Néda, E. Ravasz, Y. Brechet, T. Vicsek, A.-L. Barabási, "The
-    /// sound of many hands clapping", Nature 403 (2000) 849).
-    case clap
-    /// A bottle or a cup of dice that is shaken.
-    case shake
-    /// A hand that waves.
-    case wave
-    /// A toothbrush.
-    case brush
-    /// A dumbbell that is lifted and let down.
-    case curl
-    /// The handle of a rowing machine, 18 to 36 strokes a minute.
-    case row
+    case saw, scrub, iron, stir, hammer, chop, knead, paint, clap, shake, wave, brush, curl, row
 
     /// The figures of a work, most of them ranges to draw from:
     /// - strokes to and fro, circles or blows a second, about what people choose for themselves;
@@ -46,20 +18,22 @@ package enum HandWork: Sendable, Hashable, CaseIterable {
 
     var figures: Figures {
         switch self {
-        case .saw: (0.6...1.5, 0.08...0.2, -0.7...0.7, 0.1...0.4, 0.3...2.5, 0...0.12, 2)
-        case .scrub: (1.2...2.8, 0.03...0.12, -0.3...1.5, 0.05...0.25, 0.2...1.5, 0...0.12, 2)
-        case .iron: (0.3...0.7, 0.08...0.2, -0.2...0.2, 0.05...0.25, 0.03...0.4, 0...0.04, 1)
-        case .stir: (0.7...1.8, 0.03...0.08, -0.2...0.2, 0.1...0.4, 0.03...0.4, 0...0.04, 1)
+        case .saw: (0.6...1.5, 0.08...0.2, -0.7...0.7, 0.1...0.4, 0.3...2.5, 0...0.12, 2)  // Rough with grain.
+        case .scrub: (1.2...2.8, 0.03...0.12, -0.3...1.5, 0.05...0.25, 0.2...1.5, 0...0.12, 2)  // Short strokes.
+        case .iron: (0.3...0.7, 0.08...0.2, -0.2...0.2, 0.05...0.25, 0.03...0.4, 0...0.04, 1)  // Slow and smooth.
+        case .stir: (0.7...1.8, 0.03...0.08, -0.2...0.2, 0.1...0.4, 0.03...0.4, 0...0.04, 1)  // Circles with a spoon.
         case .hammer: (0.7...2, 0.08...0.2, 1...1.6, 0.3...0.8, 0...0.1, 0.15...0.8, 1)
-        case .chop: (1.4...3.2, 0.015...0.05, 1...1.6, 0.1...0.3, 0...0.1, 0.03...0.2, 1)
-        case .knead: (0.5...1.1, 0.04...0.12, 0.2...1, 0.1...0.4, 0.03...0.4, 0...0.04, 1)
-        case .paint: (0.3...0.8, 0.15...0.4, 1.2...1.57, 0.1...0.4, 0.03...0.4, 0...0.04, 1)
+        case .chop: (1.4...3.2, 0.015...0.05, 1...1.6, 0.1...0.3, 0...0.1, 0.03...0.2, 1)  // A knife on a board.
+        case .knead: (0.5...1.1, 0.04...0.12, 0.2...1, 0.1...0.4, 0.03...0.4, 0...0.04, 1)  // Both hands in dough.
+        case .paint: (0.3...0.8, 0.15...0.4, 1.2...1.57, 0.1...0.4, 0.03...0.4, 0...0.04, 1)  // A roller on a wall.
+        // Two to five times a second (Z. Néda, E. Ravasz, Y. Brechet, T. Vicsek, A.-L. Barabási, "The sound of many
+        // hands clapping", Nature 403 (2000) 849).
         case .clap: (2...5, 0.03...0.12, -0.2...0.2, 0.05...0.25, 0...0.1, 0.1...0.5, 1)
         case .shake: (2.5...5.5, 0.03...0.12, -0.5...1.5, 0.2...0.6, 0...0.1, 0...0.04, 2)
         case .wave: (1...2.5, 0.1...0.25, -0.2...0.2, 0.2...0.6, 0...0.1, 0...0.04, 1)
-        case .brush: (3...5, 0.01...0.03, -0.6...0.6, 0.05...0.2, 0.05...0.4, 0...0.04, 1)
-        case .curl: (0.25...0.6, 0.12...0.25, 1.2...1.57, 0.7...1.1, 0...0.1, 0...0.04, 1)
-        case .row: (0.3...0.6, 0.4...0.65, -0.2...0.2, 0.1...0.4, 0.05...0.4, 0...0.1, 2)
+        case .brush: (3...5, 0.01...0.03, -0.6...0.6, 0.05...0.2, 0.05...0.4, 0...0.04, 1)  // A toothbrush.
+        case .curl: (0.25...0.6, 0.12...0.25, 1.2...1.57, 0.7...1.1, 0...0.1, 0...0.04, 1)  // A dumbbell.
+        case .row: (0.3...0.6, 0.4...0.65, -0.2...0.2, 0.1...0.4, 0.05...0.4, 0...0.1, 2)  // A rowing machine.
         }
     }
 }

@@ -108,8 +108,8 @@ struct Rotation: Sendable {
 struct Turning: Sendable {
     private var last: Vector?
 
-    /// The movement that a sensor on it measures, from a force in fixed axes and the present turn, an axis times an angle
-    /// in radians.
+    /// The movement that a sensor on it measures, from a force in fixed axes and the present turn, an axis times an
+    /// angle in radians.
     mutating func motion(_ force: Vector, turnedBy turn: Vector) -> BodyMotion {
         let rate = (turn - (last ?? turn)) / PhysicsStep.seconds
         last = turn

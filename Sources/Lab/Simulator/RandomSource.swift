@@ -32,7 +32,7 @@ struct RandomSource: Sendable {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
-    /// True as often as the probability says.
+    /// True with a probability.
     mutating func chance(_ probability: Double) -> Bool {
         uniform() < probability
     }

@@ -106,8 +106,8 @@ package struct SensorPart: Sendable, Hashable {
 /// down.
 ///
 /// It is a Bosch BMP280, of the kind on hobby boards and in older phones, without its filter. Source: BST-BMP280-DS001,
-/// "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1 hPa, temperature coefficient of the
-/// offset 1.5 Pa/K, resolution 0.16 Pa.
+/// "Key parameters" and table 2: noise 1.3 Pa at full bandwidth, absolute accuracy ±1 hPa, temperature coefficient of
+/// the offset 1.5 Pa/K, resolution 0.16 Pa.
 struct SimulatedBarometer: Sendable {
     private let offset: Double
     private let trendPascalsPerSecond: Double

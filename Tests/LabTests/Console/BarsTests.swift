@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Testing
 
 @Suite("Numbers as bars")

@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import Testing
 
 @Suite("A block of lines that is redrawn in place")

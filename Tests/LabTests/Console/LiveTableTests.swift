@@ -1,4 +1,4 @@
-import Lab
+@testable import Lab
 import StrideClient
 import Testing
 

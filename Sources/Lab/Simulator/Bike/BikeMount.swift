@@ -1,5 +1,5 @@
-/// The mounting of a sensor on a bike's frame, and the disturbances from the pedals and the room. The defaults are a phone
-/// in a plastic holder on a spinning bike.
+/// The mounting of a sensor on a bike's frame, and the disturbances from the pedals and the room. The defaults are a
+/// phone in a plastic holder on a spinning bike.
 ///
 /// The pedalling signal is the acceleration of the frame. Both legs push, so the line at twice the crank's rate is the
 /// strongest; the difference between the legs gives the line at the crank's own rate.

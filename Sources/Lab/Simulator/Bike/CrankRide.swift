@@ -38,11 +38,11 @@ struct BikeField: Sendable {
     private let crankPhase: Double
     private let wheelPhase: Double
 
-    /// The Earth's field in Central Europe, horizontal and downwards, µT (International Geomagnetic Reference Field, 13th
-    /// generation, 50° N 10° E).
+    /// The Earth's field in Central Europe, horizontal and downwards, µT (International Geomagnetic Reference Field,
+    /// 13th generation, 50° N 10° E).
     private static let (earthHorizontal, earthDown) = (20.0, 44.0)
-    /// The dipole moment of a neodymium disc of 10 mm × 5 mm, A·m²: remanence 1.3 T (IEC 60404-8-1) times volume over the
-    /// magnetic constant.
+    /// The dipole moment of a neodymium disc of 10 mm × 5 mm, A·m²: remanence 1.3 T (IEC 60404-8-1) times volume over
+    /// the magnetic constant.
     private static let moment = Vector(0, 0.4, 0)
     /// µ₀ / 4π in µT·m³ / (A·m²).
     private static let constant = 0.1

@@ -140,7 +140,8 @@ private struct Sway {
         self.heightMetres = heightMetres
     }
 
-    /// Takes the acceleration (forward, left, up) and gives what a sensor measures of gravity's tilt and of the turning.
+    /// Takes the acceleration (forward, left, up) and gives what a sensor measures of gravity's tilt and of the
+    /// turning.
     mutating func advance(_ acceleration: Vector) -> BodyMotion {
         velocity += (acceleration - velocity * Self.forgetting) * PhysicsStep.seconds
         let turning = Vector(-velocity.y, velocity.x, 0) / heightMetres

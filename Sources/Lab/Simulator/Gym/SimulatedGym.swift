@@ -68,8 +68,8 @@ package struct SimulatedGym: Sendable {
         return devices[index].makeFrame(into: &frame)
     }
 
-    /// What truly happened, with the ledgers of the devices' fault injectors in the same order; a device beyond the last
-    /// ledger lost nothing. One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps",
+    /// What truly happened, with the ledgers of the devices' fault injectors in the same order; a device beyond the
+    /// last ledger lost nothing. One JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps",
     /// "revolutions", "frames_sent", "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost",
     /// "revolutions_lost"}]}`; of devices with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
     package func encodedTruth(ledgers: [FaultLedger] = []) -> [UInt8] {

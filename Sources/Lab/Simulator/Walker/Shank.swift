@@ -1,7 +1,7 @@
 /// The lower leg of a walker, with the sensor strapped to it between the ankle and the middle of the shin.
 ///
 /// The foot stands while the other one swings, and the shank turns over the ankle; then the ankle goes to where the foot
-/// lands next. Where it wants to be and how the shank is turned is told by a ``LegCycle``; muscles pull it there through
+/// lands next. Where it goes and how the shank is turned is that of a ``LegCycle``; muscles pull it there through
 /// a damped pendulum, so that its motion is smooth whatever the steps do. Step length follows cadence as it does for the
 /// ``Pelvis``.
 ///
