@@ -28,7 +28,7 @@ package struct SimulatedSubject {
                     kind: kind, placement: placement.rawValue, activity: activity, actor: actor,
                     part: all.count % 3 == 0 ? .mpu6050 : .lsm6dso, seed: seed &* 1000 &+ UInt64(all.count)))
         }
-        for placement in [SimulatedPlacement.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle] {
+        for placement in TrialConditions.walkPlacements {
             for (name, plan) in walks(placement, &random) { add("walk", placement, name, .walker(plan, placement)) }
             add("vehicle", placement, "drive", .passenger(placement))
         }

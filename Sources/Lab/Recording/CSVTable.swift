@@ -4,7 +4,8 @@ import Foundation
 struct CSVTable {
     /// A row under the header.
     struct Row {
-        fileprivate let line: Int
+        /// The number of the line that it starts at.
+        let line: Int
         fileprivate let fields: [String]
         fileprivate let columns: [String: Int]
         fileprivate let path: String
@@ -61,14 +62,15 @@ struct CSVTable {
         var (isQuoted, previous) = (false, UInt8(0))
         func endField() {
             fields.append(String(decoding: text, as: UTF8.self))
-            text.removeAll()
+            text.removeAll(keepingCapacity: true)
         }
         func endRow() {
             endField()
             if fields != [""] { rows.append((rowLine, fields)) }
             fields.removeAll()
         }
-        for byte in bytes {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        for byte in bytes.dropFirst(bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0) {
             switch byte {
             case UInt8(ascii: "\""):
                 isQuoted.toggle()

@@ -27,70 +27,32 @@ package struct RecordedSample: Sendable, Equatable {
 }
 
 extension RecordingFile {
-    /// In the order of a sample's numbers. Files may have them in any order, and others, which are skipped.
-    private static let columns = ["t_s", "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz", "pressure_hpa"]
-    /// The most columns a file may have.
-    private static let maximumColumns = 64
-
     /// Reads a file whole.
     package init(contentsOf url: URL) throws(RecordingError) {
         try self.init(csv: try CSVTable.bytes(of: url), path: url.path)
     }
 
-    /// Parses the bytes of a file; `path` is named in errors.
+    /// Parses the bytes of a file; `path` is named in errors. Columns may be in any order, and others are skipped.
     package init(csv bytes: [UInt8], path: String = "recording") throws(RecordingError) {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let header = String(decoding: lines[0], as: UTF8.self).filter { $0 != "\r" && $0 != "\u{FEFF}" }
-        guard !header.isEmpty else { throw .noHeader(path: path) }
-        let names = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard names.count <= Self.maximumColumns else { throw .wrongFieldCount(line: 1, path: path) }
-        guard names.contains("t_s") else { throw .missingColumn("t_s", path: path) }
-        let places = names.map { Self.columns.firstIndex(of: $0) }
-        var samples: [RecordedSample] = []
-        samples.reserveCapacity(lines.count)
-        for (number, var line) in zip(2..., lines.dropFirst()) {
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            guard !line.isEmpty else { continue }
-            let numbers = try Self.numbers(line, places, line: number, path: path)
-            guard let sample = RecordedSample(numbers) else { throw .wrongFieldCount(line: number, path: path) }
-            guard sample.timeSeconds > samples.last?.timeSeconds ?? -.infinity else {
-                throw .timeNotIncreasing(line: number, path: path)
-            }
-            samples.append(sample)
+        var lastTime = -Double.infinity
+        samples = try CSVTable(bytes, path: path, columns: ["t_s"]).rows.map { row throws(RecordingError) in
+            let time = try row.required(row.number("t_s"))
+            guard time > lastTime else { throw .timeNotIncreasing(line: row.line, path: path) }
+            lastTime = time
+            return RecordedSample(
+                timeSeconds: time, acceleration: try row.vector("a"), angularVelocity: try row.vector("g"),
+                magneticField: try row.vector("m"),
+                pressureHectopascals: try row.number("pressure_hpa").map { Float($0) })
         }
-        self.samples = samples
-    }
-
-    /// The numbers of a line in the order of `columns`, from the place of each of its fields there.
-    private static func numbers(
-        _ fields: ArraySlice<UInt8>, _ places: [Int?], line: Int, path: String
-    ) throws(RecordingError) -> [Double?] {
-        let texts = fields.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        guard texts.count <= places.count else { throw .wrongFieldCount(line: line, path: path) }
-        var numbers = [Double?](repeating: nil, count: columns.count)
-        for case (let place?, let text) in zip(places, texts) where !text.isEmpty {
-            guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite else {
-                throw .notANumber(line: line, column: columns[place], path: path)
-            }
-            numbers[place] = number
-        }
-        return numbers
     }
 }
 
-extension RecordedSample {
-    /// Nil without a time, or when only some axes of a sensor are there.
-    fileprivate init?(_ numbers: [Double?]) {
-        guard let time = numbers[0] else { return nil }
-        var vectors: [SIMD3<Float>?] = []
-        for first in [1, 4, 7] {
-            let axes = numbers[first..<first + 3].compactMap { $0.map { Float($0) } }
-            guard axes.isEmpty || axes.count == 3 else { return nil }
-            vectors.append(axes.isEmpty ? nil : SIMD3(axes))
-        }
-        self.init(
-            timeSeconds: time, acceleration: vectors[0], angularVelocity: vectors[1], magneticField: vectors[2],
-            pressureHectopascals: numbers[10].map { Float($0) })
+extension CSVTable.Row {
+    /// The three axes of a sensor, `ax`, `ay` and `az` of `a`; nil when all of them are empty.
+    fileprivate func vector(_ sensor: String) throws(RecordingError) -> SIMD3<Float>? {
+        let (x, y, z) = (try number(sensor + "x"), try number(sensor + "y"), try number(sensor + "z"))
+        guard x != nil || y != nil || z != nil else { return nil }
+        return SIMD3(Float(try required(x)), Float(try required(y)), Float(try required(z)))
     }
 }
 

@@ -106,18 +106,16 @@ struct GaitCurve: Sendable {
     init(_ points: [(percent: Double, value: Double)], scale: Double = 1) {
         shares = points.map { $0.percent / 100 }
         values = points.map { $0.value * scale }
-        var secants: [Double] = []
-        for index in points.indices.dropLast() {
-            secants.append((values[index + 1] - values[index]) / (shares[index + 1] - shares[index]))
+        let (shares, values) = (self.shares, self.values)
+        let secants = points.indices.dropLast().map {
+            (values[$0 + 1] - values[$0]) / (shares[$0 + 1] - shares[$0])
         }
-        var slopes: [Double] = []
-        for index in points.indices {
+        slopes = points.indices.map { index in
             // The cycle before ends as this one does.
             let left = secants[index == 0 ? secants.count - 1 : index - 1]
             let right = secants[index == secants.count ? 0 : index]
-            slopes.append(left * right > 0 ? 2 * left * right / (left + right) : 0)
+            return left * right > 0 ? 2 * left * right / (left + right) : 0
         }
-        self.slopes = slopes
     }
 
     /// The value at a share of the cycle, `0 ... 1`.
