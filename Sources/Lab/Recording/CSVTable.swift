@@ -7,12 +7,14 @@ struct CSVTable {
         /// The number of the line that it starts at.
         let line: Int
         fileprivate let fields: [String]
-        fileprivate let columns: [String: Int]
+        fileprivate let columns: [String]
         fileprivate let path: String
 
         /// A field, or nil when it is empty or missing.
         func text(_ column: String) -> String? {
-            guard let index = columns[column], index < fields.count, !fields[index].isEmpty else { return nil }
+            guard let index = columns.firstIndex(of: column), index < fields.count, !fields[index].isEmpty else {
+                return nil
+            }
             return fields[index]
         }
 
@@ -39,10 +41,9 @@ struct CSVTable {
         let lines = try Self.lines(bytes, path: path)
         guard let header = lines.first?.fields else { throw .noHeader(path: path) }
         for column in required where !header.contains(column) { throw .missingColumn(column, path: path) }
-        let columns = Dictionary(zip(header, header.indices)) { first, _ in first }
         rows = try lines.dropFirst().map { line, fields throws(RecordingError) in
             guard fields.count <= header.count else { throw .wrongFieldCount(line: line, path: path) }
-            return Row(line: line, fields: fields, columns: columns, path: path)
+            return Row(line: line, fields: fields, columns: header, path: path)
         }
     }
 

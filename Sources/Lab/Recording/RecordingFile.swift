@@ -40,17 +40,18 @@ extension RecordingFile {
             guard time > lastTime else { throw .timeNotIncreasing(line: row.line, path: path) }
             lastTime = time
             return RecordedSample(
-                timeSeconds: time, acceleration: try row.vector("a"), angularVelocity: try row.vector("g"),
-                magneticField: try row.vector("m"),
+                timeSeconds: time, acceleration: try row.vector("ax", "ay", "az"),
+                angularVelocity: try row.vector("gx", "gy", "gz"),
+                magneticField: try row.vector("mx", "my", "mz"),
                 pressureHectopascals: try row.number("pressure_hpa").map { Float($0) })
         }
     }
 }
 
 extension CSVTable.Row {
-    /// The three axes of a sensor, `ax`, `ay` and `az` of `a`; nil when all of them are empty.
-    fileprivate func vector(_ sensor: String) throws(RecordingError) -> SIMD3<Float>? {
-        let (x, y, z) = (try number(sensor + "x"), try number(sensor + "y"), try number(sensor + "z"))
+    /// The axes of a sensor; nil when all of them are empty.
+    fileprivate func vector(_ x: String, _ y: String, _ z: String) throws(RecordingError) -> SIMD3<Float>? {
+        let (x, y, z) = (try number(x), try number(y), try number(z))
         guard x != nil || y != nil || z != nil else { return nil }
         return SIMD3(Float(try required(x)), Float(try required(y)), Float(try required(z)))
     }
