@@ -1,24 +1,24 @@
-package import Motion
+import Motion
 
 /// A recording as another sensor would have made it, drawn at random: range, resolution, its own low-pass, sampling rate,
 /// jitter, gaps, scale, gravity taken away, noise, and everything quicker or slower.
-package struct SensorCopy {
+struct SensorCopy {
     private var random: RandomSource
     /// The factor on every duration.
-    package let stretch: Double
+    let stretch: Double
     /// The delay of every sample after that, µs: the samples lie otherwise on the 25 Hz grid.
-    package let delayMicroseconds: Int64
+    let delayMicroseconds: Int64
     private static let standardGravity: Float = 9.806_65
 
     /// The copy of a number of a file. What is no gait may be done at any pace; a gait changes with its pace.
-    package init(seed: UInt64, stretches: ClosedRange<Double>) {
+    init(seed: UInt64, stretches: ClosedRange<Double>) {
         random = RandomSource(seed: seed, stream: 0x636f_7079)
         stretch = random.chance(0.5) ? 1 : random.uniform(in: stretches)
         delayMicroseconds = Int64(random.uniform(in: 0...400_000))
     }
 
     /// The copy of samples, which start at 0 µs or later.
-    package mutating func applied(to original: [MotionSample]) -> [MotionSample] {
+    mutating func applied(to original: [MotionSample]) -> [MotionSample] {
         var samples = original
         for index in samples.indices {
             let time = Double(samples[index].timeMicroseconds) * stretch

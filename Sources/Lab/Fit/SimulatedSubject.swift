@@ -1,15 +1,13 @@
-package import Motion
+import Motion
 import Wire
 
 /// Someone simulated for the fit: rides with a sensor on the body, walks, handwork and drives, because few or none are on
 /// record. A seed makes the same ones again.
-package struct SimulatedSubject {
+struct SimulatedSubject {
     /// `ride`, `walk`, `hand` or `vehicle`.
-    package let kind: String
-    /// The placement of the sensor.
-    package let placement: String
-    /// The activity.
-    package let activity: String
+    let kind: String
+    let placement: SimulatedPlacement
+    let activity: String
     private let actor: SimulatedActor
     private let part: SensorPart
     private let seed: UInt64
@@ -19,13 +17,13 @@ package struct SimulatedSubject {
     private static let rateHz = 50.0
 
     /// Everyone of a seed.
-    package static func all(seed: UInt64) -> [SimulatedSubject] {
+    static func all(seed: UInt64) -> [SimulatedSubject] {
         var random = RandomSource(seed: seed, stream: 0x6669_74)
         var all: [SimulatedSubject] = []
         func add(_ kind: String, _ placement: SimulatedPlacement, _ activity: String, _ actor: SimulatedActor) {
             all.append(
                 SimulatedSubject(
-                    kind: kind, placement: placement.rawValue, activity: activity, actor: actor,
+                    kind: kind, placement: placement, activity: activity, actor: actor,
                     part: all.count % 3 == 0 ? .mpu6050 : .lsm6dso, seed: seed &* 1000 &+ UInt64(all.count)))
         }
         for placement in TrialConditions.walkPlacements {
@@ -125,7 +123,7 @@ package struct SimulatedSubject {
     }
 
     /// The sensor's samples, and the times of the steps or revolutions, s.
-    package func samples() throws -> (samples: [MotionSample], events: [Double]) {
+    func samples() throws -> (samples: [MotionSample], events: [Double]) {
         var device = SimulatedDevice(
             id: try DeviceID("fit-\(seed)"), actor: actor,
             sampling: SimulatedSampling(rateHz: Self.rateHz, frameSeconds: 0.5, part: part),

@@ -27,35 +27,36 @@ package struct TableCount {
         entries = Dictionary(all, uniquingKeysWith: { $1 })
     }
 
-    /// Counts the lines of a list; lines of one file follow one another.
+    /// Counts the lines of a list; lines of one file follow one another. Lines of which there is no table or no file are
+    /// left out.
     package func count(_ lines: [Substring], line: (String) -> Void) throws {
-        var (file, samples, placement) = (Substring(), [MotionSample](), PlacementGroup.unknown)
-        var subjects: (seed: UInt64, all: [SimulatedSubject]) = (.max, [])
+        var (file, take) = (Substring(), nil as (samples: [MotionSample], placement: PlacementGroup)?)
         for text in lines {
             let fields = text.split(separator: ",")
             guard fields.count == 3, let table = Int(fields[1]), models.indices.contains(table) else { continue }
-            if fields[0] != file {
-                file = fields[0]
-                let name = file.split(separator: "+")
-                if let (number, entry) = entries[String(name[0])] {
-                    samples = try FeatureExport.samples(of: entry, folder: recordings)
-                    if name.count > 1, let copy = Int(name[1]) {
-                        let seed = UInt64(number * 100 + Self.firstCopy + copy)
-                        var sensor = SensorCopy(seed: seed, stretches: 1...1)
-                        samples = sensor.applied(to: samples)
-                    }
-                    placement = PlacementGroup(entry.placementKeyword)
-                } else {
-                    let parts = file.split(separator: "/").compactMap { UInt64($0) }
-                    guard parts.count == 2 else { continue }
-                    if parts[0] != subjects.seed { subjects = (parts[0], SimulatedSubject.all(seed: parts[0])) }
-                    let subject = subjects.all[Int(parts[1])]
-                    samples = try subject.samples().samples
-                    placement = PlacementGroup(SensorPlacement(rawValue: subject.placement) ?? .unknown)
-                }
-            }
-            line("\(text),\(count(samples, table, fields[2] == "1" ? placement : .unknown))")
+            if fields[0] != file { (file, take) = (fields[0], try self.take(fields[0])) }
+            guard let take else { continue }
+            line("\(text),\(count(take.samples, table, fields[2] == "1" ? take.placement : .unknown))")
         }
+    }
+
+    /// The samples of a file and the placement of its sensor; nil where there is no such file.
+    private func take(_ file: Substring) throws -> (samples: [MotionSample], placement: PlacementGroup)? {
+        let name = file.split(separator: "+", omittingEmptySubsequences: false)
+        if let (number, entry) = entries[String(name[0])] {
+            var samples = try FeatureExport.samples(of: entry, folder: recordings)
+            if name.count > 1, let copy = UInt32(name[1]) {
+                let seed = UInt64(number * 100 + Self.firstCopy) + UInt64(copy)
+                var sensor = SensorCopy(seed: seed, stretches: 1...1)
+                samples = sensor.applied(to: samples)
+            }
+            return (samples, PlacementGroup(entry.placementKeyword))
+        }
+        let parts = file.split(separator: "/").compactMap { UInt64($0) }
+        guard parts.count == 2 else { return nil }
+        let subjects = SimulatedSubject.all(seed: parts[0])
+        guard let number = Int(exactly: parts[1]), subjects.indices.contains(number) else { return nil }
+        return (try subjects[number].samples().samples, PlacementGroup(subjects[number].placement.sensor))
     }
 
     private func count(_ samples: [MotionSample], _ table: Int, _ placement: PlacementGroup) -> String {
