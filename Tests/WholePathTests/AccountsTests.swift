@@ -69,7 +69,7 @@ final class AccountsProbe: Service {
     private struct Heard {
         var services: [ServiceName: ServiceHealth] = [:]
         var walker: DeviceHealth?
-        var isReading = false
+        var online: Set<ServiceName> = []
     }
 
     private let settings: BusSettings
@@ -92,18 +92,20 @@ final class AccountsProbe: Service {
     func run() async throws {
         let consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: settings.endpoint, clientID: "accounts-listener"),
-            subscriptions: ServiceName.allCases.map { MQTTSubscription(settings.topics.text(.serviceHealth($0))) } + [
-                MQTTSubscription(settings.topics.text(.serviceStatus(.ingest))),
-                MQTTSubscription(settings.topics.filter(every: .health)),
-            ])
+            subscriptions: ServiceName.allCases.flatMap {
+                [settings.topics.text(.serviceHealth($0)), settings.topics.text(.serviceStatus($0))]
+            }.map { MQTTSubscription($0) } + [MQTTSubscription(settings.topics.filter(every: .health))])
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: settings.endpoint, clientID: "accounts-sender"))
         var parts = [[frame(Self.lateOne)], mixture()]
         for try await batch in consumer.batches {
             for message in batch { try note(message) }
             batch.acknowledge()
+            // Rows that the counter publishes before history has ever subscribed are published again later.
             let isDue =
-                parts.count == 2 ? heard.withLock { $0.isReading } : walker?.missing == UInt64(Self.leftOut.count)
+                parts.count == 2
+                ? heard.withLock { $0.online.count == ServiceName.allCases.count }
+                : walker?.missing == UInt64(Self.leftOut.count)
             if isDue, let part = parts.popLast() { try await producer.publish(part) }
             if isSettled { break }
         }
@@ -121,9 +123,10 @@ final class AccountsProbe: Service {
             guard device.description == "walker-1" else { return }
             let health = try DeviceHealth(json: message.payload)
             heard.withLock { $0.walker = health }
-        default:
-            let isOnline = message.payload.elementsEqual("online".utf8)
-            heard.withLock { $0.isReading = isOnline }
+        case .serviceStatus(let name):
+            guard message.payload.elementsEqual("online".utf8) else { return }
+            heard.withLock { _ = $0.online.insert(name) }
+        default: break
         }
     }
 
