@@ -369,9 +369,10 @@ def steps(seconds, rate=50, per_minute=111):
         yield (0.4 * math.sin(step / 2), 9.8 + 3 * math.sin(step), 0.8, 0.1, 0.9 * math.sin(step / 2), 0.1)
 
 
-def csv_of(all_frames):
-    """The samples of frames in the layout that `stridebus count` reads."""
-    start = all_frames[0]["t"]
+def csv_of(all_frames, start=None):
+    """The samples of frames in the layout that `stridebus count` reads, from the first sample or another time on."""
+    if start is None:
+        start = all_frames[0]["t"]
     lines = ["t_s,ax,ay,az,gx,gy,gz,mx,my,mz"]
     for frame in all_frames:
         seconds = frame["t"] - start
