@@ -70,7 +70,7 @@ let package = Package(
 
         // What every service is made of, and the private broker of `stridebus up` and of tests.
         .target(
-            name: "ServiceKit", dependencies: ["MQTT", "Wire", configuration, lifecycle, logging],
+            name: "ServiceKit", dependencies: ["CSchemas", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
 
         // One library a service. Services never import each other.
@@ -99,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CAllocator", "CSchemas", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient",
+                "CAllocator", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient",
                 "Wire",
                 argumentParser, configuration, lifecycle, logging, signals,
             ],

@@ -30,6 +30,9 @@ static const struct stridebus_topic topics[] = {
     {"request/people/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
     {"request/devices/configure", "request.schema.json reply.schema.json config.schema.json"},
     {"request/devices/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
+    {"user/{user}/request/{verb}", "request.schema.json reply.schema.json"},
+    {"user/{user}/role", "user-role.schema.json"},
+    {"service/history/audit", "audit.schema.json"},
     {"service/{service}/status", ""},
     {"service/{service}/health", "service-health.schema.json"},
     {0, 0},
@@ -47,6 +50,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"asyncapi.yaml", (const unsigned char[]){
 #embed "../../schemas/asyncapi.yaml"
+    , 0}},
+    {"audit.schema.json", (const unsigned char[]){
+#embed "../../schemas/audit.schema.json"
     , 0}},
     {"bluetooth.schema.json", (const unsigned char[]){
 #embed "../../schemas/bluetooth.schema.json"
@@ -114,6 +120,9 @@ static const struct stridebus_schema files[] = {
     {"rev.schema.json", (const unsigned char[]){
 #embed "../../schemas/rev.schema.json"
     , 0}},
+    {"roles.json", (const unsigned char[]){
+#embed "../../schemas/roles.json"
+    , 0}},
     {"series-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/series-data.schema.json"
     , 0}},
@@ -128,6 +137,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"total.schema.json", (const unsigned char[]){
 #embed "../../schemas/total.schema.json"
+    , 0}},
+    {"user-role.schema.json", (const unsigned char[]){
+#embed "../../schemas/user-role.schema.json"
     , 0}},
     {0, 0},
 };

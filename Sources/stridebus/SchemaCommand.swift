@@ -1,6 +1,6 @@
 import ArgumentParser
-import CSchemas
 import Lab
+import ServiceKit
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,45 +15,25 @@ struct SchemaCommand: ParsableCommand {
 
     func run() throws {
         guard let topic else {
-            for entry in Self.topics {
+            for entry in EmbeddedSchemas.topics {
                 Output.line("\(entry.address)  \(entry.files.joined(separator: ", "))")
             }
-            return Output.line("asyncapi.yaml, stridebus.proto  the whole contract, and the frame in protobuf")
+            return Output.line(
+                "asyncapi.yaml, roles.json, stridebus.proto  the whole contract, who may do what, and the frame in protobuf"
+            )
         }
-        for file in try Self.files(of: topic) { Output.write(Self.text(of: file) ?? "") }
+        for file in try Self.files(of: topic) { Output.write(EmbeddedSchemas.text(of: file) ?? "") }
     }
 
     /// The files of a topic, whose last levels are compared; a parameter such as `{device}` is any level.
     static func files(of topic: String) throws -> [String] {
-        if text(of: topic) != nil { return [topic] }
+        if EmbeddedSchemas.text(of: topic) != nil { return [topic] }
         let levels = topic.split(separator: "/")
-        let best = topics.max { score($0.address, levels) < score($1.address, levels) }
+        let best = EmbeddedSchemas.topics.max { score($0.address, levels) < score($1.address, levels) }
         guard let best, score(best.address, levels) > 0, !best.files.isEmpty else {
             throw ValidationError("no topic ends with '\(topic)', or it has plain text: stridebus schema lists them")
         }
         return best.files
-    }
-
-    /// The topics below the root, with the files of their payloads.
-    private static let topics: [(address: String, files: [String])] = {
-        var topics: [(address: String, files: [String])] = []
-        var entry = stridebus_topics()
-        while let topic = entry?.pointee, let address = topic.address {
-            let files = String(cString: topic.files).split(separator: " ").map(String.init)
-            topics.append((String(cString: address), files))
-            entry = entry?.successor()
-        }
-        return topics
-    }()
-
-    /// The text of a file of the contract.
-    private static func text(of name: String) -> String? {
-        var entry = stridebus_schemas()
-        while let file = entry?.pointee, let found = file.name {
-            if String(cString: found) == name { return String(cString: file.text) }
-            entry = entry?.successor()
-        }
-        return nil
     }
 
     /// The similarity of a topic's end to an address: the words that are alike, without those that only the address

@@ -50,7 +50,7 @@ out = [
 for address, found in channels():
     out.append(f'    {{"{address}", "{" ".join(found)}"}},\n')
 out.append("    {0, 0},\n};\n\nstatic const struct stridebus_schema files[] = {\n")
-for file in sorted(list(schemas.glob("*.schema.json")) + [schemas / "asyncapi.yaml", schemas / "stridebus.proto"]):
+for file in sorted(list(schemas.glob("*.schema.json")) + [schemas / name for name in ("asyncapi.yaml", "roles.json", "stridebus.proto")]):
     out.append(f'    {{"{file.name}", (const unsigned char[]){{\n#embed "../../schemas/{file.name}"\n    , 0}}}},\n')
 out.append("    {0, 0},\n};\n\n")
 out.append("const struct stridebus_topic *stridebus_topics(void) { return topics; }\n")

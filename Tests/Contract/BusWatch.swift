@@ -65,7 +65,7 @@ package final class BusWatch: Sendable {
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
             subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)]
-                + (awaitsHistory ? [] : topics.map(Self.requests)))
+                + (awaitsHistory ? [] : topics.flatMap(Self.requests)))
         (isListening, listening) = AsyncStream.makeStream(of: Void.self)
     }
 
@@ -74,13 +74,14 @@ package final class BusWatch: Sendable {
     private static func filters(_ topics: TopicTree, _ scope: Scope) -> [MQTTSubscription] {
         let channels = DeviceChannel.allCases.filter { scope == .everything || Contract.isSent(on: $0) }
         return channels.map { MQTTSubscription(topics.filter(every: $0)) }
-            + ["reply/#", "service/+/status", "service/+/health"].map {
+            + ["reply/#", "user/+/reply/#", "user/+/role", "service/+/status", "service/+/health", "service/+/audit"]
+            .map {
                 MQTTSubscription("\(topics.root)/\($0)")
             }
     }
 
-    private static func requests(_ topics: TopicTree) -> MQTTSubscription {
-        MQTTSubscription("\(topics.root)/request/#")
+    private static func requests(_ topics: TopicTree) -> [MQTTSubscription] {
+        topics.requestFilters.map { MQTTSubscription($0) }
     }
 
     /// Ends it, and fails the test if anything was wrong or nothing was heard.
@@ -141,10 +142,15 @@ package final class BusWatch: Sendable {
         let payload = Array(message.payload)
         if topic == .serviceStatus(.history), message.payload.elementsEqual("online".utf8) {
             // Where that was done from the beginning it changes nothing; a connection that ends is told by the end.
-            try? consumer.subscribe(topics.map(Self.requests))
+            try? consumer.subscribe(topics.flatMap(Self.requests))
         }
-        if case .request(let verb) = topic {
+        switch topic {
+        case .request(let verb):
             findings.asked[replyTopic(of: message, payload) ?? .reply(verb.rawValue), default: []].insert(verb)
+        case .userRequest(let user, let verb):
+            let topic = replyTopic(of: message, payload) ?? .userReply(user, verb.rawValue)
+            findings.asked[topic, default: []].insert(verb)
+        default: break
         }
         if let ignoredReplies, case .reply(let path) = topic, path.hasPrefix(ignoredReplies) { return }
         findings.checked += 1

@@ -26,10 +26,11 @@ package enum Contract {
                 // An empty retained message takes the one before it away.
                 guard let name = sent[channel], !payload.isEmpty else { return [] }
                 return try JSONSchema(name: name).problems(payload)
-            case .reply: return try problems(ofReply: payload, to: verbs)
+            case .reply, .userReply: return try problems(ofReply: payload, to: verbs)
+            case .audit: return try JSONSchema(name: "audit").problems(payload)
             case .serviceHealth: return try JSONSchema(name: "service-health").problems(payload)
             case .serviceStatus: return problems(ofStatus: payload)
-            case .request, .motion, .counts, .resend, .forget: return []
+            case .request, .userRequest, .userRole, .motion, .counts, .resend, .forget: return []
             }
         }
     }
@@ -44,7 +45,9 @@ package enum Contract {
                 guard let names = read[channel], payload.first == UInt8(ascii: "{") else { return [] }
                 let problems = try names.map { try JSONSchema(name: $0).problems(payload) }
                 return problems.contains([]) ? [] : problems[0]
-            case .request: return try JSONSchema(name: "request").problems(payload.isEmpty ? Array("{}".utf8) : payload)
+            case .request, .userRequest:
+                return try JSONSchema(name: "request").problems(payload.isEmpty ? Array("{}".utf8) : payload)
+            case .userRole: return payload.isEmpty ? [] : try JSONSchema(name: "user-role").problems(payload)
             default: return []
             }
         }

@@ -22,7 +22,8 @@ struct ContractTests {
     }
 
     @Test(
-        "The table of topics and what stridebus schema prints are made from it", arguments: ["topics.py", "embed.py"])
+        "The tables of topics and of roles, and what stridebus schema prints, are made from it",
+        arguments: ["topics.py", "roles.py", "embed.py"])
     func current(script: String) throws {
         #expect(try AsyncAPI.run(script, "--check") == "")
     }

@@ -105,6 +105,8 @@ enum Payload: String, CaseIterable, Sendable {
     case personData = "person-data"
     case compactData = "compact-data"
     case forgetData = "forget-data"
+    case userRole = "user-role"
+    case audit
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -143,6 +145,8 @@ enum Payload: String, CaseIterable, Sendable {
         case .personData: PersonData.self
         case .compactData: CompactData.self
         case .forgetData: ForgetData.self
+        case .userRole: UserRole.self
+        case .audit: AuditReport.self
         }
     }
 

@@ -12,6 +12,8 @@ struct TopicTreeTests {
         topics += ServiceName.allCases.flatMap { [Topic.serviceStatus($0), .serviceHealth($0)] }
         topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .forget($0)] } + [.resend]
         topics.append(.reply("app-1/a_2"))
+        topics += RequestVerb.allCases.map { .userRequest(device, $0) }
+        topics += [.userReply(device, "app-1/a_2"), .userRole(device), .audit]
         for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
     }
 
@@ -22,6 +24,9 @@ struct TopicTreeTests {
             "stride/bike-07/IMU", "other/bike-07/imu", "/stride/bike-07/imu", "stride/service/motion/64",
             "stride/service/motion/-1", "stride/service/motion/1/x", "stride/service/nobody/health",
             "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
+            "stride/user/anna", "stride/user/anna/request", "stride/user/anna/request/history",
+            "stride/user/anna/roles",
+            "stride/user/anna/reply/+", "stride/user/anna/reply/", "stride/user/imu", "stride/service/counter/audit",
         ])
     func refused(text: String) throws {
         #expect(throws: WireError.unknownTopic) { try TopicTree().parse(text) }
@@ -30,7 +35,7 @@ struct TopicTreeTests {
     @Test(
         "A device id outside its alphabet is refused",
         arguments: [
-            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "+", "#",
+            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "user", "+", "#",
             String(repeating: "a", count: 64),
         ])
     func deviceIDs(text: String) throws {

@@ -63,7 +63,7 @@ package struct HistoryService: Service {
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
             subscriptions: [
-                MQTTSubscription(configuration.bus.topics.requestFilter),
+                MQTTSubscription(configuration.bus.topics.requestFilters[0]),
                 MQTTSubscription(configuration.bus.topics.filter(every: .health)),
             ])
         let performer = EffectPerformer(

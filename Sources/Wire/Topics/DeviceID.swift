@@ -1,7 +1,8 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
-/// path. `service`, `request` and `reply` are reserved for the bus itself and are not ids.
+/// path. `service`, `request`, `reply` and `user` are reserved for the bus itself and are not ids. Users of the broker are
+/// named in the same alphabet: a device's user has the device's name.
 public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
     public static let maximumBytes = 63
@@ -59,7 +60,7 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved = ["service", "request", "reply"].map { DeviceID(unchecked: $0.utf8) }
+    private static let reserved = ["service", "request", "reply", "user"].map { DeviceID(unchecked: $0.utf8) }
 }
 
 extension DeviceID: CustomStringConvertible {

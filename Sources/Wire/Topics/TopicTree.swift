@@ -7,8 +7,8 @@ package struct TopicTree: Sendable, Hashable {
     package let root: String
     private let prefix: [UInt8]
 
-    /// The maximum number of levels of a root: eight in all are portable across brokers, four of them are for
-    /// stridebus.
+    /// The maximum number of levels of a root. Eight levels in all are portable across brokers: a device's topics and the
+    /// services' need three at most, a user's request five, so that below a root of four it needs a broker that takes nine.
     package static let maximumRootLevels = 4
     package static let maximumRootBytes = 128
     /// The longest reply path, in bytes.
@@ -31,11 +31,9 @@ package struct TopicTree: Sendable, Hashable {
         }
         let (head, tail) = try Self.split(UnsafeRawBufferPointer(rebasing: topic[prefix.count...]))
         if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
-        if head.elementsEqual("request".utf8) {
-            for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return .request(verb) }
-            throw .unknownTopic
-        }
-        if head.elementsEqual("reply".utf8) { return try Self.parseReply(tail) }
+        if head.elementsEqual("request".utf8) { return .request(try Self.verb(tail)) }
+        if head.elementsEqual("reply".utf8) { return .reply(try Self.replyPath(tail)) }
+        if head.elementsEqual("user".utf8) { return try Self.parseUser(tail) }
         let device = try DeviceID(bytes: head)
         for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
             return .device(device, channel)
@@ -56,12 +54,16 @@ package struct TopicTree: Sendable, Hashable {
             bytes.append(contentsOf: channel.rawValue.utf8)
         case .request(let verb): bytes.append(contentsOf: "request/\(verb.rawValue)".utf8)
         case .reply(let path): bytes.append(contentsOf: "reply/\(path)".utf8)
+        case .userRequest(let user, let verb): bytes.append(contentsOf: "user/\(user)/request/\(verb.rawValue)".utf8)
+        case .userReply(let user, let path): bytes.append(contentsOf: "user/\(user)/reply/\(path)".utf8)
+        case .userRole(let user): bytes.append(contentsOf: "user/\(user)/role".utf8)
         case .motion(let partition): bytes.append(contentsOf: "service/motion/\(partition.number)".utf8)
         case .counts(let partition): bytes.append(contentsOf: "service/counts/\(partition.number)".utf8)
         case .forget(let partition): bytes.append(contentsOf: "service/forget/\(partition.number)".utf8)
         case .resend: bytes.append(contentsOf: "service/resend/counts".utf8)
         case .serviceStatus(let name): bytes.append(contentsOf: "service/\(name.rawValue)/status".utf8)
         case .serviceHealth(let name): bytes.append(contentsOf: "service/\(name.rawValue)/health".utf8)
+        case .audit: bytes.append(contentsOf: "service/history/audit".utf8)
         }
         return bytes
     }
@@ -73,8 +75,11 @@ package struct TopicTree: Sendable, Hashable {
     /// The filter that matches one channel of every device.
     package func filter(every channel: DeviceChannel) -> String { "\(root)/+/\(channel.rawValue)" }
 
-    /// The filter that matches every request, whatever its number of levels.
-    package var requestFilter: String { "\(root)/request/#" }
+    /// The filters that match every request, whatever its number of levels: the operators' and the users'.
+    package var requestFilters: [String] { ["\(root)/request/#", "\(root)/user/+/request/#"] }
+
+    /// The filter that matches every user's role.
+    package var roleFilter: String { "\(root)/user/+/role" }
 
     private static func isPortable(_ byte: UInt8) -> Bool {
         switch byte {
@@ -105,6 +110,7 @@ package struct TopicTree: Sendable, Hashable {
             if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
             if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
         }
+        if name.elementsEqual("history".utf8), leaf.elementsEqual("audit".utf8) { return .audit }
         throw .unknownTopic
     }
 
@@ -119,13 +125,28 @@ package struct TopicTree: Sendable, Hashable {
         return try Partition(number: number)
     }
 
+    private static func parseUser(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        let (name, rest) = try split(tail)
+        let user = try DeviceID(bytes: name)
+        if rest.elementsEqual("role".utf8) { return .userRole(user) }
+        let (kind, leaf) = try split(rest)
+        if kind.elementsEqual("request".utf8) { return .userRequest(user, try verb(leaf)) }
+        if kind.elementsEqual("reply".utf8) { return .userReply(user, try replyPath(leaf)) }
+        throw .unknownTopic
+    }
+
+    private static func verb(_ tail: UnsafeRawBufferPointer) throws(WireError) -> RequestVerb {
+        for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return verb }
+        throw .unknownTopic
+    }
+
     /// A reply topic is untrusted: only portable characters and levels, so that an answer never leaves `reply/`.
-    private static func parseReply(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+    private static func replyPath(_ tail: UnsafeRawBufferPointer) throws(WireError) -> String {
         guard tail.count <= maximumReplyBytes,
             tail.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
                 .allSatisfy({ !$0.isEmpty && $0.allSatisfy(isPortable) })
         else { throw .unknownTopic }
-        return .reply(String(decoding: tail, as: UTF8.self))
+        return String(decoding: tail, as: UTF8.self)
     }
 }
 
@@ -133,10 +154,16 @@ package struct TopicTree: Sendable, Hashable {
 package enum Topic: Hashable, Sendable {
     /// `{device}/{channel}`
     case device(DeviceID, DeviceChannel)
-    /// `request/{verb}`
+    /// `request/{verb}`: the operators' requests.
     case request(RequestVerb)
-    /// `reply/{path}`: answers; the client chooses the path.
+    /// `reply/{path}`: answers to operators; the client chooses the path.
     case reply(String)
+    /// `user/{user}/request/{verb}`: a request of a user, whose name the broker's access list vouches for.
+    case userRequest(DeviceID, RequestVerb)
+    /// `user/{user}/reply/{path}`: answers to that user.
+    case userReply(DeviceID, String)
+    /// `user/{user}/role`: what a user may do, retained.
+    case userRole(DeviceID)
     /// `service/motion/{partition}`: batches of device messages, ingest to counter.
     case motion(Partition)
     /// `service/counts/{partition}`: batches of minute rows, counter to history; the partition is the first that the
@@ -150,6 +177,8 @@ package enum Topic: Hashable, Sendable {
     case serviceStatus(ServiceName)
     /// `service/{name}/health`: the counts of a service, and its refusals.
     case serviceHealth(ServiceName)
+    /// `service/history/audit`: who did what in the last day, retained.
+    case audit
 }
 
 /// The last level of a device's topics.

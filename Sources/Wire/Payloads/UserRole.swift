@@ -1,0 +1,69 @@
+/// What a user of the bus is: the column of `schemas/roles.json` that says what the user may do.
+public enum Role: String, Sendable, Hashable, CaseIterable {
+    /// A bike, a phone or a watch.
+    case device
+    /// A person of the gym.
+    case member
+    /// A screen on the wall.
+    case viewer
+    /// Who runs the gym.
+    case `operator`
+    /// Ingest, counter and history.
+    case services
+}
+
+/// `user/{user}/role`: what a user may do, as an operator has said; retained. An empty message revokes it.
+public struct UserRole: FieldPayload, Hashable {
+    /// The user's role.
+    public var role = Role.device
+    /// A member's person, where that is not the user's name.
+    public var person: String?
+    /// Who said it, for the audit.
+    public var by: String?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("role", &role, .word)
+        try list.field("person", &person, .text)
+        try list.field("by", &by, .text)
+    }
+}
+
+/// `service/history/audit`: who did what in the last day, the oldest first; retained.
+public struct AuditReport: FieldPayload, Hashable {
+    /// When it was written, in seconds since 1970.
+    public var t = 0.0
+    /// What was done.
+    public var entries: [AuditEntry] = []
+
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("entries", &entries, .list())
+    }
+}
+
+/// One thing that somebody did, or was refused.
+public struct AuditEntry: FieldPayload, Hashable {
+    /// When it was first done, in seconds since 1970.
+    public var t = 0.0
+    /// The user who did it; nil for the operators' way of asking, which names nobody.
+    public var who: String?
+    /// The verb of the request, or `users` where a user's role was changed.
+    public var did = ""
+    /// The device, person or user that it was about.
+    public var about: String?
+    /// `ok`, the code of the error, or the new role of a user.
+    public var outcome = ""
+    /// How often it was done within a minute.
+    public var count: UInt64 = 1
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("who", &who, .text)
+        try list.field("did", &did, .text)
+        try list.field("about", &about, .text)
+        try list.field("outcome", &outcome, .text)
+        try list.field("count", &count, .count)
+    }
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Writes docs/roles.md from schemas/roles.json; with --check, says whether it is what would be written, and whether the
+table names topics and requests that schemas/asyncapi.yaml has."""
+
+import json
+import pathlib
+import re
+import sys
+
+import yaml
+
+root = pathlib.Path(__file__).resolve().parents[2]
+page = root / "docs" / "roles.md"
+roles = json.loads((root / "schemas" / "roles.json").read_text())
+document = yaml.safe_load((root / "schemas" / "asyncapi.yaml").read_text())
+addresses = [channel["address"].removeprefix("{root}/") for channel in document["channels"].values() if channel.get("address")]
+verbs = sorted({a.removeprefix("request/") for a in addresses if a.startswith("request/")})
+
+HEAD = """# Who may do what
+
+Generated from [`schemas/roles.json`](../schemas/roles.json) by `Tests/AsyncAPI/roles.py`. The access lists of Mosquitto,
+RabbitMQ and NATS are made from the same table, and history answers by it. Topics are below the root; `%u` is the user's
+own name and `{verb}` any request. What is not named is not allowed.
+
+"""
+
+SCOPES = {"own": "about itself", "wall": "about what the wall shows", "all": "about everything"}
+
+OWN = """
+## What "about itself" means
+
+A **device** asks about the device of its own name.
+
+A **member** asks about the device of the own name, about the own person (the name of the user, or the one that the operator
+gave with the role), and about any device for minutes in which it was checked in to that person: a stretch of time that is not
+all theirs is refused, with the time that is. `people/checkin` takes only the own person, from now or up to 15 minutes ago; it
+ends another's check-in only from now on, and never takes a device that its config, or another member's name, makes
+somebody's own. `devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
+own.
+
+**What the wall shows** is today, by the clock of the device: not the days before, and nothing of a person who is off the wall
+(`people/configure`), whose name, check-ins and devices are left out. The broker hands a viewer the live topics of every device
+by their ids, so give a device that goes home with somebody an id that does not name them.
+"""
+
+
+def code(items):
+    return "<br>".join(f"`{item}`" for item in items) or "nothing"
+
+
+def asks(rights):
+    parts = []
+    for scope, names in rights["ask"].items():
+        parts.append(f"{SCOPES[scope]}: " + (", ".join(f"`{n}`" for n in names) if len(names) < len(verbs) else "every request"))
+    return "; ".join(parts) or "nothing"
+
+
+out = [HEAD, "| role | who | writes | reads | asks |\n|---|---|---|---|---|\n"]
+for role, rights in roles.items():
+    out.append(f"| {role} | {rights['who']}: {rights['may']} | {code(rights['write'])} | {code(rights['read'])} | {asks(rights)} |\n")
+text = "".join(out) + OWN
+
+problems = []
+for role, rights in roles.items():
+    for scope, names in rights["ask"].items():
+        problems += [f"{role} asks {n}, which is no request" for n in names if n not in verbs]
+    for line in rights["write"] + rights["read"]:
+        # A wildcard or a name is any word of an address.
+        form = re.escape(line).replace("%u", "[^/]+").replace(r"\{verb\}", ".+").replace(r"\+", "[^/]+").replace(r"\#", ".*")
+        known = line.startswith(("$", "reply/")) or any(re.fullmatch(form, address) for address in addresses)
+        problems += [] if known else [f"{role}: no topic of asyncapi.yaml is like {line}"]
+if "--check" in sys.argv:
+    if not page.is_file() or page.read_text() != text:
+        problems.append(f"{page.relative_to(root)} is not what Tests/AsyncAPI/roles.py writes: run it")
+    print("\n".join(problems), end="\n" if problems else "")
+    sys.exit(1 if problems else 0)
+page.write_text(text)
