@@ -45,8 +45,11 @@ final class LiveTable: Sendable {
         connectionProblem.withLock { $0 = problem }
     }
 
+    /// What is wrong with the connection, if anything.
+    var problem: String? { connectionProblem.withLock { $0 } }
+
     private var connectionLines: [StyledLine] {
-        connectionProblem.withLock { $0 }.map { [StyledLine($0, .heading)] } ?? []
+        problem.map { [StyledLine($0, .heading)] } ?? []
     }
 
     /// What is wrong with the connection, if anything; how many devices do what, and a row a device in alphabetical

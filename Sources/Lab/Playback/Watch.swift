@@ -2,6 +2,11 @@ import MQTT
 package import StrideClient
 package import Wire
 
+/// There was no connection to the bus when something was to be shown; `description` is one line with the reason.
+package struct NoConnection: Error, CustomStringConvertible {
+    package let description: String
+}
+
 /// Shows what is published about every device: a table in place on a terminal, lines in a pipe.
 package struct Watch: Sendable {
     /// The form of the output.
@@ -50,6 +55,8 @@ package struct Watch: Sendable {
             try await group.next()
             group.cancelAll()
         }
+        // What is shown once must be what is so.
+        if isOnce, let problem = table.problem { throw NoConnection(description: problem) }
         if form == .table { table.lines(at: .now).forEach { Output.line($0.words) } }
         if form == .objects { table.objects(at: .now).forEach { Output.line(String(decoding: $0, as: UTF8.self)) } }
     }
@@ -72,12 +79,11 @@ package struct Watch: Sendable {
     /// A line on standard error would shift a block that is redrawn, so there the block itself shows what is wrong.
     private func followConnection(printsLines: Bool) async {
         for await state in observer.connectionStates {
-            guard case .disconnected(let error) = state else {
-                table.note(connectionProblem: nil)
-                continue
-            }
+            if case .connected = state { table.note(connectionProblem: nil) }
+            guard case .disconnected(let error) = state else { continue }
             let words = "\(error.message); trying again"
-            if printsLines { Output.errorLine("watch: \(words)") } else { table.note(connectionProblem: words) }
+            table.note(connectionProblem: words)
+            if printsLines { Output.errorLine("watch: \(words)") }
         }
     }
 
